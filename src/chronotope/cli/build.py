@@ -1,0 +1,109 @@
+"""``chronotope build``: one subcommand for each family."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
+from chronotope.cli.flags import given_fields, validated, with_flags
+from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, existing, given
+from chronotope.families import Family, families
+from chronotope.make import BuildRequest, Built, build
+from chronotope.question import open_benchmark
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True, help="Build a question set with exact ground truth from recordings.")
+
+
+def _register(family: Family) -> None:
+    def run(
+        source: Annotated[Path, typer.Argument(help="a recording, or a folder of recordings")],
+        out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
+        seed: Annotated[int, typer.Option(help="another seed gives other questions")] = 0,
+        profile: Annotated[
+            Literal["strict", "paper", "extended"],
+            typer.Option(help="strict repairs the paper's known defects, paper reproduces them, extended goes beyond"),
+        ] = "strict",
+        workers: Annotated[
+            int | None, typer.Option(help="worker processes [default: one for each core]", min=1)
+        ] = None,
+        keep_going: Annotated[bool, typer.Option("--keep-going", help="leave out recordings that fail")] = False,
+        explain: Annotated[
+            bool, typer.Option("--explain", help="show how many candidates each refusal removed")
+        ] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
+        fps: FpsFlag = None,
+        kind: KindFlag = None,
+        gravity: GravityFlag = None,
+        source_name: SourceFlag = None,
+        **fields: Any,
+    ) -> None:
+        validated(family.BuildOptions, fields, f"family {family.name}")
+        request = BuildRequest(
+            family=family.name,
+            source=existing(source),
+            out=out_folder,
+            seed=seed,
+            profile=profile,
+            options=given_fields(fields),
+            given=given(fps, kind, gravity),
+            source_name=source_name,
+        )
+        with progress_bar(f"building {out_folder.name}") as advance:
+            built = build(request, workers=workers, keep_going=keep_going, progress=advance)
+        _tell(family, built, explain=explain, as_json=as_json)
+        if built.failures:
+            raise typer.Exit(PROBLEM)
+
+    run.__name__ = family.name
+    run.__doc__ = (
+        f"{family.title}.\n\nExample: chronotope build {family.name} clips --out bench --profile strict --explain"
+    )
+    app.command(family.name)(command(with_flags(run, {f"Questions of {family.name}": family.BuildOptions})))
+
+
+def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None:
+    """Say what was made: remarks to the terminal, figures to standard output."""
+    card = built.card
+    if as_json:
+        emit_json(
+            {
+                "folder": str(built.folder),
+                "already_there": built.already_there,
+                "card": card.model_dump(mode="json"),
+                "notes": {name: list(notes) for name, notes in built.notes.items()},
+                "failures": [{"source": f.source, "reason": f.reason} for f in built.failures],
+            }
+        )
+        return
+    for name, notes in built.notes.items():
+        for text in notes:
+            note(f"{name}: {text}", "dim")
+    for failure in built.failures:
+        note(f"left out {failure.source}: {failure.reason}", "yellow")
+    questions = open_benchmark(built.folder).questions
+    scenes = sorted({value for q in questions for value in q.tags.get("scene", ())})
+    rows = [
+        [
+            task,
+            *(str(sum(q.task == task and s in q.tags.get("scene", ()) for q in questions)) for s in scenes),
+            str(sum(q.task == task for q in questions)),
+        ]
+        for task in dict.fromkeys(q.task for q in questions)
+    ]
+    table(f"{card.name}: {len(questions)} questions", ["task", *scenes, "all"], rows)
+    if explain:
+        refused = [
+            [variant, code, str(count), family.explain.get(code, "")]
+            for variant, counts in card.refusals.items()
+            for code, count in counts.items()
+        ]
+        table("Candidates that were refused", ["kind of question", "code", "candidates", "because"], refused)
+    word = "is already there" if built.already_there else "is ready"
+    out.print(f"{built.folder} {word}", markup=False)
+
+
+for _family in families().values():
+    _register(_family)

@@ -1,0 +1,77 @@
+"""How commands speak: progress and remarks on standard error, results on standard output, one sentence for an error."""
+
+import functools
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from chronotope.errors import InputError
+
+__all__ = ["PROBLEM", "WRONG_USE", "command", "emit_json", "note", "out", "progress_bar", "table"]
+
+PROBLEM, WRONG_USE, INTERRUPTED = 1, 2, 130
+
+out = Console(highlight=False, soft_wrap=True)
+_notes = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def note(text: str, style: str | None = None) -> None:
+    """A remark for the person at the terminal."""
+    _notes.print(text, style=style, markup=False)
+
+
+def emit_json(value: Any) -> None:
+    """A result for programs."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
+    """A table on standard output: text to the left, figures to the right."""
+    drawn = Table(title=title, title_justify="left", title_style="bold")
+    for index, column in enumerate(columns):
+        drawn.add_column(column, justify="left" if index == 0 else "right")
+    for row in rows:
+        drawn.add_row(*row)
+    out.print(drawn)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[..., None]]:
+    """A bar that is driven by ``advance(done, total, label="")``; nothing is drawn where there is no terminal."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[label]}"),
+    )
+    with Progress(*columns, console=_notes, transient=True, disable=not _notes.is_terminal) as bar:
+        task = bar.add_task(what, total=None, label="")
+
+        def advance(done: int, total: int, label: str = "") -> None:
+            bar.update(task, completed=done, total=total, label=label)
+
+        yield advance
+
+
+def command(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Turn an InputError into its sentence and exit code 2, an interruption into a word on how to go on."""
+
+    @functools.wraps(function)
+    def told(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except InputError as error:
+            note(f"error: {error}", "red")
+            raise typer.Exit(WRONG_USE) from None
+        except KeyboardInterrupt:
+            note("stopped: run the same command again and it goes on from here", "yellow")
+            raise typer.Exit(INTERRUPTED) from None
+
+    return told

@@ -1,0 +1,75 @@
+"""Flags made of the fields of Pydantic models, so that a family's options need no code here."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Optional
+
+import typer
+from pydantic import BaseModel, ValidationError
+
+from chronotope.errors import InputError
+
+__all__ = ["given_fields", "validated", "with_flags"]
+
+
+def with_flags(
+    function: Callable[..., Any], models: Mapping[str, type[BaseModel]], *, show_defaults: bool = True
+) -> Callable[..., Any]:
+    """``function(..., **fields)`` with one optional flag for each field of the models, None where it is not given.
+
+    ``models`` maps a heading of ``--help`` to a model. Fields of one name are one flag.
+    """
+    own = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    flags: dict[str, inspect.Parameter] = {}
+    for heading, model in models.items():
+        for name, info in model.model_fields.items():
+            if name in flags or name in {p.name for p in own}:
+                continue
+            default = f" [default: {info.default}]" if show_defaults and info.default is not None else ""
+            option = typer.Option(
+                f"--{name.replace('_', '-')}",
+                help=(info.description or "") + default,
+                rich_help_panel=heading,
+                show_default=False,
+            )
+            flags[name] = inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=None,
+                annotation=Annotated[Optional[_plain(info.annotation)], option],  # noqa: UP045 - a value, not a hint
+            )
+
+    def flagged(**kwargs: Any) -> Any:
+        return function(**kwargs)
+
+    flagged.__name__, flagged.__doc__ = function.__name__, function.__doc__
+    parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own] + list(flags.values())
+    flagged.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    flagged.__annotations__ = {p.name: p.annotation for p in parameters}
+    return flagged
+
+
+def _plain(annotation: Any) -> Any:
+    """The type behind ``X | None``."""
+    arguments = [a for a in getattr(annotation, "__args__", ()) if a is not type(None)]
+    is_optional = type(None) in getattr(annotation, "__args__", ())
+    return arguments[0] if is_optional and len(arguments) == 1 else annotation
+
+
+def given_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The flags that were given."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> Any:
+    """The model with these fields; InputError names the flag that does not belong to it or has a bad value."""
+    given = given_fields(fields)
+    foreign = [name for name in given if name not in model.model_fields]
+    if foreign:
+        raise InputError(f"--{foreign[0].replace('_', '-')}: {owner} has no such setting")
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        flag = "-".join(str(part) for part in first["loc"]).replace("_", "-")
+        raise InputError(f"--{flag}: {first['msg']}, found {first['input']!r}") from None

@@ -1,0 +1,40 @@
+"""The flags that say of a source what its format does not."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chronotope.errors import InputError
+from chronotope.recording import Kind
+from chronotope.recording.sources import Given, parse_gravity
+
+__all__ = ["FpsFlag", "GravityFlag", "KindFlag", "SourceFlag", "existing", "given"]
+
+_PANEL = "What the source's format does not say"
+FpsFlag = Annotated[float | None, typer.Option("--fps", help="samples per second", rich_help_panel=_PANEL)]
+KindFlag = Annotated[Kind | None, typer.Option("--kind", help="how large the scene is", rich_help_panel=_PANEL)]
+GravityFlag = Annotated[
+    str | None,
+    typer.Option(
+        "--gravity",
+        help="the direction in which things fall, in world coordinates: an axis such as -z, a vector such as 0,0,-1, "
+        "or 'unknown'",
+        rich_help_panel=_PANEL,
+    ),
+]
+SourceFlag = Annotated[str | None, typer.Option("--source", help="read it as this form", rich_help_panel=_PANEL)]
+
+
+def given(fps: float | None, kind: Kind | None, gravity: str | None) -> Given:
+    """What the flags say."""
+    if fps is not None and not fps > 0:
+        raise InputError(f"--fps: expected a number above zero, found {fps:g}")
+    return Given(fps=fps, kind=kind, gravity=None if gravity is None else parse_gravity(gravity))
+
+
+def existing(path: Path) -> Path:
+    """The path, or a sentence if there is nothing there."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    return path

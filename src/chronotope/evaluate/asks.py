@@ -1,0 +1,114 @@
+"""``asks.parquet``: what a run has planned, one row per ask, so that reading a run needs no planning."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan import Plan
+from chronotope.files import canonical_json, write_atomically
+from chronotope.ledger import call_key
+from chronotope.media import FramePlan
+from chronotope.models import Decoding
+from chronotope.protocol import Ask, describe
+
+__all__ = ["ASKS_SCHEMA", "PlannedAsk", "plan_calls", "read_asks", "write_asks"]
+
+ASKS_SCHEMA = 1
+ASKS = "asks.parquet"
+_COLUMNS = pa.schema(
+    [
+        ("id", pa.string()),
+        ("question", pa.string()),
+        ("placement", pa.list_(pa.int32())),
+        ("input", pa.string()),
+        ("strategy", pa.string()),
+        ("plans", pa.string()),
+        ("prompt", pa.string()),
+        ("key", pa.string()),
+        ("pictures", pa.int32()),
+        ("estimated_tokens", pa.int32()),
+    ],
+    metadata={"chronotope.schema_version": str(ASKS_SCHEMA)},
+)
+
+
+@dataclass(frozen=True)
+class PlannedAsk:
+    """An ask of a run: the hash of its prompt, the key of its call in the ledger, and its size."""
+
+    ask: Ask
+    prompt: str
+    key: str
+    pictures: int
+    estimated_tokens: int
+
+
+def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
+    """Every ask of a plan with the key of its call to this model; asks with equal prompts share one."""
+    return [
+        PlannedAsk(
+            ask,
+            plan.prompts[ask.id].sha256,
+            call_key(describe(plan.parts(ask)), model, decoding.model_dump(mode="json")),
+            plan.prompts[ask.id].pictures,
+            plan.prompts[ask.id].tokens,
+        )
+        for ask in plan.asks
+    ]
+
+
+def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
+    """Add asks to those that a run folder holds; an ask that is there already is replaced. Whole or not at all."""
+    path = folder / ASKS
+    there = {known.ask.id: known for known in read_asks(folder)} if path.exists() else {}
+    merged = there | {one.ask.id: one for one in planned}
+    if merged == there:
+        return
+    with write_atomically(path) as temporary:
+        pq.write_table(pa.Table.from_pylist([_row(one) for one in merged.values()], schema=_COLUMNS), temporary)
+
+
+def read_asks(folder: Path) -> list[PlannedAsk]:
+    """The asks of a run folder, in the order planned; InputError where the file is missing or cannot be read."""
+    path = folder / ASKS
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"{path}: cannot be read ({error}): run the same command again to plan anew") from error
+    version = int((table.schema.metadata or {}).get(b"chronotope.schema_version", b"0"))
+    if version > ASKS_SCHEMA:
+        raise InputError(
+            f"{path}: schema version {version}, but this version reads up to {ASKS_SCHEMA}: update chronotope"
+        )
+    missing = [name for name in _COLUMNS.names if name not in table.column_names]
+    if missing:
+        raise InputError(f"{path}: column {missing[0]!r} is missing: run the same command again to plan anew")
+    return [_planned(row) for row in table.to_pylist()]
+
+
+def _row(one: PlannedAsk) -> dict[str, Any]:
+    ask = one.ask
+    return {
+        "id": ask.id,
+        "question": ask.question,
+        "placement": list(ask.placement),
+        "input": ask.input,
+        "strategy": ask.strategy,
+        "plans": canonical_json([None if plan is None else plan.to_dict() for plan in ask.plans]),
+        "prompt": one.prompt,
+        "key": one.key,
+        "pictures": one.pictures,
+        "estimated_tokens": one.estimated_tokens,
+    }
+
+
+def _planned(row: dict[str, Any]) -> PlannedAsk:
+    plans = tuple(None if plan is None else FramePlan.from_dict(plan) for plan in json.loads(row["plans"]))
+    ask = Ask(row["id"], row["question"], tuple(row["placement"]), plans, row["strategy"], row["input"])
+    return PlannedAsk(ask, row["prompt"], row["key"], row["pictures"], row["estimated_tokens"])

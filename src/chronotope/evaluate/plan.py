@@ -1,0 +1,188 @@
+"""What a run will ask, worked out before anything is sent; no clip is opened for it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chronotope.errors import InputError
+from chronotope.families import Family
+from chronotope.files import canonical_json, sha256_bytes
+from chronotope.media import ClipFacts
+from chronotope.models import Limits
+from chronotope.protocol import Ask, AskSettings, FrameOf, Image, MediaFacts, Option, Part, Picture, Video, describe
+from chronotope.question import Benchmark, Question, limit_balanced
+
+__all__ = ["Plan", "Prompt", "Selection", "Totals", "make_plan", "pictures_of"]
+
+# Rough on purpose, and said to be estimates: four characters of English a token, and one token for every 28 x 28 pixels
+# of a picture (a patch of 14 pixels, merged two by two, as in most open vision-language models).
+CHARACTERS_PER_TOKEN = 4
+PIXELS_PER_TOKEN_SIDE = 28
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which questions are asked: empty ``tasks`` and ``variants`` mean all, ``limit`` None means no limit.
+
+    ``limit`` is balanced over clips and takes the same questions every time.
+    """
+
+    tasks: tuple[str, ...] = ()
+    limit: int | None = None
+    variants: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What is known of an ask's prompt: the hash of its messages, the files it shows, how many pictures, its tokens.
+
+    ``files`` are the different paths inside the benchmark, sorted; ``tokens`` is an estimate.
+    """
+
+    sha256: str
+    files: tuple[str, ...]
+    pictures: int
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What a plan amounts to. ``calls`` counts equal prompts once, because they are sent once."""
+
+    calls: int
+    pictures: int
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Every ask of a run, in the order of the questions, with the questions by id and the prompts by ask id."""
+
+    benchmark: Benchmark
+    family: Family
+    settings: AskSettings
+    asks: tuple[Ask, ...]
+    questions: dict[str, Question]
+    facts: MediaFacts
+    prompts: dict[str, Prompt]
+
+    def parts(self, ask: Ask) -> list[Part]:
+        """The prompt of an ask, in the order sent."""
+        return self.family.protocol.parts(ask, self.questions[ask.question], self.settings, self.facts)
+
+    def totals(self) -> Totals:
+        """Calls, pictures and estimated input tokens of the whole plan."""
+        sent = {prompt.sha256: prompt for prompt in self.prompts.values()}.values()
+        return Totals(len(sent), sum(prompt.pictures for prompt in sent), sum(prompt.tokens for prompt in sent))
+
+
+def make_plan(
+    benchmark: Benchmark, family: Family, settings: AskSettings, selection: Selection, limits: Limits
+) -> Plan:
+    """Expand the selected questions into asks; media facts come from ``media.parquet``.
+
+    Raises InputError for a task or variant that the benchmark does not have, for questions without media that a looking
+    model is asked in full, and for prompts that show more than the model takes.
+    """
+    if benchmark.card.family != family.name:
+        raise InputError(f"{benchmark.folder}: a benchmark of family {benchmark.card.family!r}, not {family.name!r}")
+    questions = _select(benchmark, selection)
+    if limits.looks and settings.input == "full":
+        _refuse_nothing_to_see(benchmark, questions)
+    facts = _media_facts(benchmark)
+    asks: list[Ask] = []
+    prompts: dict[str, Prompt] = {}
+    for question in questions:
+        for ask in family.protocol.asks(question, settings, facts):
+            parts = family.protocol.parts(ask, question, settings, facts)
+            if limits.looks:
+                _refuse_over_limits(ask, parts, limits)
+            asks.append(ask)
+            prompts[ask.id] = _prompt(benchmark, parts)
+    by_id = {question.id: question for question in questions}
+    return Plan(benchmark, family, settings, tuple(asks), by_id, facts, prompts)
+
+
+def pictures_of(parts: Sequence[Part]) -> list[Picture]:
+    """Every picture that a prompt shows, in order."""
+    shown = [
+        part.picture if isinstance(part, Image) else part.image for part in parts if isinstance(part, Image | Option)
+    ]
+    return [picture for picture in shown if picture is not None]
+
+
+def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
+    questions = list(benchmark.questions)
+    for what, wanted, of in (
+        ("task", selection.tasks, lambda question: question.task),
+        ("variant", selection.variants, lambda question: question.variant),
+    ):
+        there = sorted({of(question) for question in benchmark.questions})
+        for name in wanted:
+            if name not in there:
+                raise InputError(
+                    f"{benchmark.folder}: no question of {what} {name!r}: expected one of {', '.join(there)}"
+                )
+        if wanted:
+            questions = [question for question in questions if of(question) in wanted]
+    if not questions:
+        raise InputError(
+            f"{benchmark.folder}: no question has both the tasks and the variants asked for: ask for fewer"
+        )
+    if selection.limit is not None:
+        if selection.limit < 1:
+            raise InputError(f"limit {selection.limit}: expected a number of questions, at least 1")
+        questions = list(limit_balanced(questions, selection.limit))
+    return questions
+
+
+def _refuse_nothing_to_see(benchmark: Benchmark, questions: Sequence[Question]) -> None:
+    unseen = [q.id for q in questions if not q.media and not any(option.image for option in q.options)]
+    if unseen:
+        raise InputError(
+            f"{benchmark.folder}: {len(unseen)} of {len(questions)} questions have no media to show (the first is "
+            f"{unseen[0]!r}): ask them with --input blind, or build the benchmark from recordings that have clips"
+        )
+
+
+def _refuse_over_limits(ask: Ask, parts: Sequence[Part], limits: Limits) -> None:
+    pictures = len(pictures_of(parts))
+    if limits.pictures is not None and pictures > limits.pictures:
+        raise InputError(
+            f"question {ask.question!r} shows {pictures} pictures, but the model takes at most {limits.pictures}: "
+            f"show fewer with --frames"
+        )
+    if not limits.takes_video and any(isinstance(part, Video) for part in parts):
+        raise InputError(f"question {ask.question!r} is sent as a video file, but the model takes pictures only")
+
+
+def _media_facts(benchmark: Benchmark) -> MediaFacts:
+    facts: dict[str, ClipFacts | str] = {}
+    for path, file in benchmark.media.items():
+        if file.kind == "video":
+            if file.frames is None or file.duration_s is None or file.width is None or file.height is None:
+                raise InputError(
+                    f"{benchmark.folder}: media.parquet lacks the frames, size or duration of {path}: "
+                    "import or build the benchmark again"
+                )
+            facts[path] = ClipFacts(file.sha256, file.width, file.height, file.frames, file.fps, file.duration_s)
+        else:
+            facts[path] = file.sha256
+    return facts
+
+
+def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
+    described = describe(parts)
+    pictures = pictures_of(parts)
+    files = {picture.path for picture in pictures} | {part.path for part in parts if isinstance(part, Video)}
+    characters = sum(len(piece.get("text", "")) for piece in described)
+    tokens = math.ceil(characters / CHARACTERS_PER_TOKEN) + sum(_picture_tokens(benchmark, shown) for shown in pictures)
+    return Prompt(sha256_bytes(canonical_json(described).encode()), tuple(sorted(files)), len(pictures), tokens)
+
+
+def _picture_tokens(benchmark: Benchmark, picture: Picture) -> int:
+    size = picture.plan.size if isinstance(picture, FrameOf) else None
+    if size is None:
+        file = benchmark.media[picture.path]
+        size = (file.width or 0, file.height or 0)
+    return math.ceil(size[0] / PIXELS_PER_TOKEN_SIDE) * math.ceil(size[1] / PIXELS_PER_TOKEN_SIDE)

@@ -1,0 +1,92 @@
+"""Reading a run: what was asked, what came back, and what the replies say, worked out anew each time."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.evaluate.asks import read_asks
+from chronotope.evaluate.run import LEDGER, RunCard, read_run_card
+from chronotope.families import Family
+from chronotope.families import family as find_family
+from chronotope.ledger import LedgerLine, answers, read_ledger
+from chronotope.protocol import Ask, Reading
+from chronotope.question import Benchmark, Question, open_benchmark
+
+__all__ = ["Answered", "RunResults", "open_run"]
+
+CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of tokens
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One ask of a run. ``line`` is None where no call was made yet, ``reading`` None where none brought a reply."""
+
+    ask: Ask
+    question: Question
+    line: LedgerLine | None
+    reading: Reading | None
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """A run folder with its benchmark; ``answered`` has one entry per ask, in the order planned."""
+
+    folder: Path
+    card: RunCard
+    benchmark: Benchmark
+    family: Family
+    answered: tuple[Answered, ...]
+
+
+def open_run(folder: Path | str) -> RunResults:
+    """Read a run, finished or not, even while it goes on.
+
+    The benchmark is looked for where it was, then at the same place relative to the run folder, so that the two may be
+    moved together. Readings are worked out by the family's protocol and stored nowhere.
+
+    Raises InputError where the folder is no run, its files cannot be read, or the benchmark is gone or has changed.
+    """
+    folder = Path(folder)
+    card = read_run_card(folder)
+    benchmark = _benchmark(folder, card)
+    family = find_family(card.family)
+    questions = {question.id: question for question in benchmark.questions}
+    lines = answers(read_ledger(folder / LEDGER))
+    answered: list[Answered] = []
+    for planned in read_asks(folder):
+        question = questions.get(planned.ask.question)
+        if question is None:
+            raise InputError(f"{folder}: asks {planned.ask.question!r}, which {benchmark.folder} does not have")
+        line = lines.get(planned.key)
+        answered.append(Answered(planned.ask, question, line, _read(family, planned.ask, question, line)))
+    return RunResults(folder, card, benchmark, family, tuple(answered))
+
+
+def _read(family: Family, ask: Ask, question: Question, line: LedgerLine | None) -> Reading | None:
+    if line is None or line.state != "replied":
+        return None
+    return family.protocol.read(ask, question, line.reply or "", line.finish == CUT_SHORT)
+
+
+def _benchmark(folder: Path, card: RunCard) -> Benchmark:
+    """The benchmark that the run asked, told by its content hash."""
+    absolute = Path(card.benchmark.path)
+    beside = Path(os.path.normpath(folder.resolve() / card.benchmark.relative_path))
+    places = list(dict.fromkeys([absolute, beside]))
+    there = [place for place in places if place.is_dir()]
+    changed: Benchmark | None = None
+    for place in there:
+        benchmark = open_benchmark(place)
+        if benchmark.card.content_hash == card.benchmark.content_hash:
+            return benchmark
+        changed = changed or benchmark
+    if changed is not None:
+        raise InputError(
+            f"{changed.folder}: has changed since {folder} asked it (content hash {changed.card.content_hash[:8]}, "
+            f"asked {card.benchmark.content_hash[:8]}): put the old one back, or run again into a new folder"
+        )
+    raise InputError(
+        f"{folder}: its benchmark {card.benchmark.name!r} is not at {' nor at '.join(map(str, places))}: put it "
+        f"back there, or correct benchmark.path in {folder / 'run.yaml'}"
+    )

@@ -1,0 +1,205 @@
+"""What a run is: ``run.yaml``, the identity that it keeps for ever, and the folder it lives in."""
+
+import importlib.metadata
+import os
+import platform
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chronotope import __version__
+from chronotope.errors import InputError
+from chronotope.evaluate.plan import Plan
+from chronotope.files import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
+from chronotope.models import Decoding
+
+__all__ = [
+    "LEDGER",
+    "RUN_SCHEMA",
+    "RunBenchmark",
+    "RunCard",
+    "RunProtocol",
+    "check_run",
+    "default_run_folder",
+    "join_run",
+    "make_run_card",
+    "read_run_card",
+]
+
+RUN_SCHEMA = 1
+CARD = "run.yaml"
+LEDGER = "ledger.jsonl"
+LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
+
+
+class RunBenchmark(BaseModel):
+    """The benchmark that was asked: its folder, absolute and relative to the run folder, and what it held."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    path: str
+    relative_path: str = ""
+    content_hash: str
+
+
+class RunProtocol(BaseModel):
+    """The rules that were followed. ``settings`` leaves out the placement: further placements extend a run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    version: int
+    settings: dict[str, Any]
+
+
+class RunCard(BaseModel):
+    """The content of ``run.yaml``.
+
+    ``frames`` says in words what is shown of clips; ``versions`` grows when a run goes on under other versions of code
+    and libraries.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: int = RUN_SCHEMA
+    benchmark: RunBenchmark
+    family: str
+    model: str
+    decoding: Decoding
+    protocol: RunProtocol
+    layout: Literal["published"] = "published"
+    frames: list[str] = Field(default_factory=list)
+    versions: list[dict[str, str]] = Field(default_factory=list)
+
+    def identified(self) -> dict[str, Any]:
+        """What answers depend on, by dotted name: two runs are one run if and only if these are equal."""
+        return _flat(
+            {
+                "benchmark": self.benchmark.content_hash,
+                "model": self.model,
+                "decoding": self.decoding.model_dump(mode="json"),
+                "protocol": self.protocol.model_dump(mode="json"),
+                "layout": self.layout,
+            }
+        )
+
+    @property
+    def identity(self) -> str:
+        """SHA-256 of the canonical JSON of what answers depend on."""
+        return sha256_bytes(canonical_json(self.identified()).encode())
+
+
+def make_run_card(plan: Plan, model: str, decoding: Decoding) -> RunCard:
+    """The card of a run that asks this plan of this model."""
+    benchmark, protocol = plan.benchmark, plan.family.protocol
+    shown = {f"{len(p.indices)} frames, {p.sampler}" for ask in plan.asks for p in ask.plans if p is not None}
+    return RunCard(
+        benchmark=RunBenchmark(
+            name=benchmark.card.name, path=str(benchmark.folder.resolve()), content_hash=benchmark.card.content_hash
+        ),
+        family=plan.family.name,
+        model=model,
+        decoding=decoding,
+        protocol=RunProtocol(
+            name=protocol.name,
+            version=protocol.version,
+            settings=plan.settings.model_dump(mode="json", exclude={"placement"}),
+        ),
+        frames=sorted(shown),
+        versions=[_versions()],
+    )
+
+
+def default_run_folder(card: RunCard) -> Path:
+    """Where a run goes when nobody says: ``runs/<benchmark>-<model>-<first 8 digits of its identity>``."""
+    return Path("runs") / f"{slug(card.benchmark.name)}-{slug(card.model)}-{card.identity[:8]}"
+
+
+def join_run(folder: Path, card: RunCard) -> None:
+    """Start a run in a folder, or go on with the one that is there.
+
+    Raises InputError where another run, or something that is no run, lives there; nothing is changed then.
+    """
+    relative = os.path.relpath(card.benchmark.path, folder.resolve())
+    card = card.model_copy(update={"benchmark": card.benchmark.model_copy(update={"relative_path": relative})})
+    there = check_run(folder, card)
+    if there is not None:
+        more_versions = [version for version in card.versions if version not in there.versions]
+        more_frames = [words for words in card.frames if words not in there.frames]
+        card = there.model_copy(
+            update={
+                "benchmark": card.benchmark,
+                "frames": sorted([*there.frames, *more_frames]),
+                "versions": [*there.versions, *more_versions],
+            }
+        )
+    if card != there:
+        write_yaml(folder / CARD, card.model_dump(mode="json"))
+
+
+def check_run(folder: Path, card: RunCard) -> RunCard | None:
+    """The card of the run that lives in a folder and that ``card`` goes on with; None where there is none yet.
+
+    Raises InputError where another run, or something that is no run, lives there.
+    """
+    if not (folder / CARD).exists():
+        if folder.exists() and (not folder.is_dir() or any(_is_foreign(item.name) for item in folder.iterdir())):
+            raise InputError(f"{folder}: holds something that is no run: name a new folder with --out")
+        return None
+    there = read_run_card(folder)
+    before, now = there.identified(), card.identified()
+    differing = [
+        f"{name} is {_words(before, name)} there and {_words(now, name)} here"
+        for name in sorted({*before, *now})
+        if before.get(name) != now.get(name)
+    ]
+    if differing:
+        raise InputError(
+            f"{folder}: holds another run ({'; '.join(differing)}): name a new folder with --out, or ask as before"
+        )
+    return there
+
+
+def _is_foreign(name: str) -> bool:
+    """Whether a run folder has no such file before its card is written: the ledger is opened, and locked, first."""
+    return not name.startswith((".", LEDGER))
+
+
+def read_run_card(folder: Path) -> RunCard:
+    """Read ``run.yaml``; InputError where the folder is no run, or one of a newer version."""
+    path = folder / CARD
+    if not path.is_file():
+        raise InputError(f"{folder}: no run is there ({CARD} is missing): name a folder that `chronotope run` made")
+    values = read_yaml(path)
+    version = values.get("schema_version")
+    if isinstance(version, int) and version > RUN_SCHEMA:
+        raise InputError(
+            f"{path}: schema version {version}, but this version reads up to {RUN_SCHEMA}: update chronotope"
+        )
+    try:
+        return RunCard.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(piece) for piece in first["loc"])
+        raise InputError(f"{path}: field {field}: {first['msg']}") from error
+
+
+def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{prefix}{name}.")
+        else:
+            flat[f"{prefix}{name}"] = value
+    return flat
+
+
+def _words(values: dict[str, Any], name: str) -> str:
+    return canonical_json(values[name]) if name in values else "not set"
+
+
+def _versions() -> dict[str, str]:
+    libraries = {name: importlib.metadata.version(name) for name in LIBRARIES}
+    return {"chronotope": __version__, "python": platform.python_version()} | libraries

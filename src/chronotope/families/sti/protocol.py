@@ -1,0 +1,152 @@
+"""The published STI-Bench protocol: frames, prompt and scores (specification, section 9).
+
+The prompt strings are published protocol, kept to the letter: the authors' API script (``api``) and the form for local
+models (``local``), text first, then the frames.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from chronotope.families.sti.tasks import GROUPS, SCENES, TASKS
+from chronotope.media import ClipFacts, FramePlan, plan_frames
+from chronotope.protocol import (
+    Ask,
+    AskSettings,
+    FrameOf,
+    Image,
+    MediaFacts,
+    Option,
+    Part,
+    Reading,
+    Scored,
+    Table,
+    Text,
+    choice_asks,
+    option_letters,
+    read_asked_choice,
+    score_choice,
+)
+from chronotope.question import Question
+
+__all__ = ["RunSettings", "STIProtocol"]
+
+FRAMES = 30
+
+
+class RunSettings(AskSettings):
+    """How STI-Bench is asked."""
+
+    sampling: Literal["uniform", "stride"] = Field(
+        "uniform", description="30 frames from first to last, or every k-th as the authors' API script does"
+    )
+    prompt: Literal["api", "local"] = Field("api", description="the published prompt for services or for local models")
+
+
+@dataclass(frozen=True)
+class STIProtocol:
+    """Frames sampled uniformly from the whole video, the window told in words, one letter asked for."""
+
+    name: str = "sti"
+    version: int = 1
+
+    def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
+        """See EvaluationProtocol."""
+        plans = tuple(self._plan(item.paths[0], settings, facts) for item in question.media)
+        return choice_asks(question, settings, plans)
+
+    @staticmethod
+    def _plan(path: str, settings: RunSettings, facts: MediaFacts) -> FramePlan:
+        sampler = "endpoints" if settings.sampling == "uniform" else "stride"
+        return plan_frames(_clip_facts(path, facts), sampler, count=settings.frames or FRAMES)
+
+    def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
+        """See EvaluationProtocol."""
+        window = question.window
+        start, end = (window.start, window.end) if window else (0.0, 0.0)
+        letters = option_letters(len(ask.placement))
+        options = [question.options[index].text or "" for index in ask.placement]
+        pairs = list(zip(letters, options, strict=True))
+        if settings.prompt == "api":
+            parts: list[Part] = [
+                Text(
+                    "Answer the question below based on the frames provided, which are sampled at about "
+                    f"{self._stated_fps(question, settings, facts):.2f} FPS.\n"
+                    f"Question: From {start:.1f} seconds to {end:.1f} seconds. {question.stem}\n"
+                ),
+                *(Option(letter, f"{letter} {text}\n", text) for letter, text in pairs),
+                Text("Please output only the option you choose!"),
+            ]
+        else:
+            parts = [
+                Text(f"From {start:.1f} s to {end:.1f} s. {question.stem}\n"),
+                *(Option(letter, f"({letter}) {text}\n", text) for letter, text in pairs),
+                Text("Please output only the option letter!"),
+            ]
+        for item, plan in zip(question.media, ask.plans, strict=True):
+            if plan is not None:
+                parts += [Image(FrameOf(item.paths[0], plan, position)) for position in range(len(plan.indices))]
+        return parts
+
+    def _stated_fps(self, question: Question, settings: RunSettings, facts: MediaFacts) -> float:
+        """The rate that the prompt states: frames shown per second, or the clip's rate over the stride."""
+        if not question.media:
+            return 0.0
+        path = question.media[0].paths[0]
+        clip, indices = _clip_facts(path, facts), self._plan(path, settings, facts).indices
+        if settings.sampling == "uniform" or len(indices) < 2:
+            return len(indices) / clip.duration_s
+        return clip.frames / clip.duration_s / (indices[1] - indices[0])
+
+    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
+        """See EvaluationProtocol."""
+        return read_asked_choice(ask, question, reply, truncated)
+
+    def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
+        """See EvaluationProtocol."""
+        return score_choice(question, readings)
+
+    def tables(self, scored: Sequence[Scored]) -> list[Table]:
+        """Tables 2 and 3 of the paper (by task, by scene; averages over questions) and the counts behind them."""
+        columns = (*TASKS, "Overall", "Static", "Dynamic")
+        by_task: dict[str, Callable[[Question], bool]] = {task: _has_task(task) for task in TASKS}
+        by_task |= {"Overall": lambda _: True}
+        by_task |= {group: lambda question, tasks=tasks: question.task in tasks for group, tasks in GROUPS.items()}
+        by_scene: dict[str, Callable[[Question], bool]] = {scene: _has_scene(scene) for scene in SCENES}
+        by_scene["Overall"] = lambda _: True
+        counts = tuple(
+            (task, *(_count(scored, by_task[task], by_scene[scene]) for scene in (*SCENES, "Overall")))
+            for task in (*TASKS, "Overall")
+        )
+        return [
+            Table("Accuracy by task (%)", columns, (tuple(_percent(scored, by_task[c]) for c in columns),)),
+            Table(
+                "Accuracy by scene (%)", (*SCENES, "Overall"), (tuple(_percent(scored, w) for w in by_scene.values()),)
+            ),
+            Table("Questions", ("Task", *SCENES, "all"), counts),
+        ]
+
+
+def _clip_facts(path: str, facts: MediaFacts) -> ClipFacts:
+    clip = facts[path]
+    assert isinstance(clip, ClipFacts), f"{path} is a picture: STI-Bench shows videos"
+    return clip
+
+
+def _has_task(task: str) -> Callable[[Question], bool]:
+    return lambda question: question.task == task
+
+
+def _has_scene(scene: str) -> Callable[[Question], bool]:
+    return lambda question: scene in question.tags.get("scene", ())
+
+
+def _percent(scored: Sequence[Scored], wanted: Callable[[Question], bool]) -> float | None:
+    values = [s.metrics["strict"] for s in scored if wanted(s.question) and s.metrics.get("strict") is not None]
+    return 100 * sum(v for v in values if v is not None) / len(values) if values else None
+
+
+def _count(scored: Sequence[Scored], task: Callable[[Question], bool], scene: Callable[[Question], bool]) -> int:
+    return sum(task(s.question) and scene(s.question) for s in scored)

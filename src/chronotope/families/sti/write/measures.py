@@ -1,0 +1,157 @@
+"""The true answers about the camera's motion, or the reason why a question is not asked (specification, 5 and 6d-6h)."""
+
+from math import radians
+
+import numpy as np
+
+from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.write.track import CameraTrack, Piece
+from chronotope.geometry import elevation, forward_of, heading, relative_pose, rotation_angle, wrap_angle
+
+__all__ = [
+    "average_acceleration",
+    "average_speed",
+    "displacement",
+    "is_still",
+    "path",
+    "pose_change",
+    "speed",
+    "tangential_acceleration",
+    "turn",
+]
+
+NOISE_FACTOR = 3.0
+UNSTABLE_SHARE = 0.1
+STEEPEST_VIEW = radians(75)
+LARGEST_STEP = radians(60)
+HALF_TURN_MARGIN = radians(10)
+LEAST_TURN_OF_POSE = radians(5)
+
+
+def is_still(track: CameraTrack, start: float, end: float) -> bool:
+    """The stationary rule: the camera wanders less than its kind of scene allows for a camera at rest."""
+    return track.piece(start, end).wander(start, end) < track.scale.still
+
+
+def _moving(track: CameraTrack, start: float, end: float) -> Piece:
+    piece = track.piece(start, end)
+    if piece.wander(start, end) < track.scale.still:
+        raise Refused(Code.STATIONARY)
+    return piece
+
+
+def _above_limits(track: CameraTrack, value: float, noise: float) -> float:
+    """The value, refused where noise or the options' least gap would drown it."""
+    if value < NOISE_FACTOR * noise:
+        raise Refused(Code.MOTION_BELOW_NOISE)
+    if value < track.scale.nearest[0]:
+        raise Refused(Code.BELOW_PRECISION)
+    return value
+
+
+def displacement(track: CameraTrack, start: float, end: float) -> float:
+    """Straight-line distance (m) between the smoothed positions at the two times (d1)."""
+    piece = _moving(track, start, end)
+    first, last = piece.positions(np.array([start, end]))
+    return _above_limits(track, float(np.linalg.norm(last - first)), piece.noise(start, end))
+
+
+def _stable_path(track: CameraTrack, start: float, end: float) -> tuple[float, float]:
+    """The smoothed path's length and the noise (m), refused where the length depends on the sampling rate."""
+    piece = _moving(track, start, end)
+    length = piece.path(start, end)
+    if abs(piece.raw_path(start, end) - length) > max(UNSTABLE_SHARE * length, track.scale.nearest[0]):
+        raise Refused(Code.PATH_UNSTABLE)
+    return length, piece.noise(start, end)
+
+
+def path(track: CameraTrack, start: float, end: float) -> float:
+    """Length (m) of the smoothed way between the two times (d2)."""
+    return _above_limits(track, *_stable_path(track, start, end))
+
+
+def average_speed(track: CameraTrack, start: float, end: float) -> float:
+    """Length of the way divided by the time, m/s (e1)."""
+    length, noise = _stable_path(track, start, end)
+    return _above_limits(track, length / (end - start), noise / (end - start))
+
+
+def _instant(track: CameraTrack, time: float) -> tuple[Piece, float]:
+    """The piece around a moment and the noise (m) there; refused where the camera is at rest throughout the piece."""
+    half = track.scale.smoothing / 2
+    piece = track.piece(time - half, time + half)
+    _moving(track, piece.smoothed.times[0], piece.smoothed.times[-1])
+    return piece, piece.noise(time - half, time + half)
+
+
+def speed(track: CameraTrack, time: float) -> float:
+    """Speed (m/s) of the local quadratic at one time (e2)."""
+    piece, noise = _instant(track, time)
+    return _above_limits(track, piece.speed(time), noise / track.scale.smoothing)
+
+
+def average_acceleration(track: CameraTrack, start: float, end: float) -> float:
+    """Change of speed between the two times divided by the time, m/s², signed along the way (e3)."""
+    piece = _moving(track, start, end)
+    value = (piece.speed(end) - piece.speed(start)) / (end - start)
+    if abs(value) * (end - start) < track.scale.speed_change:
+        raise Refused(Code.MOTION_BELOW_NOISE)
+    _above_limits(track, abs(value), 0.0)
+    return value
+
+
+def tangential_acceleration(track: CameraTrack, time: float) -> float:
+    """Rate of change of speed at one time, m/s², from the local quadratic (e4)."""
+    piece, noise = _instant(track, time)
+    value = piece.tangential_acceleration(time)
+    _above_limits(track, abs(value), noise / track.scale.smoothing**2)
+    return value
+
+
+def _require_forward(track: CameraTrack) -> None:
+    if track.recording.native_axes is None:
+        raise Refused(Code.NO_FORWARD)
+
+
+def turn(track: CameraTrack, start: float, end: float) -> float:
+    """Change of the viewing direction's azimuth about up, radians in (-pi, pi], positive to the left (f).
+
+    Refused where the view is too steep for an azimuth at either end, where it jumps, and near half a turn.
+    """
+    _require_forward(track)
+    up = track.recording.up
+    if up is None:
+        raise Refused(Code.NO_GRAVITY)
+    piece = track.piece(start, end)
+    inside = piece.times[(piece.times > start) & (piece.times < end)]
+    forward = forward_of(piece.poses_at(np.concatenate([[start], inside, [end]])))
+    azimuth = heading(forward, up)
+    if np.abs(elevation(forward[[0, -1]], up)).max() > STEEPEST_VIEW:
+        raise Refused(Code.DEGENERATE_VIEW)
+    if np.abs(wrap_angle(np.diff(azimuth))).max() >= LARGEST_STEP:
+        raise Refused(Code.DEGENERATE_VIEW)
+    change = float(wrap_angle(azimuth[-1] - azimuth[0]))
+    if near_half_turn(change):
+        raise Refused(Code.DEGENERATE_VIEW)
+    return change
+
+
+def near_half_turn(angle: float) -> bool:
+    """Whether left and right can hardly be told apart: within 10° of half a turn."""
+    return abs(abs(float(wrap_angle(angle))) - np.pi) <= HALF_TURN_MARGIN
+
+
+def pose_change(track: CameraTrack, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+    """World_T_camera (4, 4) at the two times (h), refused where the camera hardly moved or turned."""
+    _require_forward(track)
+    first, last = track.piece(start, end).poses_at(np.array([start, end]))
+    if hardly_moved(track, first, last):
+        raise Refused(Code.STATIONARY)
+    return first, last
+
+
+def hardly_moved(track: CameraTrack, first: np.ndarray, last: np.ndarray) -> bool:
+    """Whether both the translation and the rotation between two poses are below what can be asked about."""
+    step = relative_pose(first, last)
+    moved = float(np.linalg.norm(step[:3, 3]))
+    return moved < track.scale.nearest[0] and float(rotation_angle(step[:3, :3])) < LEAST_TURN_OF_POSE

@@ -1,0 +1,119 @@
+"""The published distractor rule, with its defect: it points at the answer (specification, section 8; profile ``paper``)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.geometry import relative_pose
+
+__all__ = ["Adjusted", "adjust_scalar", "fine_gap", "published_pose_offsets", "published_scalars", "published_turns"]
+
+GAP_RATIOS = ((1, 1, 2, 4), (1, 2, 2, 4))
+REDRAWS_OF_SIGN = 16
+REDRAWS_OF_PRINT = 32
+TURN_STEP = 15.0  # degrees
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """Five values, the answer first, and what the adjustment drew: nearest gap e and weight w of the answer."""
+
+    values: np.ndarray
+    gap: float
+    weight: float
+    attempts: int
+
+
+def fine_gap(generator: np.random.Generator, nearest: tuple[float, float]) -> float:
+    """The nearest distractor's distance e, log-uniform in the published range."""
+    low, high = nearest
+    return low * (high / low) ** generator.uniform()
+
+
+def adjust_scalar(answer: float, initial: np.ndarray, gap: float) -> tuple[np.ndarray, float]:
+    """Scale the distractors (4,) about the answer by one factor so that the nearest lies at exactly ``gap``.
+
+    Returns them and w = 1 - gap/m. Where m < gap they move out (w < 0), which is legal.
+    """
+    weight = 1 - gap / np.abs(initial - answer).min()
+    return (1 - weight) * initial + weight * answer, float(weight)
+
+
+def _initial_scalars(generator: np.random.Generator, answer: float) -> np.ndarray:
+    """Four distractors in the published gap patterns with random signs; equal gaps lie on either side."""
+    if answer == 0:
+        return np.array([1.0, 2.0, 3.0, 4.0])
+    ratios = np.array(GAP_RATIOS[generator.integers(len(GAP_RATIOS))], dtype=float)
+    while True:
+        signs = generator.choice([-1.0, 1.0], size=4)
+        if len(set(signs)) == 2 and len(set(signs * ratios)) == 4:
+            return answer + signs * ratios
+
+
+def published_scalars(
+    generator: np.random.Generator,
+    answer: float,
+    nearest: tuple[float, float],
+    show: Callable[[float], str],
+    ulp: float,
+    positive: bool,
+) -> Adjusted:
+    """The answer and four distractors by the published rule.
+
+    ``show`` prints a value with its unit. Raises Refused(NO_DISTRACTORS) where the printed texts cannot be kept apart
+    or the printed nearest gap leaves the range.
+    """
+    initial = _initial_scalars(generator, answer)
+    low, high = nearest
+    for attempt in range(REDRAWS_OF_PRINT):
+        for _ in range(REDRAWS_OF_SIGN):
+            gap = fine_gap(generator, nearest)
+            values, weight = adjust_scalar(answer, initial, gap)
+            if not positive or (values > 0).all():
+                break
+        if positive:
+            values = np.where(values > 0, values, answer + np.abs(values - answer))
+        texts = {show(float(value)) for value in (answer, *values)}
+        printed = np.round(np.array([answer, *values]) / ulp) * ulp
+        closest = np.abs(printed[1:] - printed[0]).min()
+        if len(texts) == 5 and low - 0.5 * ulp - 1e-9 <= closest <= high + 0.5 * ulp + 1e-9:
+            return Adjusted(np.array([answer, *values]), gap, weight, attempt + 1)
+    raise Refused(Code.NO_DISTRACTORS)
+
+
+def published_turns(answer: float) -> np.ndarray:
+    """The answer (degrees) and A + k 15°, k in -2, -1, 1, 2; all to one side where the answer prints as zero."""
+    steps = (1, 2, 3, 4) if answer == 0 else (-2, -1, 1, 2)
+    return np.array([answer, *(answer + TURN_STEP * k for k in steps)])
+
+
+def published_pose_offsets(
+    generator: np.random.Generator, first: np.ndarray, last: np.ndarray, nearest: tuple[float, float]
+) -> tuple[np.ndarray, np.ndarray, float, float]:
+    """Pose distractors: no motion, half the motion, and two random ones, scaled about the answer.
+
+    ``first`` and ``last`` are world_T_camera (4, 4). Returns the four translations relative to the answer's (4, 3) m
+    in the world, the four rotation vectors relative to the answer's (4, 3) rad in the answer's camera frame, e and w.
+    """
+    moved = first[:3, 3] - last[:3, 3]
+    turned = Rotation.from_matrix(relative_pose(last, first)[:3, :3]).as_rotvec()
+    lengths = np.array(GAP_RATIOS[generator.integers(len(GAP_RATIOS))][1:3]) * max(
+        float(np.linalg.norm(moved)), nearest[0]
+    )
+    directions = generator.normal(size=(2, 2, 3))
+    directions /= np.linalg.norm(directions, axis=2, keepdims=True)
+    spread = max(float(np.linalg.norm(turned)), np.radians(TURN_STEP))
+    translations = np.vstack([moved, moved / 2, directions[0] * lengths[:, None]])
+    rotations = np.vstack([turned, turned / 2, directions[1] * spread])
+    norms = np.linalg.norm(translations, axis=1)
+    if norms.min() < 1e-9:
+        raise Refused(Code.NO_DISTRACTORS)
+    gap = fine_gap(generator, nearest)
+    scale = gap / float(norms.min())
+    rotations = scale * rotations
+    angles = np.linalg.norm(rotations, axis=1, keepdims=True)
+    rotations *= np.minimum(1.0, np.pi / np.maximum(angles, 1e-12))
+    return scale * translations, rotations, gap, 1 - scale

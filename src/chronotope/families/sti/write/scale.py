@@ -1,0 +1,34 @@
+"""What depends on how large the scene is: ranges of options, noise limits, printed formats (specification, 5, 6, 8)."""
+
+from dataclasses import dataclass
+
+from chronotope.recording import Kind
+
+__all__ = ["SCALES", "Scale"]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The constants of one kind of scene.
+
+    ``nearest`` (m) is the published range of the distance between an option and its nearest neighbour; the same
+    numbers serve speeds (m/s) and accelerations (m/s²). ``smoothing`` (s) is the window of the Savitzky-Golay filter,
+    ``still`` (m) how far a camera at rest may wander, ``speed_change`` (m/s) the least change that an average
+    acceleration needs. ``vertical`` scales the offsets of pose options along up: what drives or walks keeps its height.
+    """
+
+    scene: str
+    nearest: tuple[float, float]
+    decimals: int
+    turn_decimals: int
+    smoothing: float
+    still: float
+    speed_change: float
+    vertical: float
+
+
+SCALES = {
+    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.5, 0.005, 0.05, 1.0),
+    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.5, 0.03, 0.05, 0.5),
+    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 1.0, 0.05, 0.5, 0.1),
+}

@@ -1,0 +1,143 @@
+"""The camera's way through a recording, resampled and smoothed once for every question (specification, section 5)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.write.scale import SCALES, Scale
+from chronotope.geometry import (
+    SmoothTrack,
+    interpolate_pose,
+    path_between,
+    path_length,
+    positions_at,
+    resample,
+    smooth,
+    split_at_gaps,
+)
+from chronotope.recording import Recording
+
+__all__ = ["CameraTrack", "Piece", "camera_track"]
+
+GRID_RATE = 10.0  # Hz; the grid of derivatives and paths is min(fps, GRID_RATE)
+MAX_GAP = 0.5  # s without a pose that splits a track
+TICK = 0.1  # s; the precision of printed times
+_EPSILON = 1e-6  # s
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A stretch without gaps: the valid samples (times (T,) s, poses (T, 4, 4)) and their smoothed grid."""
+
+    times: np.ndarray
+    poses: np.ndarray
+    rate: float
+    unsmoothed: np.ndarray  # (G, 3) m, the resampled positions before smoothing
+    smoothed: SmoothTrack
+
+    def covers(self, start: float, end: float) -> bool:
+        """Whether no value between the two times would be extrapolated."""
+        grid = self.smoothed.times
+        return bool(grid[0] - _EPSILON <= start and end <= grid[-1] + _EPSILON)
+
+    def _clip(self, times: np.ndarray | float) -> np.ndarray:
+        return np.clip(times, self.smoothed.times[0], self.smoothed.times[-1])
+
+    def positions(self, times: np.ndarray) -> np.ndarray:
+        """Smoothed positions (K, 3) m in the world."""
+        return positions_at(self.smoothed, self._clip(times))
+
+    def poses_at(self, times: np.ndarray) -> np.ndarray:
+        """World_T_camera (K, 4, 4): smoothed positions, rotations by slerp between the samples."""
+        poses = interpolate_pose(self.times, self.poses, np.clip(times, self.times[0], self.times[-1]))
+        poses[:, :3, 3] = self.positions(times)
+        return poses
+
+    def speed(self, time: float) -> float:
+        """|dp/dt| (m/s) of the local quadratic."""
+        return float(np.linalg.norm(self._derivative(self.smoothed.velocities, time)))
+
+    def tangential_acceleration(self, time: float) -> float:
+        """Change of speed per second (m/s²) of the local quadratic: the acceleration along the direction of motion."""
+        velocity = self._derivative(self.smoothed.velocities, time)
+        return float(self._derivative(self.smoothed.accelerations, time) @ velocity / np.linalg.norm(velocity))
+
+    def _derivative(self, values: np.ndarray, time: float) -> np.ndarray:
+        at = float(self._clip(time))
+        return np.array([np.interp(at, self.smoothed.times, column) for column in values.T])
+
+    def path(self, start: float, end: float) -> float:
+        """Length (m) of the smoothed way between two times."""
+        low, high = self._clip(np.array([start, end]))
+        return path_between(self.smoothed, float(low), float(high))
+
+    def raw_path(self, start: float, end: float) -> float:
+        """Length (m) of the way through the source's own samples between two times."""
+        inside = self.times[(self.times > start) & (self.times < end)]
+        at = np.clip(np.concatenate([[start], inside, [end]]), self.times[0], self.times[-1])
+        return path_length(np.stack([np.interp(at, self.times, self.poses[:, i, 3]) for i in range(3)], axis=-1))
+
+    def _window(self, start: float, end: float) -> np.ndarray:
+        grid = self.smoothed.times
+        return (grid >= start - _EPSILON) & (grid <= end + _EPSILON)
+
+    def noise(self, start: float, end: float) -> float:
+        """Root mean square distance (m) between the positions before and after smoothing."""
+        inside = self._window(start, end)
+        gap = self.unsmoothed[inside] - self.smoothed.positions[inside]
+        return float(np.sqrt((gap**2).sum(1).mean()))
+
+    def wander(self, start: float, end: float) -> float:
+        """Largest distance (m) from the median position."""
+        inside = self.unsmoothed[self._window(start, end)]
+        return float(np.linalg.norm(inside - np.median(inside, axis=0), axis=1).max())
+
+
+@dataclass(frozen=True, eq=False)
+class CameraTrack:
+    """All pieces of a recording's camera track, with the constants of its kind of scene."""
+
+    recording: Recording
+    scale: Scale
+    pieces: tuple[Piece, ...]
+
+    @cached_property
+    def end(self) -> float:
+        """The clip's last printed time (s): that of its last frame, floored to 0.1 s."""
+        last = self.recording.times[-1]
+        if self.recording.clip is not None:
+            last = (len(self.recording.times) - 1) / self.recording.clip.fps
+        return round(float(np.floor(last / TICK + _EPSILON)) * TICK, 1)
+
+    def piece(self, start: float, end: float) -> Piece:
+        """The piece that covers a window; refused where the window spans a gap or ends where no pose is known."""
+        for piece in self.pieces:
+            if piece.covers(start, end):
+                return piece
+        ends_known = [any(piece.covers(time, time) for piece in self.pieces) for time in (start, end)]
+        raise Refused(Code.TRACK_GAP if all(ends_known) else Code.INVALID_POSE)
+
+
+def camera_track(recording: Recording) -> CameraTrack:
+    """Split a recording's camera track at its gaps, resample every piece to the grid and smooth it.
+
+    Pieces shorter than the smoothing window are left out: no derivative is known there.
+    """
+    scale = SCALES[recording.kind]
+    rate = min(recording.fps or GRID_RATE, GRID_RATE)
+    pieces: list[Piece] = []
+    for part in split_at_gaps(recording.times, recording.valid, MAX_GAP):
+        times, poses = recording.times[part], recording.world_T_camera[part]
+        if times[-1] - times[0] < max(scale.smoothing, 2 / rate):
+            continue
+        # Metric work happens about the first position: far from the origin the squares lose digits.
+        grid, on_grid = resample(times, poses, rate)
+        positions = on_grid[:, :3, 3]
+        try:
+            smoothed = smooth(grid, positions, scale.smoothing)
+        except ValueError:
+            continue
+        pieces.append(Piece(times, poses, rate, positions, smoothed))
+    return CameraTrack(recording, scale, tuple(pieces))

@@ -1,0 +1,60 @@
+"""Which stretch or moment of a clip is asked about: candidates in a random order, on the grid of printed times."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.write.track import TICK
+
+__all__ = ["Place", "moments", "pose_moments", "windows"]
+
+SHORTEST, LONGEST = 20, 100  # ticks: sub-windows last 2 to 10 s
+LEAST_PAIR = 10  # ticks: the two ends of a window lie at least 1 s apart
+FIRST_POSE = 2  # s
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is asked about: a window of the clip (s), and the moment ``at`` in it where one is named."""
+
+    start: float
+    end: float
+    at: float | None = None
+
+
+def _time(tick: int) -> float:
+    return round(tick * TICK, 1)
+
+
+def windows(generator: np.random.Generator, end: float, count: int) -> list[Place]:
+    """The whole clip, whose last printed time is ``end`` (s), and sub-windows of 2 to 10 s, all distinct.
+
+    Lengths and places are uniform.
+    """
+    last = round(end / TICK)
+    if last < LEAST_PAIR:
+        raise Refused(Code.TOO_SHORT)
+    places = [Place(0.0, _time(last))]
+    for _ in range(count - 1 if last > SHORTEST else 0):
+        length = int(generator.integers(SHORTEST, min(LONGEST, last) + 1))
+        start = int(generator.integers(0, last - length + 1))
+        places.append(Place(_time(start), _time(start + length)))
+    return list(dict.fromkeys(places))
+
+
+def moments(generator: np.random.Generator, end: float, margin: float, count: int) -> list[Place]:
+    """Moments of the whole clip at least ``margin`` (s) from both its ends, in random order."""
+    first, last = int(np.ceil(margin / TICK - 1e-6)), int(np.floor((end - margin) / TICK + 1e-6))
+    if last < first:
+        raise Refused(Code.TOO_SHORT)
+    ticks = generator.permutation(np.arange(first, last + 1))[:count]
+    return [Place(0.0, end, _time(int(tick))) for tick in ticks]
+
+
+def pose_moments(generator: np.random.Generator, end: float, count: int) -> list[Place]:
+    """Whole seconds, at least 2 s after the start, in random order; the window runs from the start to the moment."""
+    if end < FIRST_POSE:
+        raise Refused(Code.TOO_SHORT)
+    seconds = generator.permutation(np.arange(FIRST_POSE, int(np.floor(end + 1e-6)) + 1))[:count]
+    return [Place(0.0, float(second), float(second)) for second in seconds]

@@ -1,0 +1,179 @@
+"""Oriented boxes: corners, containment, exact distance, the box around points; and pinhole projection."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chronotope.geometry.rigid import FloatArray
+
+_TOUCH = 1e-9  # m; points this far outside a box count as on its surface
+_TRIM = 0.005  # share of points cut off at either end of each axis
+
+# Corners in units of half the size; corner i has x, y, z negative where bit 2, 1, 0 of i is zero.
+_SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """An oriented box: its centre in some frame, its size along its own axes, and frame_R_box.
+
+    Raises ValueError for wrong shapes, numbers that are not finite, or a negative size; flat boxes are allowed.
+    """
+
+    centre: FloatArray  # (3,) m
+    size: FloatArray  # (3,) m: length along its x, width along its y, height along its z
+    rotation: FloatArray  # (3, 3)
+
+    def __post_init__(self) -> None:
+        for name, shape in (("centre", (3,)), ("size", (3,)), ("rotation", (3, 3))):
+            value = np.asarray(getattr(self, name), dtype=float)
+            if value.shape != shape or not np.isfinite(value).all():
+                raise ValueError(f"A box's {name} needs finite numbers of shape {shape}; got {value.tolist()}.")
+            object.__setattr__(self, name, value)
+        if (self.size < 0).any():
+            raise ValueError(f"A box's size cannot be negative; got {self.size.tolist()}.")
+
+
+def corners(box: Box) -> FloatArray:
+    """The eight corners (8, 3) m in the box's outer frame, from (-x, -y, -z) to (x, y, z), z changing fastest."""
+    return box.centre + (_SIGNS * box.size / 2) @ box.rotation.T
+
+
+def contains(box: Box, points: ArrayLike) -> NDArray[np.bool_]:
+    """Whether each of points (..., 3) m lies in the box or on its surface (within a nanometre): (...) bool."""
+    return np.asarray((np.abs(_in_box(box, points)) <= box.size / 2 + _TOUCH).all(axis=-1))
+
+
+def _in_box(box: Box, points: ArrayLike) -> FloatArray:
+    """Points (..., 3) in the box's own axes, from its centre."""
+    return (np.asarray(points, dtype=float) - box.centre) @ box.rotation
+
+
+def box_distance(a: Box, b: Box) -> float:
+    """Smallest distance (m) between two solid oriented boxes, zero where they touch or intersect; exact to rounding.
+
+    Two convex solids intersect where an edge of one meets the other. Where they do not, their nearest points lie on a
+    corner and a face, or on two edges; all pairs are tried. Boxes may be flat (a size of zero).
+    """
+    # Relative to one of them: far from the world's origin squares lose digits.
+    here = Box(np.zeros(3), a.size, a.rotation)
+    there = Box(b.centre - a.centre, b.size, b.rotation)
+    if _any_edge_meets(here, there) or _any_edge_meets(there, here):
+        return 0.0
+    return min(_corner_distance(here, there), _corner_distance(there, here), _edge_distance(here, there))
+
+
+def _any_edge_meets(edged: Box, solid: Box) -> bool:
+    """Whether any edge of the one box has a point in the other (each edge clipped by the three slabs)."""
+    ends = _in_box(solid, corners(edged))[_EDGES]
+    start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
+    half = solid.size / 2
+    parallel = along == 0
+    scale = np.where(parallel, 1.0, along)
+    low, high = (-half - start) / scale, (half - start) / scale
+    inside = np.abs(start) <= half
+    enter = np.where(parallel, np.where(inside, 0.0, np.inf), np.minimum(low, high)).max(axis=1)
+    leave = np.where(parallel, np.where(inside, 1.0, -np.inf), np.maximum(low, high)).min(axis=1)
+    return bool((np.maximum(enter, 0.0) <= np.minimum(leave, 1.0)).any())
+
+
+def _corner_distance(cornered: Box, solid: Box) -> float:
+    """Smallest distance from a corner of the one to the other."""
+    outside = np.maximum(np.abs(_in_box(solid, corners(cornered))) - solid.size / 2, 0.0)
+    return float(np.linalg.norm(outside, axis=1).min())
+
+
+def _edge_distance(a: Box, b: Box) -> float:
+    """Smallest distance between interior points of two edges; edges that are parallel are left to the corners."""
+    ends_a, ends_b = corners(a)[_EDGES], corners(b)[_EDGES]
+    p, d = ends_a[:, None, 0], (ends_a[:, 1] - ends_a[:, 0])[:, None]
+    q, e = ends_b[None, :, 0], (ends_b[:, 1] - ends_b[:, 0])[None]
+    gap = p - q
+    dd, ee, de = (d * d).sum(-1), (e * e).sum(-1), (d * e).sum(-1)
+    dg, eg = (d * gap).sum(-1), (e * gap).sum(-1)
+    spread = dd * ee - de**2
+    # Any pair of points on two edges bounds the distance from above, so that a poor fraction can never do harm.
+    s = np.clip((de * eg - ee * dg) / np.where(spread > 0, spread, 1.0), 0.0, 1.0)
+    t = np.clip((s * de + eg) / np.where(ee > 0, ee, 1.0), 0.0, 1.0)
+    between = gap + s[..., None] * d - t[..., None] * e
+    return float(np.linalg.norm(between, axis=-1).min())
+
+
+def box_from_points(points: ArrayLike) -> Box:
+    """The upright box about points (N, 3) m in a frame with z up (STI-Bench specification, section 4.4).
+
+    Points outside the 0.5 to 99.5 percentile of any axis are left out (of up to 200 points none). The rest
+    get the rectangle of least area in the ground plane and their extent in z. Length is the longer horizontal side and
+    its direction, in (-pi/2, pi/2], the box's yaw. Raises ValueError where there is no point or one is not finite.
+    """
+    cloud = np.asarray(points, dtype=float)
+    if cloud.ndim != 2 or cloud.shape[1] != 3 or len(cloud) == 0 or not np.isfinite(cloud).all():
+        raise ValueError(f"A box needs at least one point and finite coordinates (N, 3); got shape {cloud.shape}.")
+    # Percentiles that are samples: between two samples they would cut the ends off even a handful of points.
+    low = np.quantile(cloud, _TRIM, axis=0, method="lower")
+    high = np.quantile(cloud, 1 - _TRIM, axis=0, method="higher")
+    kept = cloud[((cloud >= low) & (cloud <= high)).all(axis=1)]
+    centre, sides, yaw = _least_rectangle(kept[:, :2])
+    bottom, top = kept[:, 2].min(), kept[:, 2].max()
+    c, s = np.cos(yaw), np.sin(yaw)
+    return Box(
+        np.array([*centre, (bottom + top) / 2]),
+        np.array([*sides, top - bottom]),
+        np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]),
+    )
+
+
+def _least_rectangle(points: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+    """Centre (2,), sides (2,) the longer first, and yaw of the least rectangle about points (N, 2).
+
+    One of its sides lies along an edge of the convex hull, so only those directions are tried.
+    """
+    origin = points.mean(axis=0)
+    hull = _convex_hull(points - origin)
+    edges = np.roll(hull, -1, axis=0) - hull
+    yaws = np.arctan2(edges[:, 1], edges[:, 0])
+    x_axes = np.stack([np.cos(yaws), np.sin(yaws)], axis=-1)
+    y_axes = np.stack([-x_axes[:, 1], x_axes[:, 0]], axis=-1)
+    along = np.stack([x_axes @ hull.T, y_axes @ hull.T], axis=1)  # (directions, 2, hull)
+    low, high = along.min(axis=-1), along.max(axis=-1)
+    best = int(np.argmin((high - low).prod(axis=-1)))
+    sides, middle = (high - low)[best], (high + low)[best] / 2
+    centre = origin + middle[0] * x_axes[best] + middle[1] * y_axes[best]
+    yaw = float(yaws[best])
+    if sides[1] > sides[0]:
+        sides, yaw = sides[::-1], yaw + np.pi / 2
+    return centre, sides, float(np.pi / 2 - np.mod(np.pi / 2 - yaw, np.pi))
+
+
+def _convex_hull(points: FloatArray) -> FloatArray:
+    """Corners (H, 2) of the convex hull of points (N, 2), counter-clockwise, by monotone chains."""
+    ordered = np.unique(points, axis=0)
+    if len(ordered) < 3:
+        return ordered
+    rows: list[list[float]] = ordered.tolist()
+    return np.array(_chain(rows)[:-1] + _chain(rows[::-1])[:-1])
+
+
+def _chain(rows: list[list[float]]) -> list[list[float]]:
+    """The part of the hull to the right of the way from the first of sorted points to the last."""
+    chain: list[list[float]] = []
+    for x, y in rows:
+        while len(chain) > 1:
+            (ax, ay), (bx, by) = chain[-2], chain[-1]
+            if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
+                break
+            chain.pop()
+        chain.append([x, y])
+    return chain
+
+
+def project_points(points_camera: ArrayLike, K: ArrayLike) -> FloatArray:
+    """Pixels (N, 2) of points (N, 3) m in an OpenCV camera frame, by the pinhole intrinsics K (3, 3), no distortion.
+
+    Points that are not in front of the camera (z <= 0) have no picture: NaN.
+    """
+    p = np.asarray(points_camera, dtype=float)
+    depth = np.where(p[:, 2] > 0, p[:, 2], np.nan)
+    return (p / depth[:, None]) @ np.asarray(K, dtype=float)[:2].T

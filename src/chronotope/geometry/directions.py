@@ -1,0 +1,114 @@
+"""Directions about the vertical: headings, bearings, and the words for them (sectors, clock, compass).
+
+All angles in the ground plane are radians, positive to the left seen from above, that is right-handed about up.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chronotope.geometry.rigid import FloatArray
+
+_COMPASS = ("north", "north-west", "west", "south-west", "south", "south-east", "east", "north-east")
+_SECTOR = np.pi / 4
+_HOUR = np.pi / 6
+
+
+def wrap_angle(a: ArrayLike) -> FloatArray:
+    """Angles (...) brought to (-pi, pi]."""
+    angle = np.asarray(a, dtype=float)
+    # Angles already there stay as they are, to the last bit.
+    wrapped = np.where((angle > -np.pi) & (angle <= np.pi), angle, np.pi - np.mod(np.pi - angle, 2 * np.pi))
+    # The remainder of a tiny negative number rounds up to the whole turn.
+    return np.where(wrapped <= -np.pi, np.pi, wrapped)[()]
+
+
+def _unit(vector: ArrayLike, name: str) -> FloatArray:
+    v = np.asarray(vector, dtype=float)
+    length = float(np.linalg.norm(v)) if v.shape == (3,) else 0.0
+    if not np.isfinite(length) or length == 0:
+        raise ValueError(f"{name} must be three finite numbers that are not all zero; got {v.tolist()}.")
+    return v / length
+
+
+def horizontal_basis(up: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Two unit vectors e1, e2 (3,) that span the ground plane, right-handed about ``up`` (3,): e1 x e2 = up.
+
+    e1 is the world's x axis laid into the plane (its y axis where x is nearly vertical), so that z up gives x and y.
+    Raises ValueError where ``up`` has no direction.
+    """
+    vertical = _unit(up, "Up")
+    axis = np.array([0.0, 1.0, 0.0]) if abs(vertical[0]) > 0.9 else np.array([1.0, 0.0, 0.0])
+    e1 = axis - (axis @ vertical) * vertical
+    e1 /= np.linalg.norm(e1)
+    return e1, np.cross(vertical, e1)
+
+
+def heading(forward: ArrayLike, up: ArrayLike) -> FloatArray:
+    """Azimuth (...) of directions (..., 3) about ``up`` (3,), in (-pi, pi], positive to the left.
+
+    Zero lies along the e1 of ``horizontal_basis``. Vertical directions have no azimuth: check ``elevation``.
+    """
+    e1, e2 = horizontal_basis(up)
+    direction = np.asarray(forward, dtype=float)
+    return wrap_angle(np.arctan2(direction @ e2, direction @ e1))
+
+
+def elevation(forward: ArrayLike, up: ArrayLike) -> FloatArray:
+    """Angle (...) in [-pi/2, pi/2] of directions (..., 3) above the ground plane."""
+    vertical = _unit(up, "Up")
+    direction = np.asarray(forward, dtype=float)
+    upward = direction @ vertical
+    level = np.linalg.norm(direction - upward[..., None] * vertical, axis=-1)
+    return np.arctan2(upward, level)
+
+
+def forward_of(T: ArrayLike) -> FloatArray:
+    """Viewing directions (..., 3) in the world of cameras world_T_camera (..., 4, 4), OpenCV axes: the third column."""
+    return np.asarray(T, dtype=float)[..., :3, 2].copy()
+
+
+def bearing(offset: ArrayLike, forward: ArrayLike, up: ArrayLike) -> FloatArray:
+    """Angle (...) from ``forward`` to ``offset`` in the ground plane: atan2(left, ahead), in (-pi, pi], left positive.
+
+    ``offset`` (..., 3) leads from the observer to the thing, ``forward`` (..., 3) is where the observer faces; both and
+    ``up`` (3,) are given in one frame. In an OpenCV camera frame ``offset`` is the point itself and ``forward`` is
+    (0, 0, 1).
+    """
+    return wrap_angle(heading(offset, up) - heading(forward, up))
+
+
+def sector(bearing: float, names: Sequence[str]) -> tuple[str, float]:
+    """The name of the 45° sector in which a bearing lies, and its distance (rad, at most pi/8) to the nearest border.
+
+    ``names`` are the eight sectors in the order of growing bearing: ahead (centred on zero), then on to the left.
+    Raises ValueError for another number of names or a bearing that is not finite.
+    """
+    if len(names) != 8:
+        raise ValueError(f"Eight names of sectors are needed, ahead first and then to the left; got {len(names)}.")
+    steps = _finite(bearing) / _SECTOR
+    index = int(np.floor(steps + 0.5))
+    return names[index % 8], float((0.5 - abs(steps - index)) * _SECTOR)
+
+
+def clock_direction(bearing: float) -> int:
+    """The hour, 1 to 12, nearest to a bearing: 12 is ahead, 3 to the right, 9 to the left.
+
+    Raises ValueError for a bearing that is not finite.
+    """
+    return round(-_finite(bearing) / _HOUR) % 12 or 12
+
+
+def compass_direction(heading_from_north: float) -> str:
+    """The nearest of the eight compass directions; the heading is relative to north and positive to the left (west).
+
+    Raises ValueError for a heading that is not finite.
+    """
+    return sector(heading_from_north, _COMPASS)[0]
+
+
+def _finite(angle: float) -> float:
+    if not np.isfinite(angle):
+        raise ValueError(f"A direction needs a finite angle; got {angle}.")
+    return float(wrap_angle(angle))

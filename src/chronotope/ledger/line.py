@@ -1,0 +1,37 @@
+"""One line of the ledger: a model call that was made or given up."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = ["CallKind", "LedgerLine", "Transport"]
+
+CallKind = Literal[
+    "answer", "judge", "caption", "summary", "describe", "write", "validate", "explain", "label", "check"
+]
+Transport = Literal["replied", "refused", "failed", "missing_media"]
+
+
+class LedgerLine(BaseModel):
+    """What was asked, what came back and what it cost. How a reply reads is not kept: that is worked out when read."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    key: str
+    kind: CallKind = "answer"
+    ask: str
+    state: Transport
+    reply: str | None = None
+    reasoning: str | None = None
+    finish: str | None = None
+    letter_log_probabilities: dict[str, float] | None = None
+    error: str | None = None
+    input_tokens: int | None = None
+    cached_tokens: int | None = None
+    output_tokens: int | None = None
+    money: float | None = None
+    attempts: int = 1
+    seconds: float | None = None
+    pictures: list[str] = Field(default_factory=list[str], description="SHA-256 of every picture sent, in order")
+    at: str | None = Field(None, description="when the call ended, ISO 8601 in UTC")
+    extra: dict[str, Any] = Field(default_factory=dict[str, Any])

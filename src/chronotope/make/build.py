@@ -1,0 +1,273 @@
+"""Build a benchmark: one recording at a time over worker processes, into a folder that appears when it is whole.
+
+While it is built, the parts lie in ``.<name>.building`` beside the benchmark. A build that was interrupted finds the
+finished parts there and goes on; what was made with another request, or from files that changed, is made again.
+"""
+
+import multiprocessing
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from chronotope import __version__
+from chronotope.errors import InputError
+from chronotope.families import Profile, family
+from chronotope.files import canonical_json, read_json, sha256_bytes, write_json
+from chronotope.make.part import Part, PartJob, fingerprint, make_part, read_part
+from chronotope.question import Card, Question, measure_media, open_benchmark, read_questions, write_benchmark_tables
+from chronotope.recording.sources import Given, resolve
+
+__all__ = ["BuildRequest", "Built", "Failure", "build"]
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class BuildRequest:
+    """What a benchmark is built from and how; equal requests give equal benchmarks."""
+
+    family: str
+    source: Path
+    out: Path
+    seed: int = 0
+    profile: Profile = "strict"
+    options: dict[str, Any] = field(default_factory=dict)
+    given: Given = field(default_factory=Given)
+    source_name: str | None = None
+
+    def command(self) -> str:
+        """The command line that makes this benchmark, without the place where it goes."""
+        words = [
+            "chronotope",
+            "build",
+            self.family,
+            self.source.name,
+            f"--seed {self.seed}",
+            f"--profile {self.profile}",
+        ]
+        words += [f"--{name.replace('_', '-')} {value}" for name, value in sorted(self.options.items())]
+        given = {
+            "fps": self.given.fps,
+            "kind": self.given.kind,
+            "gravity": self.given.gravity,
+            "source": self.source_name,
+        }
+        for name, value in given.items():
+            if value is not None:
+                words.append(f"--{name} {','.join(map(str, value)) if isinstance(value, tuple) else value}")
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A recording that could not be used, and why."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build made: the folder and its card, what was noted of each recording, and what failed."""
+
+    folder: Path
+    card: Card
+    notes: dict[str, tuple[str, ...]]
+    failures: tuple[Failure, ...] = ()
+    already_there: bool = False
+
+
+def build(
+    request: BuildRequest,
+    *,
+    workers: int | None = None,
+    keep_going: bool = False,
+    progress: Progress | None = None,
+) -> Built:
+    """Build the benchmark folder that a request describes, or go on with one that was interrupted.
+
+    Raises InputError for a source that cannot be used (the first one; with ``keep_going`` the others are still used),
+    where no question could be written, and where ``out`` holds something else.
+    """
+    chosen = family(request.family)
+    options = chosen.BuildOptions.model_validate(request.options).model_dump(mode="json")
+    existing = _existing(request)
+    if existing is not None:
+        return existing
+    found = resolve(request.source, request.source_name)
+    with _workshop(request, options) as parts_folder:
+        jobs = [
+            PartJob(
+                f,
+                request.given,
+                request.family,
+                request.seed,
+                request.profile,
+                options,
+                parts_folder / f"{i:05d}",
+                mark,
+            )
+            for i, f, mark in ((i, f, fingerprint(f)) for i, f in enumerate(found))
+        ]
+        failures = _make_parts(jobs, workers, keep_going, progress)
+        parts = [part for job in jobs if (part := read_part(job.folder, job.fingerprint)) is not None]
+        card = _assemble(request, sorted(parts, key=lambda part: part.recording_id))
+    return Built(request.out, card, {part.recording_id: part.notes for part in parts}, tuple(failures))
+
+
+def _existing(request: BuildRequest) -> Built | None:
+    """The benchmark that is there already, if the same command made it; InputError if anything else is in the way."""
+    if not request.out.exists() or (request.out.is_dir() and not any(request.out.iterdir())):
+        return None
+    if not (request.out / "card.yaml").exists():
+        raise InputError(f"{request.out}: exists and is no benchmark: choose another --out")
+    card = open_benchmark(request.out).card
+    if card.command != request.command():
+        raise InputError(
+            f"{request.out}: holds the benchmark made by '{card.command}': choose another --out, or delete it"
+        )
+    return Built(request.out, card, {}, already_there=True)
+
+
+@contextmanager
+def _workshop(request: BuildRequest, options: dict[str, Any]) -> Iterator[Path]:
+    """The folder of parts, locked, emptied where another request left it; removed when the benchmark is whole."""
+    out = request.out.absolute()
+    workshop = out.with_name(f".{out.name}.building")
+    identity = sha256_bytes(
+        canonical_json([__version__, request.command(), options, str(request.source.absolute())]).encode()
+    )
+    out.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(out.with_name(f".{out.name}.building.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise InputError(
+            f"{request.out}: another process is building it: wait for it, or choose another --out"
+        ) from None
+    try:
+        note = workshop / "request.json"
+        if workshop.exists() and not (note.exists() and read_json(note).get("identity") == identity):
+            shutil.rmtree(workshop)
+        workshop.mkdir(exist_ok=True)
+        if not note.exists():
+            write_json(note, {"identity": identity, "command": request.command()})
+        parts = workshop / "parts"
+        parts.mkdir(exist_ok=True)
+        for leftover in parts.glob(".*.partial"):
+            shutil.rmtree(leftover)
+        yield parts
+        shutil.rmtree(workshop)
+    finally:
+        lock.release()
+        Path(lock.lock_file).unlink(missing_ok=True)
+
+
+def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, progress: Progress | None) -> list[Failure]:
+    """Make every part that is not there yet; returns what failed, in the order of the jobs."""
+    missing: list[PartJob] = []
+    for job in jobs:
+        if read_part(job.folder, job.fingerprint) is None:
+            shutil.rmtree(job.folder, ignore_errors=True)
+            missing.append(job)
+    count = min(workers or os.cpu_count() or 1, max(len(missing), 1))
+    failures: dict[Path, Failure] = {}
+    done = len(jobs) - len(missing)
+    for job, error in _run(missing, count):
+        done += 1
+        if progress is not None:
+            progress(done, len(jobs), job.found.path.name)
+        if error is None:
+            continue
+        if not keep_going:
+            raise error
+        failures[job.folder] = Failure(job.found.path.name, str(error))
+    return [failures[job.folder] for job in jobs if job.folder in failures]
+
+
+def _run(jobs: list[PartJob], workers: int) -> Iterator[tuple[PartJob, InputError | None]]:
+    """Each job with the InputError that it ended in, as they end; one worker means this process."""
+    if workers == 1:
+        for job in jobs:
+            yield job, _attempt(job)
+        return
+    # Spawned, because a fork inherits the threads' locks of whatever the caller runs.
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        futures = {pool.submit(_attempt, job): job for job in jobs}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _attempt(job: PartJob) -> InputError | None:
+    try:
+        make_part(job)
+    except InputError as error:
+        return error
+    return None
+
+
+def _assemble(request: BuildRequest, parts: list[Part]) -> Card:
+    """Put the parts together beside the place where the benchmark goes, then move it there in one step."""
+    repeated = [name for name, n in Counter(part.recording_id for part in parts).items() if n > 1]
+    if repeated:
+        raise InputError(f"{request.source}: two recordings are called {repeated[0]!r}: rename one of their folders")
+    questions = [question for part in parts for question in read_questions(part.folder / "questions.parquet")]
+    refusals = _add_up(part.refusals for part in parts)
+    if not questions:
+        reasons = Counter(code for counts in refusals.values() for code in counts.elements()) if refusals else Counter()
+        listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or "no recording could be used"
+        raise InputError(f"{request.source}: no question could be written ({listed}): see --explain and --keep-going")
+    assembly = parts[0].folder.parent.parent / "benchmark"
+    shutil.rmtree(assembly, ignore_errors=True)
+    (assembly / "recordings").mkdir(parents=True)
+    for part in parts:
+        shutil.copytree(part.folder / "recordings", assembly / "recordings", dirs_exist_ok=True)
+        if part.clip is not None:
+            (assembly / part.clip).parent.mkdir(exist_ok=True)
+            shutil.copyfile(part.folder / part.clip, assembly / part.clip)
+    card = _write_tables(request, parts, questions, refusals, assembly)
+    if request.out.exists():
+        request.out.rmdir()  # empty, or build() had refused it
+    assembly.replace(request.out)
+    return card
+
+
+def _write_tables(
+    request: BuildRequest,
+    parts: list[Part],
+    questions: list[Question],
+    refusals: dict[str, Counter[str]],
+    folder: Path,
+) -> Card:
+    licences = sorted({part.licence for part in parts if part.licence})
+    card = Card(
+        name=request.out.absolute().name,
+        version="1",
+        family=request.family,
+        profile=request.profile,
+        licence="; ".join(licences) or None,
+        seed=request.seed,
+        command=request.command(),
+        refusals={variant: dict(sorted(counts.items())) for variant, counts in refusals.items()},
+    )
+    media = measure_media(folder, sorted(part.clip for part in parts if part.clip is not None))
+    return write_benchmark_tables(folder, card, questions, media)
+
+
+def _add_up(refusals: Any) -> dict[str, Counter[str]]:
+    total: dict[str, Counter[str]] = {}
+    for counts in refusals:
+        for variant, codes in counts.items():
+            total.setdefault(variant, Counter()).update(codes)
+    return total

@@ -1,0 +1,187 @@
+"""Encoded frames on disk, keyed by content.
+
+One file holds the pictures of one frame plan, named by the plan's key: a line of JSON with the length and SHA-256 of
+every picture, then their bytes. Files appear under their name only when whole and are checked when read, so any
+number of processes may share the folder, and it may be deleted at any time.
+"""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import platformdirs
+
+from chronotope.errors import InputError
+from chronotope.files import canonical_json, sha256_bytes, sha256_file, write_atomically
+from chronotope.media.decode import decode
+from chronotope.media.encode import Encoded, encode_picture
+from chronotope.media.plan import FramePlan
+
+__all__ = ["FrameCache", "cache_folder"]
+
+# To be raised whenever the same plan would give other bytes, so that entries of older code are made again.
+ENTRY_VERSION = 1
+SUFFIX = ".frames"
+ABANDONED_S = 86_400.0
+
+
+def cache_folder() -> Path:
+    """Where caches live: ``CHRONOTOPE_CACHE``, else the platform's user cache folder."""
+    given = os.environ.get("CHRONOTOPE_CACHE")
+    return Path(given) if given else Path(platformdirs.user_cache_dir("chronotope", appauthor=False))
+
+
+class FrameCache:
+    """Encoded pictures of frame plans, made at most once and kept in a folder of bounded size.
+
+    ``folder`` is ``frames`` in `cache_folder` unless given; ``max_bytes`` bounds its files: those used longest ago go
+    first. Safe for several threads and processes.
+    """
+
+    def __init__(self, folder: Path | None = None, max_bytes: int = 4 * 1024**3) -> None:
+        self.folder = folder if folder is not None else cache_folder() / "frames"
+        self.max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._unchecked_bytes: int | None = None
+        self._hashes: dict[tuple[str, int, int], str] = {}
+
+    def frames(self, path: Path | str, plans: Sequence[FramePlan]) -> list[list[Encoded]]:
+        """The encoded pictures of each plan, in the plan's order.
+
+        What is kept is read; for all the rest the clip at ``path`` is opened and decoded once. Only then need the
+        clip be there, and only then is its SHA-256 compared with the plans'. Raises InputError where they differ,
+        where the clip cannot be decoded, or where the folder cannot be written.
+        """
+        found: dict[str, dict[int, Encoded]] = {}
+        missing: dict[str, FramePlan] = {}
+        for plan in plans:
+            if plan.key not in found and plan.key not in missing:
+                entry = self._read(plan)
+                if entry is None:
+                    missing[plan.key] = plan
+                else:
+                    found[plan.key] = entry
+        if missing:
+            self._check_clip(Path(path), missing.values())
+            made = _make(Path(path), list(missing.values()))
+            for key, entry in zip(missing, made, strict=True):
+                self._write(key, entry)
+                found[key] = entry
+        return [[found[plan.key][index] for index in plan.indices] for plan in plans]
+
+    def _check_clip(self, path: Path, plans: Iterable[FramePlan]) -> None:
+        """Raise InputError unless the file is the clip that the plans were made for."""
+        try:
+            status = path.stat()
+            memo = (str(path.absolute()), status.st_size, status.st_mtime_ns)
+            if memo not in self._hashes:
+                self._hashes[memo] = sha256_file(path)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be opened ({error.strerror}); check the path") from error
+        found = self._hashes[memo]
+        for plan in plans:
+            if plan.clip != found:
+                raise InputError(
+                    f"{path}: this is not the clip that the frame plan was made for (SHA-256 {found}, "
+                    f"planned {plan.clip}); restore the clip or plan anew"
+                )
+
+    def _read(self, plan: FramePlan) -> dict[int, Encoded] | None:
+        """The kept pictures of a plan by frame index, or None; a damaged entry is dropped."""
+        path = self.folder / (plan.key + SUFFIX)
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        entry = _parse(content, plan)
+        if entry is None:
+            path.unlink(missing_ok=True)
+            return None
+        # Reading counts as use; file systems seldom record it by themselves. The entry may just have been evicted.
+        with suppress(OSError):
+            os.utime(path)
+        return entry
+
+    def _write(self, key: str, entry: dict[int, Encoded]) -> None:
+        """Keep the pictures of a plan."""
+        pictures = [[index, len(e.data), e.sha256, e.media_type] for index, e in entry.items()]
+        header = canonical_json({"version": ENTRY_VERSION, "key": key, "pictures": pictures}).encode() + b"\n"
+        content = header + b"".join(e.data for e in entry.values())
+        try:
+            with write_atomically(self.folder / (key + SUFFIX)) as temporary:
+                temporary.write_bytes(content)
+        except OSError as error:
+            raise InputError(
+                f"{self.folder}: frames cannot be kept here ({error.strerror}); make room, or set CHRONOTOPE_CACHE "
+                "to another folder"
+            ) from error
+        with self._lock:
+            # Listing the folder after every entry would cost more than the entries: the bound may be passed by 1/64.
+            if self._unchecked_bytes is None or self._unchecked_bytes + len(content) > self.max_bytes / 64:
+                self._evict()
+                self._unchecked_bytes = 0
+            else:
+                self._unchecked_bytes += len(content)
+
+    def _evict(self) -> None:
+        """Remove what killed processes left behind and, while the folder is too big, what was used longest ago."""
+        entries: list[tuple[float, int, str]] = []
+        now = time.time()
+        for item in os.scandir(self.folder):
+            # Other processes evict too: a file may be gone by now.
+            with suppress(FileNotFoundError):
+                status = item.stat()
+                if not item.name.endswith(SUFFIX):
+                    continue
+                if item.name.startswith(".") and now - status.st_mtime > ABANDONED_S:
+                    Path(item.path).unlink()
+                elif not item.name.startswith("."):
+                    entries.append((status.st_mtime, status.st_size, item.path))
+        total = sum(size for _, size, _ in entries)
+        for _, size, path in sorted(entries):
+            if total <= self.max_bytes:
+                return
+            Path(path).unlink(missing_ok=True)
+            total -= size
+
+
+def _make(path: Path, plans: Sequence[FramePlan]) -> list[dict[int, Encoded]]:
+    """Decode and encode the frames of all plans in one pass; the pictures of each plan by frame index, ascending.
+
+    Plans that want a frame in the same form share the encoded picture.
+    """
+    made: list[dict[int, Encoded]] = [{} for _ in plans]
+    wanted = [frozenset(plan.indices) for plan in plans]
+    for index, size, picture in decode(path, plans):
+        encoded: dict[tuple[str, int], Encoded] = {}
+        for plan, indices, entry in zip(plans, wanted, made, strict=True):
+            if plan.size == size and index in indices:
+                form = (plan.codec, plan.quality)
+                if form not in encoded:
+                    encoded[form] = encode_picture(picture, plan.codec, plan.quality)
+                entry[index] = encoded[form]
+    return made
+
+
+def _parse(content: bytes, plan: FramePlan) -> dict[int, Encoded] | None:
+    """The pictures in an entry's bytes, or None where anything about them is not as it should be."""
+    header, _, body = content.partition(b"\n")
+    try:
+        facts = json.loads(header)
+        if facts["version"] != ENTRY_VERSION or facts["key"] != plan.key:
+            return None
+        entry: dict[int, Encoded] = {}
+        position = 0
+        for index, length, sha256, media_type in facts["pictures"]:
+            data = body[position : position + length]
+            position += length
+            if len(data) != length or sha256_bytes(data) != sha256:
+                return None
+            entry[index] = Encoded(data, sha256, media_type)
+    except (ValueError, KeyError, TypeError):
+        return None
+    return entry if position == len(body) and entry.keys() == set(plan.indices) else None

@@ -1,0 +1,81 @@
+"""What is known of a clip without looking at its pictures."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from av.video.stream import VideoStream
+
+from chronotope.files import sha256_file
+from chronotope.media.container import FrameIndex, open_clip, scan
+from chronotope.media.decode import first_size
+
+__all__ = ["ClipFacts", "frame_times", "probe"]
+
+
+@dataclass(frozen=True)
+class ClipFacts:
+    """The facts of a clip that planning needs.
+
+    ``width`` and ``height`` are in px as displayed: the rotation in the file is applied, its pixel aspect ratio is
+    not. ``fps`` is None where the frame rate varies. ``duration_s`` is frames / fps, or, where the rate varies, the
+    last time stamp plus the period before it.
+    """
+
+    sha256: str
+    width: int
+    height: int
+    frames: int
+    fps: float | None
+    duration_s: float
+
+
+def probe(path: Path | str) -> ClipFacts:
+    """The facts of a clip, from its hash, one demuxing pass and its first picture.
+
+    Raises InputError, in one sentence that names the file, where it is missing, empty, cut short, without video, or not
+    decodable.
+    """
+    path = Path(path)
+    with open_clip(path) as (container, stream):
+        index = scan(path, container, stream)
+        fps = constant_rate(index, stream)
+    width, height = first_size(path)
+    frames = len(index.stamps)
+    if fps is not None:
+        duration = frames / fps
+    else:
+        seconds = index.seconds()
+        last = seconds[-1] - seconds[-2] if frames > 1 else float(index.last_period * index.time_base)
+        duration = float(seconds[-1] + last)
+    return ClipFacts(sha256_file(path), width, height, frames, fps, duration)
+
+
+def frame_times(path: Path | str) -> np.ndarray:
+    """Exact time stamps of a clip's frames in s, (N,) float64, in the order of presentation, the first 0.
+
+    Nothing is decoded unless the container lacks stamps. Raises InputError as `probe` does.
+    """
+    path = Path(path)
+    with open_clip(path) as (container, stream):
+        return scan(path, container, stream).seconds()
+
+
+def constant_rate(index: FrameIndex, stream: VideoStream) -> float | None:
+    """The frame rate if every stamp is where a constant rate puts it, to one tick of the container's clock; else None.
+
+    One tick, because containers round stamps (Matroska to 1 ms); a quarter of a period at most, because a coarse clock
+    could hide anything.
+    """
+    nominal = [rate for rate in (stream.average_rate, stream.guessed_rate) if rate]
+    count = len(index.stamps)
+    if count == 1:
+        return float(nominal[0]) if nominal else None
+    seconds = index.seconds()
+    measured = Fraction(count - 1) / (int(index.stamps[-1] - index.stamps[0]) * index.time_base)
+    for rate in (*nominal, measured):
+        tolerance = min(float(index.time_base), 0.25 / float(rate)) + 1e-9
+        if np.all(np.abs(seconds - np.arange(count) / float(rate)) <= tolerance):
+            return float(rate)
+    return None

@@ -1,0 +1,147 @@
+"""Open a clip and list its frames without decoding them.
+
+The frames of a clip are what a player shows from the first keyframe on, in the order of presentation. A demuxing pass
+gives their time stamps and keyframes. Where the container does not say which packet is which frame (AVI without
+presentation stamps, VP8 with its invisible packets, repeated stamps), the frames are found by decoding instead.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import av
+import numpy as np
+from av.container import InputContainer
+from av.error import FFmpegError
+from av.stream import Disposition
+from av.video.stream import VideoStream
+
+from chronotope.errors import InputError
+
+# Without this list FFmpeg takes text files for terminal recordings, pictures for clips, and follows playlists.
+FORMATS = (
+    "mov,mp4,matroska,webm,avi,mpegts,mpeg,ogg,flv,asf,gif,ivf,h264,hevc,m4v,mpegvideo,yuv4mpegpipe,mxf,nut,obu,av1,dv"
+)
+REMEDY = "give a video file such as MP4, or make it anew with `ffmpeg -i FILE -c:v libx264 -pix_fmt yuv420p NEW.mp4`"
+
+
+@dataclass(frozen=True, eq=False)
+class FrameIndex:
+    """Where the frames of a clip are.
+
+    ``stamps``: (N,) int64 presentation stamps in units of ``time_base`` seconds, ascending. ``keys``: (K,) int64
+    stamps of the keyframes, ascending (one that an edit list hides may come before the first frame); ``entries``:
+    (K,) int64 what to seek to for each of them. ``by_stamp`` is False where a decoded frame is known only by counting
+    from the start. ``last_period`` is how long the last frame is shown, in the same units, as far as the container
+    says it (else 0).
+    """
+
+    stamps: np.ndarray
+    keys: np.ndarray
+    entries: np.ndarray
+    time_base: Fraction
+    by_stamp: bool
+    last_period: int
+
+    def seconds(self) -> np.ndarray:
+        """Time stamps in s, (N,) float64; the first is 0."""
+        return (self.stamps - self.stamps[0]) * self.time_base.numerator / self.time_base.denominator
+
+
+@contextmanager
+def open_clip(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
+    """Open a clip for reading; FFmpeg's complaints become an InputError that names the file and what to do."""
+    try:
+        if path.stat().st_size == 0:
+            raise InputError(f"{path}: the file is empty; copy or download the clip again")
+        with av.open(str(path), options={"format_whitelist": FORMATS, "protocol_whitelist": "file"}) as container:
+            stream = next((s for s in container.streams.video if not s.disposition & Disposition.attached_pic), None)
+            if stream is None:
+                raise InputError(f"{path}: there is no video in this file; {REMEDY}")
+            # Threads over slices leave the order of packets and frames alone, so that single frames can be asked for.
+            stream.thread_type = "SLICE"
+            yield container, stream
+    except FFmpegError as error:
+        raise InputError(f"{path}: cannot be read as a video ({reason(error)}); {REMEDY}") from error
+    except (OSError, UnicodeEncodeError) as error:
+        raise InputError(f"{path}: cannot be opened ({reason(error)}); check the path") from error
+
+
+def reason(error: Exception) -> str:
+    """What an FFmpeg or operating-system error says, without number and file name."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameIndex:
+    """List the frames of a freshly opened clip by one demuxing pass (or, where that cannot tell, by decoding).
+
+    The container is at its end afterwards. InputError where there is no frame or the file is cut short.
+    """
+    stamps: list[int] = []
+    keys: list[tuple[int, int]] = []
+    # MP4 and Matroska are entered by presentation stamps, the others by decoding stamps.
+    by_dts = not container.format.name.startswith(("mov", "matroska"))
+    packets, end, corrupt, complete = 0, 0, False, stream.codec_context.name != "vp8"
+    for packet in container.demux(stream):
+        if packet.size == 0:
+            continue
+        packets += 1
+        corrupt |= packet.is_corrupt
+        stamp = packet.pts
+        if stamp is None:
+            complete = False
+            continue
+        end = max(end, stamp + (packet.duration or 0))
+        if packet.is_keyframe:
+            keys.append((stamp, packet.dts if by_dts and packet.dts is not None else stamp))
+        # What comes before the first keyframe cannot be decoded; what an edit list cuts off is decoded but never shown.
+        if keys and not packet.is_discard:
+            stamps.append(stamp)
+    _refuse_cut_short(path, container, stream, packets, end, corrupt)
+    if not complete or not stamps or len(set(stamps)) < len(stamps):
+        return _scan_by_decoding(path)
+    ordered = np.array(sorted(stamps), np.int64)
+    starts, entries = np.array(sorted(keys), np.int64).T
+    assert stream.time_base is not None
+    return FrameIndex(ordered, starts, entries, stream.time_base, True, max(0, end - int(ordered[-1])))
+
+
+def _refuse_cut_short(
+    path: Path, container: InputContainer, stream: VideoStream, packets: int, end: int, corrupt: bool
+) -> None:
+    """Raise InputError where the container promises more than the file holds (a download that broke off)."""
+    assert stream.time_base is not None
+    found = float(end * stream.time_base)
+    if container.format.name.startswith("mov"):
+        promised = float((stream.duration or 0) * stream.time_base)
+        missing = stream.frames > packets and (stream.start_time or 0) * stream.time_base + promised > found + 0.001
+    elif container.format.name.startswith("matroska"):
+        promised = (container.duration or 0) / av.time_base
+        # Other streams may outlast the video; the slack is for players that round the length up.
+        missing = len(container.streams) == 1 and promised > found + 0.5
+    else:
+        return
+    if missing or corrupt:
+        raise InputError(
+            f"{path}: the clip is cut short or damaged ({found:.2f} s of {promised:.2f} s are there); "
+            "copy or download it again"
+        )
+
+
+def _scan_by_decoding(path: Path) -> FrameIndex:
+    """List the frames by decoding all; where stamps are missing or go back, the nominal rate stands for them."""
+    with open_clip(path) as (container, stream):
+        stamps = [frame.pts for frame in container.decode(stream)]
+        assert stream.time_base is not None
+        rate = stream.average_rate or stream.guessed_rate or Fraction(25)
+        time_base = stream.time_base
+    if not stamps:
+        raise InputError(f"{path}: not one frame of this video can be decoded; {REMEDY}")
+    none = np.empty(0, np.int64)
+    given = [stamp for stamp in stamps if stamp is not None]
+    if len(given) == len(stamps) and all(a < b for a, b in pairwise(given)):
+        return FrameIndex(np.array(given, np.int64), none, none, time_base, False, 0)
+    return FrameIndex(np.arange(len(stamps), dtype=np.int64), none, none, 1 / Fraction(rate), False, 1)

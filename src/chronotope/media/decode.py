@@ -1,0 +1,213 @@
+"""Decode chosen frames of a clip, each exactly the frame that its index names.
+
+One demuxing pass gives the time stamps and keyframes; then only the groups of pictures that hold wanted frames are
+decoded, from their keyframe to their last wanted frame. Frames are known by their stamps, never by guessing from a
+rate. Where that does not yield a wanted frame (streams that cannot be entered at a keyframe, containers without
+stamps), the clip is decoded straight through instead.
+
+Colours follow the matrix and range that the clip is tagged with; untagged clips are taken as BT.601, limited range, as
+FFmpeg and OpenCV take them.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from av import VideoFrame
+from av.container import InputContainer
+from av.error import FFmpegError
+from av.sidedata.sidedata import SideData, Type
+from av.video.reformatter import VideoReformatter
+from av.video.stream import VideoStream
+
+from chronotope.errors import InputError
+from chronotope.media.container import REMEDY, FrameIndex, open_clip, reason, scan
+from chronotope.media.plan import FramePlan
+
+__all__ = ["decode", "decode_frames"]
+
+Size = tuple[int, int]
+
+
+def decode_frames(
+    path: Path | str, indices: Iterable[int], size: Size | None = None
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield (index, picture) of the given frames in ascending order, each index once.
+
+    Indices count frames in the order of presentation from 0. Pictures are RGB uint8 (height, width, 3), rotated as
+    the clip is displayed; ``size`` is (width, height) in px, None for the clip's own. Raises InputError where an
+    index is outside the clip or a frame cannot be decoded.
+    """
+    for index, _, picture in _decode_sizes(Path(path), dict.fromkeys(indices, (size,))):
+        yield index, picture
+
+
+def decode(path: Path | str, plans: Sequence[FramePlan]) -> Iterator[tuple[int, Size | None, np.ndarray]]:
+    """Yield (index, size, picture) of every frame that any of the plans wants, each pair of index and size once.
+
+    The clip is opened and decoded once for all plans, frames ascending. Pictures and errors as in `decode_frames`;
+    that the clip is the one that the plans name is for the caller to see to (`FrameCache` does).
+    """
+    wanted: dict[int, dict[Size | None, None]] = {}
+    for plan in plans:
+        for index in plan.indices:
+            wanted.setdefault(index, {})[plan.size] = None
+    return _decode_sizes(Path(path), {index: tuple(sizes) for index, sizes in wanted.items()})
+
+
+def first_size(path: Path) -> Size:
+    """Width and height in px of a clip's first picture as displayed."""
+    with open_clip(path) as (container, stream):
+        for frame in container.decode(stream):
+            turned = Orientation.of(frame).swap
+            return (frame.height, frame.width) if turned else (frame.width, frame.height)
+    raise InputError(f"{path}: not one frame of this video can be decoded; {REMEDY}")
+
+
+@dataclass(frozen=True)
+class Orientation:
+    """How stored pictures become displayed ones: swap the axes, then mirror left-right and up-down."""
+
+    swap: bool = False
+    mirror_x: bool = False
+    mirror_y: bool = False
+
+    @classmethod
+    def of(cls, frame: VideoFrame) -> "Orientation":
+        """Read the display matrix that the container attaches to its frames.
+
+        Its row-vector convention is x' = a x + c y, y' = b x + d y with (a, b, _, c, d, ...) in the file; turns other
+        than by right angles are taken to the nearest.
+        """
+        turn = np.deg2rad(frame.rotation)
+        a, b, c, d = np.cos(turn), -np.sin(turn), np.sin(turn), np.cos(turn)
+        # The angle does not tell a mirrored picture; the matrix does, but PyAV cannot list side data of kinds that it
+        # does not know.
+        with suppress(ValueError):
+            for data in cast(Iterable[SideData], frame.side_data):
+                if data.type == Type.DISPLAYMATRIX:
+                    a, b, c, d = np.frombuffer(bytes(data), np.int32)[[0, 1, 3, 4]]
+        if abs(b) > abs(a):
+            return cls(True, bool(c < 0), bool(b < 0))
+        return cls(False, bool(a < 0), bool(d < 0))
+
+    def applied(self, picture: np.ndarray) -> np.ndarray:
+        """The displayed picture, C-contiguous."""
+        if self.swap:
+            picture = picture.swapaxes(0, 1)
+        return np.ascontiguousarray(picture[:: -1 if self.mirror_y else 1, :: -1 if self.mirror_x else 1])
+
+
+def _decode_sizes(
+    path: Path, wanted: dict[int, tuple[Size | None, ...]]
+) -> Iterator[tuple[int, Size | None, np.ndarray]]:
+    """Yield (index, size, picture), frames ascending."""
+    # One converter per size: each keeps its scaler, which one alone would build anew at every change of size.
+    converters: dict[Size | None, VideoReformatter] = {}
+    orientation: Orientation | None = None
+    for index, frame in _wanted_frames(path, sorted(wanted)):
+        orientation = orientation or Orientation.of(frame)
+        for size in wanted[index]:
+            if size not in converters:
+                converters[size] = VideoReformatter()
+            width, height = size[::-1] if size and orientation.swap else size or (frame.width, frame.height)
+            # Averaging areas is as good as bicubic where pictures shrink, and faster; it is poor where they grow.
+            shrinks = width <= frame.width and height <= frame.height
+            how = "BILINEAR" if size is None else "AREA" if shrinks else "BICUBIC"
+            picture = converters[size].reformat(frame, width, height, "rgb24", interpolation=how).to_ndarray()
+            yield index, size, orientation.applied(picture)
+
+
+def _wanted_frames(path: Path, wanted: list[int]) -> Iterator[tuple[int, VideoFrame]]:
+    """Yield (index, decoded frame) of ascending distinct indices."""
+    if not wanted:
+        return
+    done = 0
+    with open_clip(path) as (container, stream):
+        index = scan(path, container, stream)
+        count = len(index.stamps)
+        outside = next((i for i in wanted if not 0 <= i < count), None)
+        if outside is not None:
+            raise InputError(
+                f"{path}: frame {outside} was asked for, but the clip has {count} (0 to {count - 1}); "
+                "make the frame plan anew from this clip"
+            )
+        if index.by_stamp:
+            for item in _by_groups(container, stream, index, wanted):
+                done += 1
+                yield item
+    if done < len(wanted):
+        yield from _straight_through(path, index, wanted[done:])
+
+
+def _by_groups(
+    container: InputContainer, stream: VideoStream, index: FrameIndex, wanted: list[int]
+) -> Iterator[tuple[int, VideoFrame]]:
+    """Yield wanted frames group of pictures by group; ends early at the first that does not come out as it should."""
+    # Pictures shown before the first keyframe but sent after it (an open group) count as part of its group.
+    groups = np.maximum(np.searchsorted(index.keys, index.stamps[wanted], side="right") - 1, 0)
+    for group, members in groupby(zip(groups.tolist(), wanted, strict=True), key=lambda pair: pair[0]):
+        expected = [(i, int(index.stamps[i])) for _, i in members]
+        try:
+            container.seek(int(index.entries[group]), stream=stream)
+            found = 0
+            for frame in _group_frames(container, stream, {stamp for _, stamp in expected}):
+                if frame.pts != expected[found][1] or frame.is_corrupt:
+                    return
+                yield expected[found][0], frame
+                found += 1
+        except FFmpegError:
+            return
+        if found < len(expected):
+            return
+
+
+def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[int]) -> Iterator[VideoFrame]:
+    """Decode from the current keyframe until all these stamps are in; yield the frames that have them."""
+    context = stream.codec_context
+    # H.264 marks pictures that no other refers to; those that are not wanted need no decoding.
+    may_skip = context.name == "h264"
+    unfed, skipping = set(stamps), False
+    context.skip_frame = "DEFAULT"
+    for packet in container.demux(stream):
+        if may_skip and skipping != (packet.pts not in unfed):
+            skipping = not skipping
+            context.skip_frame = "NONREF" if skipping else "DEFAULT"
+        unfed.discard(packet.pts)
+        # Nothing after the last wanted packet is needed: the decoder is emptied rather than fed on until it yields.
+        packets = (packet,) if unfed or packet.size == 0 else (packet, None)
+        for frame in (frame for each in packets for frame in context.decode(each)):
+            if frame.pts in stamps:
+                yield frame
+        if not unfed:
+            return
+
+
+def _straight_through(path: Path, index: FrameIndex, wanted: list[int]) -> Iterator[tuple[int, VideoFrame]]:
+    """Yield wanted frames by decoding the clip from its start; InputError at the first that cannot be had."""
+    position = {int(stamp): i for i, stamp in enumerate(index.stamps)} if index.by_stamp else None
+    remaining = iter(wanted)
+    target, cause = next(remaining), "it does not come out of the decoder"
+    with open_clip(path) as (container, stream):
+        try:
+            for count, frame in enumerate(container.decode(stream)):
+                here = count if position is None else position.get(cast(int, frame.pts), -1)
+                if here > target:
+                    break
+                if here < target:
+                    continue
+                if frame.is_corrupt:
+                    cause = "its data are damaged"
+                    break
+                yield here, frame
+                following = next(remaining, None)
+                if following is None:
+                    return
+                target = following
+        except FFmpegError as error:
+            cause = reason(error)
+    raise InputError(f"{path}: frame {target} cannot be decoded ({cause}); copy the clip again, or {REMEDY}")

@@ -1,0 +1,56 @@
+"""Still pictures as RGB arrays."""
+
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from chronotope.errors import InputError
+
+__all__ = ["as_rgb", "read_picture"]
+
+
+def read_picture(path: Path | str) -> np.ndarray:
+    """Read a still picture as RGB uint8 (height, width, 3), turned as its EXIF orientation says.
+
+    Grey becomes RGB, 16 bits are scaled to 8, and what is transparent shows white (paper). Raises InputError in one
+    sentence where the file is missing, empty, damaged or not a picture.
+    """
+    try:
+        with Image.open(path) as opened:
+            return as_rgb(_array(ImageOps.exif_transpose(opened)))
+    # Pillow reports damaged PNG chunks as SyntaxError and some damaged headers as ValueError.
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error).split(" '")[0]
+        raise InputError(f"{path}: cannot be read as a picture ({why}); give a PNG or JPEG file that opens") from error
+
+
+def _array(image: Image.Image) -> np.ndarray:
+    """Pixels in one of the forms that `as_rgb` takes."""
+    if image.mode.startswith("I"):
+        return np.clip(np.asarray(image), 0, 65535).astype(np.uint16)
+    if image.mode == "F":
+        raise ValueError("its pixels are floating-point numbers")
+    return np.asarray(image.convert("RGBA" if image.has_transparency_data else "RGB"))
+
+
+def as_rgb(picture: np.ndarray) -> np.ndarray:
+    """RGB uint8 (height, width, 3), C-contiguous, from grey, RGB or RGBA of 8 or 16 bits.
+
+    Takes (height, width) or (height, width, 1 | 3 | 4), uint8 or uint16. What is transparent shows white. Raises
+    ValueError for any other shape or type.
+    """
+    if picture.dtype == np.uint16:
+        picture = ((picture.astype(np.uint32) + 128) // 257).astype(np.uint8)
+    if picture.dtype != np.uint8:
+        raise ValueError(f"its pixels are {picture.dtype}, not uint8 or uint16")
+    if picture.ndim == 2:
+        picture = picture[..., None]
+    if picture.ndim != 3 or picture.shape[2] not in (1, 3, 4) or picture.size == 0:
+        raise ValueError(f"its shape is {picture.shape}, not (height, width) or (height, width, 1, 3 or 4)")
+    if picture.shape[2] == 1:
+        picture = np.repeat(picture, 3, axis=2)
+    if picture.shape[2] == 4:
+        alpha = picture[..., 3:].astype(np.uint32)
+        picture = ((picture[..., :3] * alpha + 255 * (255 - alpha) + 127) // 255).astype(np.uint8)
+    return np.ascontiguousarray(picture)

@@ -1,0 +1,255 @@
+"""Which frames of a clip are shown: plans as data, made from a clip's facts without opening it.
+
+The samplers, for the N frames of the clip (or of the window, numbered from 0):
+
+- ``endpoints``: frame round(i (N - 1) / (n - 1)) for i = 0 .. n - 1, half to even: first and last included. All
+  frames where N < n; the first where n = 1.
+- ``midpoints``: frame floor((i + 0.5) N / n), the middles of n equal parts. All frames where N < n.
+- ``stride``: frames 0, k, 2k, ... with k = max(1, floor(N / n)), the first n of them; an explicit ``step`` is k.
+- ``rate``: the frames nearest to 0, 1/r, 2/r, ... s after the first, each frame once.
+- ``times``: the frames nearest to the times given, in the order given, repeated where two times share a frame.
+
+"Nearest" takes the earlier of two equally near frames.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any, Literal, Protocol, get_args
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.files import canonical_json, sha256_bytes
+
+__all__ = ["FramePlan", "Sampler", "plan_frames"]
+
+Sampler = Literal["endpoints", "midpoints", "stride", "rate", "times"]
+Codec = Literal["jpeg", "png"]
+
+# Two times that differ by less are the same: far below any frame period, far above rounding in float64.
+SAME_TIME = 1e-7
+
+
+class _Facts(Protocol):
+    """What planning needs of `ClipFacts`; named here so that planning depends on no module that opens files."""
+
+    @property
+    def sha256(self) -> str: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
+    @property
+    def frames(self) -> int: ...
+    @property
+    def fps(self) -> float | None: ...
+
+
+@dataclass(frozen=True)
+class FramePlan:
+    """Chosen frames of one clip and how they are encoded.
+
+    ``clip`` is the clip's SHA-256; ``window`` the (start, end) in s that was sampled, or None; ``indices`` the frames
+    in the order shown; ``times`` their stamps in s; ``size`` the pictures' (width, height) in px, None as displayed;
+    ``quality`` is JPEG's, 1 to 100. Raises InputError where a field is out of its range.
+    """
+
+    clip: str
+    sampler: Sampler
+    window: tuple[float, float] | None
+    indices: tuple[int, ...]
+    times: tuple[float, ...]
+    size: tuple[int, int] | None
+    codec: Codec = "jpeg"
+    quality: int = 85
+
+    def __post_init__(self) -> None:
+        if self.sampler not in get_args(Sampler):
+            raise InputError(f"sampler {self.sampler!r} is unknown; choose one of {', '.join(get_args(Sampler))}")
+        if self.codec not in get_args(Codec):
+            raise InputError(f"frame codec {self.codec!r} is unknown; choose jpeg or png")
+        if not 1 <= self.quality <= 100:
+            raise InputError(f"frame quality {self.quality} is outside 1 to 100")
+        if self.size is not None and min(self.size) < 1:
+            raise InputError(f"frame size {self.size[0]}x{self.size[1]} is not positive in both directions")
+        if not self.indices or len(self.indices) != len(self.times) or min(self.indices) < 0:
+            raise InputError("a frame plan needs at least one frame, no negative index, and one time for each index")
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of what determines the bytes of the pictures: clip, indices, size, codec, and quality for JPEG."""
+        what = {"clip": self.clip, "indices": list(self.indices), "size": list(self.size) if self.size else None}
+        how = {"codec": self.codec, "quality": self.quality if self.codec == "jpeg" else None}
+        return sha256_bytes(canonical_json(what | how).encode())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; `from_dict` is its inverse."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "FramePlan":
+        """The plan that `to_dict` wrote; InputError names what is missing or not understood."""
+        try:
+            fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+            return cls(**fields)
+        except TypeError as error:
+            raise InputError(f"this is not a frame plan: {error}") from error
+
+
+def plan_frames(
+    facts: _Facts,
+    sampler: Sampler,
+    *,
+    count: int | None = None,
+    step: int | None = None,
+    rate: float | None = None,
+    at: Sequence[float] | None = None,
+    window: tuple[float, float] | None = None,
+    size: tuple[int, int] | None = None,
+    max_side: int | None = None,
+    codec: Codec = "jpeg",
+    quality: int = 85,
+    times: np.ndarray | None = None,
+) -> FramePlan:
+    """Plan which frames of a clip are shown.
+
+    ``count`` is for endpoints, midpoints and stride, ``step`` for stride, ``rate`` (frames per s) for rate, ``at``
+    (s) for times. ``window`` (start, end) in s keeps the frames whose stamps lie in it or at most half a frame
+    outside, so a window inside a clip of constant rate is never empty; the sampler then applies to these frames.
+    ``size`` is (width, height) in px; ``max_side`` instead shrinks the longer side to that many px and never
+    enlarges. ``times`` (N,) s are the exact stamps (`frame_times`); without them stamps are index / fps, so clips of
+    varying rate need them.
+
+    Raises InputError where arguments do not belong to the sampler, the window holds no frame, or a time lies outside
+    the clip.
+    """
+    _check_arguments(sampler, {"count": count, "step": step, "rate": rate, "at": at})
+    stamps = _stamps(facts, times)
+    inside = _inside(stamps, window, facts)
+    if sampler == "rate":
+        assert rate is not None
+        targets = stamps[inside[0]] + np.arange(int((stamps[inside[-1]] - stamps[inside[0]]) * rate + 1e-6) + 1) / rate
+        local = sorted(set(_nearest(stamps[inside], targets).tolist()))
+    elif sampler == "times":
+        assert at is not None
+        local = _nearest(stamps[inside], _times_in_clip(at, stamps, facts)).tolist()
+    else:
+        local = _by_count(sampler, len(inside), count, step)
+    indices = inside[np.array(local)]
+    return FramePlan(
+        clip=facts.sha256,
+        sampler=sampler,
+        window=None if window is None else (float(window[0]), float(window[1])),
+        indices=tuple(indices.tolist()),
+        times=tuple(stamps[indices].tolist()),
+        size=_picture_size(facts, size, max_side),
+        codec=codec,
+        quality=quality,
+    )
+
+
+def _check_arguments(sampler: str, given: dict[str, Any]) -> None:
+    """Raise InputError unless the arguments given are those that the sampler takes and are positive numbers."""
+    takes = {
+        "endpoints": ("count",),
+        "midpoints": ("count",),
+        "stride": ("count", "step"),
+        "rate": ("rate",),
+        "times": ("at",),
+    }
+    if sampler not in takes:
+        raise InputError(f"sampler {sampler!r} is unknown; choose one of {', '.join(takes)}")
+    names = {name for name, value in given.items() if value is not None}
+    if not names or names - set(takes[sampler]):
+        found = ", ".join(sorted(names)) or "nothing"
+        raise InputError(f"sampler {sampler!r} takes {' or '.join(takes[sampler])}, but was given {found}")
+    for name in names - {"at"}:
+        if not (np.isfinite(given[name]) and given[name] > 0):
+            raise InputError(f"{name} of sampler {sampler!r} is {given[name]}; it must be above 0")
+    if "at" in names and not (len(given["at"]) and np.all(np.isfinite(given["at"]))):
+        raise InputError("at of sampler 'times' must hold at least one time in s, and only finite ones")
+
+
+def _stamps(facts: _Facts, times: np.ndarray | None) -> np.ndarray:
+    """The clip's stamps in s, (N,)."""
+    if times is not None:
+        if len(times) != facts.frames:
+            raise InputError(f"{len(times)} time stamps were given for a clip of {facts.frames} frames: read them anew")
+        return np.asarray(times, np.float64)
+    if facts.fps is None:
+        raise InputError(
+            f"clip {facts.sha256[:12]} has a varying frame rate: give its time stamps (frame_times) to plan"
+        )
+    return np.arange(facts.frames) / facts.fps
+
+
+def _period(stamps: np.ndarray, facts: _Facts) -> float:
+    """How long a typical frame is shown, in s: 1 / fps, or the median period."""
+    if facts.fps is not None:
+        return 1 / facts.fps
+    return float(np.median(np.diff(stamps))) if len(stamps) > 1 else 0.0
+
+
+def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: _Facts) -> np.ndarray:
+    """Indices of the frames in the window, (M,) with M at least 1."""
+    if window is None:
+        return np.arange(len(stamps))
+    start, end = window
+    slack = _period(stamps, facts) / 2 + SAME_TIME
+    inside = np.flatnonzero((stamps >= start - slack) & (stamps <= end + slack) & (start <= end))
+    if not len(inside):
+        raise InputError(
+            f"the window {start:g} to {end:g} s holds no frame of clip {facts.sha256[:12]}, whose frames are shown "
+            f"from {stamps[0]:g} to {stamps[-1]:g} s: correct the window"
+        )
+    return inside
+
+
+def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: _Facts) -> np.ndarray:
+    """The times asked for, (K,) s; InputError where one is more than a frame before the first or after the last."""
+    slack = _period(stamps, facts) + SAME_TIME
+    asked = np.asarray(at, np.float64)
+    for time in asked:
+        # The last frame is shown for one period, and printed durations are rounded up.
+        if not stamps[0] - slack <= time <= stamps[-1] + 2 * slack:
+            raise InputError(
+                f"{time:g} s lies outside clip {facts.sha256[:12]}, whose frames are shown from {stamps[0]:g} to "
+                f"{stamps[-1]:g} s: correct the time"
+            )
+    return asked
+
+
+def _nearest(stamps: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """For each target the position of the nearest stamp, the earlier of two equally near ones; (K,) integers."""
+    after = np.clip(np.searchsorted(stamps, targets), 0, len(stamps) - 1)
+    before = np.maximum(after - 1, 0)
+    return np.where(targets - stamps[before] <= stamps[after] - targets + SAME_TIME, before, after)
+
+
+def _by_count(sampler: Sampler, total: int, count: int | None, step: int | None) -> list[int]:
+    """Positions that the samplers of whole numbers choose among ``total`` frames."""
+    if sampler == "stride":
+        step = step or max(1, total // (count or 1))
+        return list(range(0, total, step))[:count]
+    assert count is not None
+    if total <= count:
+        return list(range(total))
+    if sampler == "midpoints":
+        return [(2 * i + 1) * total // (2 * count) for i in range(count)]
+    if count == 1:
+        return [0]
+    return [round(Fraction(i * (total - 1), count - 1)) for i in range(count)]
+
+
+def _picture_size(facts: _Facts, size: tuple[int, int] | None, max_side: int | None) -> tuple[int, int] | None:
+    """The pictures' (width, height), None where it is the clip's own."""
+    own = (facts.width, facts.height)
+    if max_side is not None:
+        if size is not None:
+            raise InputError("size and max_side were both given for a frame plan: give one")
+        if max_side < 1:
+            raise InputError(f"max_side is {max_side}; it must be above 0")
+        scale = min(1.0, max_side / max(own))
+        size = (max(1, round(own[0] * scale)), max(1, round(own[1] * scale)))
+    return None if size is None or tuple(size) == own else (int(size[0]), int(size[1]))

@@ -1,0 +1,86 @@
+"""Models that look at nothing: what chance, a fixed letter, or the form of the options alone would score."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply
+from chronotope.models.shape import RULES
+from chronotope.protocol import Option, Part
+
+__all__ = ["Baseline", "baseline"]
+
+FORMS = "baseline/random, baseline/constant-A (any letter), baseline/option-shape, " + ", ".join(
+    f"baseline/option-shape:{rule}" for rule in RULES
+)
+
+
+class Baseline:
+    """Chooses a letter from the options of an ask, which is known by its id; an open question gets an empty reply."""
+
+    def __init__(self, name: str, choose: Callable[[Sequence[Option], str], str]) -> None:
+        self.name = name
+        self.limits = Limits(looks=False)
+        self.choose = choose
+
+    @asynccontextmanager
+    async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["BaselineSession"]:
+        """Keep the options of the prefix; no picture is asked for."""
+        yield BaselineSession(self, prefix)
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class BaselineSession:
+    """Asks put to a baseline."""
+
+    def __init__(self, baseline: Baseline, prefix: Sequence[Part]) -> None:
+        self._baseline = baseline
+        self._prefix = [part for part in prefix if isinstance(part, Option)]
+
+    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str) -> RawReply:
+        """The bare letter; the same for the same options and ``seed``, in whatever order asks come."""
+        options = [*self._prefix, *(part for part in tail if isinstance(part, Option))]
+        return RawReply("replied", text=self._baseline.choose(options, seed) if options else "", finish="stop")
+
+
+def baseline(name: str) -> Baseline:
+    """The baseline of a name such as ``baseline/random``; InputError lists the names there are.
+
+    ``option-shape:RULE`` follows one rule of ``models.shape``; plain ``option-shape`` the letter that most rules name,
+    or the median rule's where they disagree. What a rule cannot tell apart is drawn, never taken by position.
+    """
+    _, _, kind = name.partition("baseline/")
+    if kind == "random":
+        return Baseline(name, lambda options, seed: _draw([option.letter for option in options], name, seed))
+    if constant := re.fullmatch(r"constant-([A-Z])", kind):
+        return Baseline(name, lambda options, seed: constant.group(1))
+    if kind == "option-shape":
+        return Baseline(name, _by_majority)
+    rule = kind.removeprefix("option-shape:")
+    if rule != kind and rule in RULES:
+        return Baseline(name, lambda options, seed: _by_rule(rule, options, seed))
+    raise InputError(f"no baseline is called {name!r}: expected one of {FORMS}")
+
+
+def _draw(letters: Sequence[str], name: str, seed: str) -> str:
+    """One of the letters, each equally likely, by a generator of its own for each use and ask."""
+    digest = hashlib.sha256(f"{name}\n{seed}".encode()).digest()
+    return letters[int(np.random.default_rng(int.from_bytes(digest)).integers(len(letters)))]
+
+
+def _by_rule(rule: str, options: Sequence[Option], seed: str) -> str:
+    tied = RULES[rule]([option.text or "" for option in options])
+    return _draw([options[position].letter for position in tied], "option-shape", seed)
+
+
+def _by_majority(options: Sequence[Option], seed: str) -> str:
+    named = {rule: _by_rule(rule, options, seed) for rule in RULES}
+    letter, votes = Counter(named.values()).most_common(1)[0]
+    return letter if votes > 1 else named["median"]

@@ -1,0 +1,261 @@
+"""One client for services of the chat-completions form (POST base_url/chat/completions).
+
+What happens to a call is told in the state of its reply, never raised:
+
+- ``replied``;
+- ``refused``: the service refuses this request (HTTP 413, a content filter, 400 and other 4xx that are no fault of
+  timing), or withheld its reply (finish reason ``content_filter``);
+- ``failed``: after all attempts, HTTP 408, 409, 425, 429 or 5xx, no connection, no answer in time, half a body, or a
+  body that is no chat completion.
+
+Wrong use is raised as InputError, because every further request would end the same way: a key that is not accepted
+(401), no credit (402, ``insufficient_quota``), a field of the body that the service does not take, and, as long as the
+service has never answered, a wrong address or model (404, 405, a redirect), no access (403), or a second request
+refused like the first (400, 422). After an answer 404, 405 and redirects count as passing trouble.
+"""
+
+import asyncio
+import random
+import ssl
+from collections.abc import AsyncIterator, Generator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from urllib.parse import urlsplit
+
+import httpx
+from pydantic import SecretStr
+
+from chronotope.errors import InputError
+from chronotope.models.body import Encoder, fragments, request_fields, stream
+from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply
+from chronotope.models.replies import (
+    Fault,
+    ServiceError,
+    UnreadableReplyError,
+    fault,
+    read_completion,
+    read_error,
+    retry_after,
+)
+from chronotope.models.window import Window
+from chronotope.protocol import Part
+
+__all__ = ["Endpoint", "EndpointSession"]
+
+LONGEST_PAUSE = 600.0  # s; a service that asks for more has not got the capacity today: the call is given up
+LONGEST_BACKOFF = 60.0  # s
+CONNECT_TIMEOUT = 20.0  # s
+OVERLOADED = (429, 503, 529)
+
+WRONG_USE: dict[Fault, str] = {
+    "key": "the service does not accept the API key: put a valid one in CHRONOTOPE_API_KEY or the provider's variable",
+    "credit": "the account has no credit left: top it up and run the command again, answers made so far are kept",
+    "settings": "the service does not take a field of the request: change it with --set (NAME=null leaves it out)",
+    "address": "no such model, or no service: check the model's name, and that the base URL is what stands before "
+    "/chat/completions (it often ends in /v1)",
+    "access": "access is refused: check that the key may use this model",
+    "request": "every request so far was refused: check the model's name and the settings of the request",
+}
+
+
+@dataclass(frozen=True)
+class _Trouble:
+    """An attempt that is worth another one; ``pause`` in s where the service asked for it."""
+
+    error: str
+    pause: float | None = None
+
+
+class Endpoint:
+    """A model behind an OpenAI-compatible service.
+
+    Args:
+        name: what the model is called in runs, ``provider/name``.
+        model: what the service calls it.
+        base_url: the URL before ``/chat/completions``, with or without a slash at the end. It holds no user, password
+            or query, so that it can be shown.
+        api_key: sent in the Authorization header and shown nowhere.
+        timeout: seconds for one attempt, from its first byte sent to its last byte received.
+        retries: attempts after the first.
+        concurrency: requests in flight at most; fewer while the service says that it is overloaded.
+        backoff: seconds before the second attempt; doubled for each further one, up to 60 s, with jitter. What the
+            service asks for in Retry-After is waited out by all requests to it.
+        limits: what the model takes, where known.
+
+    Raises InputError for a base URL or a key that cannot be used.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: str,
+        base_url: str,
+        api_key: SecretStr | None = None,
+        *,
+        timeout: float = 300.0,
+        retries: int = 5,
+        concurrency: int = 16,
+        backoff: float = 1.0,
+        limits: Limits | None = None,
+    ) -> None:
+        self.name = name
+        self.limits = limits or Limits()
+        self.model = model
+        self.url = _checked_url(base_url) + "/chat/completions"
+        self._key = _checked_key(api_key)
+        self._timeout = timeout
+        self._retries = retries
+        self._backoff = backoff
+        self._window = Window(concurrency)
+        self._random = random.Random()
+        self._answered = False
+        self._refused_first: str | None = None
+        self._client = httpx.AsyncClient(
+            verify=_certificates(),
+            timeout=httpx.Timeout(None, connect=min(timeout, CONNECT_TIMEOUT)),
+            limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
+            auth=_Bearer(self._key) if self._key else None,
+            headers={"Content-Type": "application/json", "Accept": "application/json"},
+        )
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.name!r}, {self.url!r})"
+
+    @asynccontextmanager
+    async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["EndpointSession"]:
+        """Encode the prefix once; pictures of prefix and tails stay encoded until the context ends."""
+        yield EndpointSession(self, prefix, Encoder(pictures))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def send(self, body: Sequence[bytes], fields: Sequence[str], seed: str) -> RawReply:
+        """Post a body, as often as it takes; ``fields`` are its names besides model and messages, ``seed`` the ask."""
+        error, attempt = "", 0
+        for attempt in range(1, self._retries + 2):
+            outcome = await self._attempt(body, fields, seed)
+            if isinstance(outcome, RawReply):
+                return replace(outcome, attempts=attempt)
+            error = outcome.error
+            if outcome.pause is not None and outcome.pause > LONGEST_PAUSE:
+                error += f" (the service asks to wait {outcome.pause:.0f} s: try again later)"
+                break
+            if attempt <= self._retries:
+                delay = min(LONGEST_BACKOFF, self._backoff * 2 ** (attempt - 1))
+                await asyncio.sleep(max(delay * self._random.uniform(0.5, 1.0), outcome.pause or 0))
+        return RawReply("failed", error=error, attempts=attempt)
+
+    async def _attempt(self, body: Sequence[bytes], fields: Sequence[str], seed: str) -> RawReply | _Trouble:
+        async with self._window.place() as entered:
+            try:
+                async with asyncio.timeout(self._timeout):
+                    length = str(sum(map(len, body)))
+                    response = await self._client.post(
+                        self.url, content=stream(body), headers={"Content-Length": length}
+                    )
+            except TimeoutError:
+                return _Trouble(f"no answer within {self._timeout:g} s")
+            except httpx.RequestError as error:
+                return _Trouble(self._clean(f"{type(error).__name__}: {error}"))
+            pause = retry_after(response.headers)
+            if response.status_code in OVERLOADED:
+                self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)
+            if not response.is_success:
+                return self._unanswered(response.status_code, read_error(response.content), pause, fields, seed)
+            try:
+                reply = read_completion(response.content)
+            except UnreadableReplyError as error:
+                return _Trouble(self._clean(str(error)), pause)
+            self._window.answered()
+            self._answered = True
+            return reply
+
+    def _unanswered(
+        self, status: int, told: ServiceError, pause: float | None, fields: Sequence[str], seed: str
+    ) -> RawReply | _Trouble:
+        """Whether to try again, to give up this call, or to stop for wrong use (InputError)."""
+        error = self._clean(f"HTTP {status}: {told.message}")
+        whose = fault(status, told, ("model", *fields))
+        if whose == "passing" or (whose == "address" and self._answered):
+            return _Trouble(error, pause)
+        wrong = whose in ("key", "credit", "settings")
+        if whose in ("address", "access", "request") and not self._answered:
+            wrong = whose != "request" or self._refused_first not in (None, seed)
+            self._refused_first = self._refused_first or seed
+        if wrong:
+            raise InputError(f"{self.name} at {self.url}: {WRONG_USE[whose]} ({error})")
+        return RawReply("refused", error=error)
+
+    def _clean(self, text: str) -> str:
+        """One short line without the key, which some services repeat."""
+        if self._key:
+            text = text.replace(self._key.get_secret_value(), "[key]")
+        text = " ".join(text.split())
+        return text if len(text) <= 300 else text[:297] + "..."
+
+
+class EndpointSession:
+    """The asks of one group: a prefix encoded once, pictures shared by all."""
+
+    def __init__(self, endpoint: Endpoint, prefix: Sequence[Part], encoder: Encoder) -> None:
+        self._endpoint = endpoint
+        self._encoder = encoder
+        self._prefix = encoder.pieces(prefix)
+
+    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str) -> RawReply:
+        """Send the prefix followed by ``tail``; see the module for what is a state and what is raised."""
+        pieces = [*self._prefix, *self._encoder.pieces(tail)]
+        fields = request_fields(decoding)
+        body = fragments(self._endpoint.model, pieces, fields)
+        reply = await self._endpoint.send(body, tuple(fields), seed)
+        return replace(reply, pictures=tuple(piece.sha256 for piece in pieces if piece.sha256 is not None))
+
+
+class _Bearer(httpx.Auth):
+    """Puts the key into the header of a request, and nowhere else."""
+
+    def __init__(self, key: SecretStr) -> None:
+        self._key = key
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        """Called by httpx for each request."""
+        request.headers["Authorization"] = f"Bearer {self._key.get_secret_value()}"
+        yield request
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """What certificates are checked against; reading it takes longer than a request, so endpoints share it."""
+    return httpx.create_ssl_context()
+
+
+def _checked_url(base_url: str) -> str:
+    """The URL without its last slash. Sentences do not repeat a URL that may hold a secret."""
+    example = "expected the URL before /chat/completions, for example http://localhost:8000/v1"
+    try:
+        parts = urlsplit(base_url.strip())
+        port_is_fine = parts.port is None or parts.port > 0
+    except ValueError:
+        raise InputError(f"the base URL cannot be read as a URL: {example}") from None
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        raise InputError(
+            "the base URL holds a user, a password, a query or a fragment, and would be written down with it: "
+            "take that out and give the key in CHRONOTOPE_API_KEY"
+        )
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_fine:
+        raise InputError(f"base URL {base_url!r}: {example}")
+    path = parts.path.rstrip("/")
+    if path.endswith("/chat/completions"):
+        raise InputError(f"base URL {base_url!r} goes too far: leave out /chat/completions at its end")
+    return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def _checked_key(api_key: SecretStr | None) -> SecretStr | None:
+    """The key without blanks around it; a key that no header can hold is refused without being shown."""
+    if api_key is None or not (key := api_key.get_secret_value().strip()):
+        return None
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise InputError("the API key holds a blank or a character that no key has: copy it anew")
+    return SecretStr(key)

@@ -1,0 +1,79 @@
+"""What answers: the interface that endpoints, in-process models and baselines share."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from chronotope.ledger import Transport
+from chronotope.media import Encoded
+from chronotope.protocol import Part, Picture
+
+__all__ = ["Decoding", "Limits", "Model", "PictureBytes", "RawReply", "Session"]
+
+# Gives the bytes of a picture named by a part; the engine encodes each once and shares it between the asks of a group.
+PictureBytes = Callable[[Picture], Encoded]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a model takes, known before the run; None where nobody says."""
+
+    looks: bool = True  # baselines read option texts only: nothing is decoded for them
+    pictures: int | None = None
+    takes_video: bool = False
+    log_probabilities: bool = False
+    context: int | None = None
+
+
+class Decoding(BaseModel):
+    """How replies are drawn; part of a run's identity. ``extra`` holds further fields of the request body."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    temperature: float = 0.0
+    top_p: float = 1.0
+    max_tokens: int = Field(100, ge=1)
+    extra: dict[str, Any] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RawReply:
+    """What came back for one call, before anybody reads it."""
+
+    state: Transport
+    text: str | None = None
+    reasoning: str | None = None
+    finish: str | None = None
+    letter_log_probabilities: dict[str, float] | None = None
+    error: str | None = None
+    input_tokens: int | None = None
+    cached_tokens: int | None = None
+    output_tokens: int | None = None
+    attempts: int = 1
+    pictures: tuple[str, ...] = field(default=())  # SHA-256 of every picture sent, in order
+
+
+class Session(Protocol):
+    """A conversation prefix that several asks share."""
+
+    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str) -> RawReply:
+        """Put the prefix followed by ``tail``. ``seed`` is the ask's id: what a baseline draws from."""
+        ...
+
+
+class Model(Protocol):
+    """Something that answers."""
+
+    name: str
+    limits: Limits
+
+    def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AbstractAsyncContextManager[Session]:
+        """Encode what a group of asks has in common, once."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections and memory."""
+        ...

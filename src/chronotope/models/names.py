@@ -1,0 +1,81 @@
+"""Models by name: ``provider/name``."""
+
+import os
+from dataclasses import dataclass
+
+from pydantic import SecretStr
+
+from chronotope.errors import InputError
+from chronotope.models.baselines import FORMS, baseline
+from chronotope.models.endpoint import Endpoint
+from chronotope.models.model import Model
+
+__all__ = ["open_model"]
+
+OWN_VARIABLE = "CHRONOTOPE_API_KEY"
+
+
+@dataclass(frozen=True)
+class _Preset:
+    """A hosted service: its URL of the chat-completions form, and the variables that may hold its key."""
+
+    base_url: str
+    variables: tuple[str, ...]
+
+
+PRESETS = {
+    "openai": _Preset("https://api.openai.com/v1", ("OPENAI_API_KEY",)),
+    "google": _Preset("https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY")),
+    "anthropic": _Preset("https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",)),
+    "openrouter": _Preset("https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",)),
+}
+
+KNOWN = f"endpoint/NAME with --base-url, {', '.join(f'{provider}/NAME' for provider in PRESETS)}, {FORMS}"
+
+
+def open_model(name: str, *, base_url: str | None = None, concurrency: int = 16, timeout: float = 300.0) -> Model:
+    """The model of a name; nothing is sent yet.
+
+    ``endpoint/NAME`` is any service of the chat-completions form (vLLM, SGLang, llama.cpp, Ollama, ...) at
+    ``base_url``, the URL before ``/chat/completions``; its key, if it needs one, is in ``CHRONOTOPE_API_KEY``.
+    ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` know their URL and look for the key in
+    ``CHRONOTOPE_API_KEY`` first, then in the provider's own variable. ``baseline/...`` needs nothing.
+    ``concurrency`` is requests in flight, ``timeout`` seconds for one attempt.
+
+    Raises InputError for a name, a URL or a key that cannot be used.
+    """
+    provider, _, model = name.partition("/")
+    if provider == "transformers":
+        raise InputError(
+            f"{name}: in-process models come with the extra 'local' of a later version: until then serve the model "
+            "with vLLM, SGLang or llama.cpp and name it endpoint/NAME with --base-url"
+        )
+    if provider not in ("endpoint", "baseline", *PRESETS) or not model.strip():
+        raise InputError(f"no model is called {name!r}: expected one of {KNOWN}")
+    if provider != "endpoint" and base_url is not None:
+        raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
+    if provider == "baseline":
+        return baseline(name)
+    if concurrency < 1 or timeout <= 0:
+        raise InputError(f"concurrency {concurrency} and time-out {timeout:g} s: both must be more than zero")
+    if provider in PRESETS:
+        preset = PRESETS[provider]
+        key, base_url = _key(name, preset.variables), preset.base_url
+    elif base_url is None:
+        raise InputError(f"{name} needs --base-url, the URL before /chat/completions, such as http://localhost:8000/v1")
+    else:
+        key = _from_environment(OWN_VARIABLE)
+    return Endpoint(name, model, base_url, key, concurrency=concurrency, timeout=timeout)
+
+
+def _from_environment(variable: str) -> SecretStr | None:
+    return SecretStr(value) if (value := os.environ.get(variable, "").strip()) else None
+
+
+def _key(name: str, variables: tuple[str, ...]) -> SecretStr:
+    for variable in (OWN_VARIABLE, *variables):
+        if (key := _from_environment(variable)) is not None:
+            return key
+    raise InputError(
+        f"{name} needs an API key: set the environment variable {' or '.join(variables)} ({OWN_VARIABLE} also does)"
+    )

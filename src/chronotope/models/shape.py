@@ -1,0 +1,82 @@
+"""What the options of a question give away by their form alone: nearest to the median, longest, roundest.
+
+The rules see option texts and nothing else. Each returns the positions that it cannot tell apart; who uses it draws
+among them. Numbers are read as printed; units are not looked at.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+__all__ = ["RULES", "longest", "nearest_to_median", "roundest"]
+
+# A number as printed: no digit inside a name (the 11 of r11), a sign only where it does not join two numbers (0.5-1.2).
+NUMBER = re.compile(r"((?:(?<![\w.])[-+−])?)(?<![A-Za-z_\d.])(\d+(?:\.\d+)?|\.\d+)(?:[eE]([-+]?\d+))?")
+
+
+def _numeric(texts: Sequence[str]) -> dict[int, list[re.Match[str]]]:
+    """The numbers of the options that hold equally many of them, by position; empty unless they are most options.
+
+    One option of another kind, such as "none of these", does not keep the rest from being compared.
+    """
+    found = [list(NUMBER.finditer(text)) for text in texts]
+    count, times = max(Counter(map(len, found)).items(), key=lambda item: (item[1], item[0]), default=(0, 0))
+    if count == 0 or 2 * times <= len(texts) or times < 2:
+        return {}
+    return {position: numbers for position, numbers in enumerate(found) if len(numbers) == count}
+
+
+def _value(number: re.Match[str]) -> float:
+    sign, digits, exponent = number.groups()
+    return (-1 if sign in ("-", "−") else 1) * float(f"{digits}e{exponent or 0}")
+
+
+def nearest_to_median(texts: Sequence[str]) -> list[int]:
+    """Positions of the options whose numbers are nearest to the median of all, number by number.
+
+    Each number is scaled by its mean absolute deviation from the median over the options, so that metres and degrees
+    count alike. Options without comparable numbers: as ``longest``.
+    """
+    numeric = _numeric(texts)
+    if not numeric:
+        return longest(texts)
+    values = np.array([[_value(number) for number in numbers] for numbers in numeric.values()])  # (options, numbers)
+    with np.errstate(over="ignore", invalid="ignore"):
+        apart = np.abs(values - np.median(values, axis=0))
+        spread = apart.mean(axis=0)
+        varying = np.isfinite(spread) & (spread > 0)
+        distance = np.linalg.norm(apart[:, varying] / spread[varying], axis=1)
+    nearest = distance <= distance.min() + 1e-9
+    return [position for position, near in zip(numeric, nearest, strict=True) if near]
+
+
+def longest(texts: Sequence[str]) -> list[int]:
+    """Positions of the options with the most characters."""
+    lengths = [len(text.strip()) for text in texts]
+    return [position for position, length in enumerate(lengths) if length == max(lengths)]
+
+
+def roundest(texts: Sequence[str]) -> list[int]:
+    """Positions of the options printed with the fewest significant digits, then with the most trailing zeros.
+
+    Zeros at either end of a number are not significant: 100 has one such digit and two zeros, 0.50 one and one.
+    Options without comparable numbers: as ``longest``.
+    """
+    numeric = _numeric(texts)
+    if not numeric:
+        return longest(texts)
+    keys: dict[int, tuple[int, int]] = {}
+    for position, numbers in numeric.items():
+        digits = [number.group(2).replace(".", "").lstrip("0") for number in numbers]
+        significant = sum(len(text.rstrip("0")) for text in digits)
+        keys[position] = (significant, significant - sum(map(len, digits)))
+    return [position for position, key in keys.items() if key == min(keys.values())]
+
+
+RULES: dict[str, Callable[[Sequence[str]], list[int]]] = {
+    "median": nearest_to_median,
+    "longest": longest,
+    "roundest": roundest,
+}

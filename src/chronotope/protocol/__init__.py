@@ -1,0 +1,50 @@
+"""What a protocol is: asks, prompt parts, the one strict reply reader, scoring rules."""
+
+from chronotope.protocol.choices import choice_asks, option_letters, placements, read_asked_choice, score_choice
+from chronotope.protocol.cleaning import plain_text, without_thinking
+from chronotope.protocol.parts import FrameOf, Image, Option, Part, Picture, PictureFile, Role, Text, Video, describe
+from chronotope.protocol.protocol import (
+    Ask,
+    AskSettings,
+    EvaluationProtocol,
+    Input,
+    MediaFacts,
+    Placement,
+    Reading,
+    Scored,
+    Table,
+)
+from chronotope.protocol.reader import Choice, Rule, read_choice
+from chronotope.protocol.texts import same_text
+
+__all__ = [
+    "Ask",
+    "AskSettings",
+    "Choice",
+    "EvaluationProtocol",
+    "FrameOf",
+    "Image",
+    "Input",
+    "MediaFacts",
+    "Option",
+    "Part",
+    "Picture",
+    "PictureFile",
+    "Placement",
+    "Reading",
+    "Role",
+    "Rule",
+    "Scored",
+    "Table",
+    "Text",
+    "Video",
+    "choice_asks",
+    "describe",
+    "option_letters",
+    "placements",
+    "plain_text",
+    "read_asked_choice",
+    "same_text",
+    "score_choice",
+    "without_thinking",
+]

@@ -1,0 +1,68 @@
+"""What of a reply is meant for the reader: thinking taken out, markup and look-alike characters made plain."""
+
+import re
+
+__all__ = ["plain_text", "without_thinking"]
+
+# One tag of a think block. Every spelling that served models are known to send: XML-like tags (also with a vendor's
+# prefix), Kimi's triangles, Mistral's brackets, begin/end tokens, and the channels of the gpt-oss format.
+_THINK_TAG = re.compile(
+    r"<\s*(?P<close1>/?)\s*(?P<name1>(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad))\s*>"
+    r"|◁(?P<close2>/?)(?P<name2>think)▷"
+    r"|\[(?P<close3>/?)(?P<name3>(?-i:THINK))\]"
+    r"|<\|(?P<close4>begin|end)_of_(?P<name4>thought|thinking)\|>"
+    r"|<\|channel\|>\s*(?P<close5>analysis|commentary|final)(?P<name5>)(?:\s*<\|message\|>)?",
+    re.IGNORECASE,
+)
+_CLOSING = {"/", "end", "final"}
+
+_LOOK_ALIKES = str.maketrans(
+    {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # full-width forms
+    | dict(zip("“”„«»‘’‚´⁰¹²³⁴⁵⁶⁷⁸⁹º−﹣。、\u00a0\u202f\u2009\u3000", '"""""\'\'\'\'0123456789°--.,    ', strict=True))
+    | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f", None)
+    | {"\r": "\n", "\v": "\n", "\f": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n", "\t": " "}
+)
+_LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|mathit|mathsf|textbf|textit|textrm|operatorname)\s*\{([^{}]*)\}")
+_MARKUP = (
+    (re.compile(r"^[ ]*```[\w-]*[ ]*$", re.MULTILINE), ""),  # code fences
+    (re.compile(r"<\|begin_of_box\|>"), r"\\boxed{"),  # how GLM marks its answer
+    (re.compile(r"<\|end_of_box\|>"), "}"),
+    (re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|<eos>|<(?:start|end)_of_turn>"), " "),  # special tokens that leaked
+    (re.compile(r"<br\s*/?>", re.IGNORECASE), "\n"),
+    (re.compile(r"</?(?:b|i|u|em|strong|p|span|code|center)>", re.IGNORECASE), ""),
+    (re.compile(r"\\[()\[\]]|\$"), ""),  # mathematics
+    (re.compile(r"\\[,;! ]"), " "),
+    (re.compile(r"\^\{?([0-9]+)\}?"), r"\1"),  # exponents, as the superscript digits
+    (re.compile(r"[*`]+|__"), ""),
+    (re.compile(r"^[ ]*(?:#{1,6}[ ]+|>[ ]+|[-•●▪][ ]+)+", re.MULTILINE), ""),  # headings, quotes, bullets
+)
+
+
+def without_thinking(reply: str) -> str | None:
+    """The reply without its think blocks; None where a block is still open at the end: no answer was reached.
+
+    A lone closing tag ends a block whose opening was part of the prompt: what stands before it is thinking too.
+    """
+    kept: list[str] = []
+    start, inside = 0, None
+    for tag in _THINK_TAG.finditer(reply):
+        form = next(i for i in "12345" if tag[f"name{i}"] is not None)
+        name, closing = form + tag[f"name{form}"].lower(), tag[f"close{form}"].lower() in _CLOSING
+        if inside is None and not closing:
+            kept.append(reply[start : tag.start()])
+            inside = name
+        elif inside is None:
+            kept, start = [], tag.end()
+        elif closing and name == inside:
+            start, inside = tag.end(), None
+    return None if inside is not None else "".join(kept) + reply[start:]
+
+
+def plain_text(text: str) -> str:
+    """The text with full-width, typographic and superscript characters as plain ones, and without any markup."""
+    text = text.replace("\r\n", "\n").translate(_LOOK_ALIKES)
+    for _ in range(2):  # \text{\textbf{C}}
+        text = _LATEX_TEXT.sub(r"\1", text)
+    for pattern, replacement in _MARKUP:
+        text = pattern.sub(replacement, text)
+    return "\n".join(line for line in map(str.strip, text.split("\n")) if line)

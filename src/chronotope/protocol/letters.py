@@ -1,0 +1,236 @@
+"""Letters as an answer: one item or a list of them, with or without the options' texts, at one place of a reply."""
+
+import re
+from dataclasses import dataclass
+
+from chronotope.protocol.texts import OptionTexts
+
+__all__ = ["Found", "LetterParser"]
+
+_LETTER = re.compile(
+    r"\s*(?:(?:the\s+|is\s+)?(?:options?|choices?|letters?|answers?)\s*:?\s+|(?:option|choice)(?=[(\[]))?"
+    r"(?P<open>[(\[{\"'<]\s*)?(?P<letter>[A-Za-z])(?!\w)(?P<close>\s*[)\]}\"'>](?!\w))?",
+    re.IGNORECASE,
+)
+_DELIMITER = re.compile(r"\s*[.):](?!\w)\s*|\s+[-–—=]+\s+|\s*\(|\s*[-–—](?=[+-]?\d)|\s+")
+_SEPARATOR = re.compile(r"\s*(?:,\s*(?:(?P<or1>or)\b|and\b|&)?|[;&/+]|(?P<or2>\bor\b)|\band\b)\s*", re.IGNORECASE)
+_COMPACT = re.compile(r"[(\[\"']?([A-Z]{2,})[)\]\"']?[.:;!]?\s*(?=$|\n)")
+_SPACED = re.compile(r"[A-Z](?: +[A-Z])+[.]?$")
+_SMALL = re.compile(r"[(\[\"']?[a-z][)\]\"']?[.:)]?$")
+_SMALL_LIST = re.compile(r"[a-z](?:\s*(?:,|&|;|\band\b)\s*(?:and\s+)?[a-z])+[.]?$")
+
+# A word after which a bare letter is still an answer: "C because it is longer".
+_REASON = re.compile(
+    r"(?:because|since|as|and|which|with|for|due|based|where|while|but|so|given|that|rather|not)\b", re.IGNORECASE
+)
+# A word that makes a statement about an option of what would else be an answer: "(A) is too long".
+_STATEMENT = re.compile(
+    r"[\s,.:;)-]*(?:is|are|was|were|be|has|have|had|does|do|did|can|could|would|should|might|may|must|will|cannot|\w+n't"
+    r"|seems?|appears?|looks?|represents?|describes?|says?|states?|shows?|suggests?|implies|gives?|means|refers?"
+    r"|corresponds?|match(?:es)?|contradicts?|too|or|vs|versus)\b"
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Letters read at one place. ``whole``: nothing but them (and their own texts) stands there."""
+
+    chosen: frozenset[str]
+    invalid: frozenset[str] = frozenset()
+    conflict: bool = False
+    whole: bool = False
+
+    @property
+    def sound(self) -> bool:
+        """Whether this is an answer."""
+        return bool(self.chosen) and not self.invalid and not self.conflict
+
+    @property
+    def decisive(self) -> bool:
+        """Whether a reply that begins with this is not searched further. Letters that clash may yet be sorted out."""
+        return not self.conflict and (self.sound or self.whole)
+
+
+@dataclass(frozen=True)
+class _Item:
+    letter: str
+    end: int
+    strong: bool  # bracketed, delimited or followed by its own text: no article, no initial
+    own_text: bool
+    conflict: bool = False  # followed by another option's text
+
+
+@dataclass(frozen=True)
+class LetterParser:
+    """Reads letters where an answer may stand, in text that went through ``plain_text``; ``letters`` are those offered."""
+
+    letters: frozenset[str]
+    texts: OptionTexts
+    multiple: bool
+
+    def first_letter(self) -> frozenset[str]:
+        """The first of the letters offered."""
+        return frozenset(sorted(self.letters)[:1])
+
+    def bare(self, line: str) -> Found | None:
+        """The answer of a line that begins with letters, without a marker; lower case only if it is the whole line."""
+        if _SMALL.match(line) or (self.multiple and _SMALL_LIST.match(line)):
+            return self._list(line.upper().replace("AND", "and"), explicit=True)
+        if self.multiple and _SPACED.match(line):
+            return self._chosen(set(re.findall("[A-Z]", line)), whole=True)
+        found = self._compact(line) or self._list(line, explicit=False)
+        # "A: the ball rolls left" may be the A of question and answer.
+        if (
+            found
+            and found.chosen == frozenset("A")
+            and not found.whole
+            and re.match(r"A\s*:", line)
+            and self.texts.known
+        ):
+            begun = self.texts.at_start(line[line.index(":") :])
+            return found if begun and "A" in begun[0] else None
+        return found
+
+    def payload(self, text: str, start: int) -> Found | None:
+        """The answer that follows a marker ending at ``start``: letters of either case, or an option's text."""
+        while text[start : start + 1].isspace():
+            start += 1
+        line = text[start : start + self.texts.reach].partition("\n")[0]
+        found = self._compact(line) or self._list(line, explicit=True)
+        if found is not None and self.multiple and found.sound and found.whole:
+            for item in self.listed(text[start + len(line) + 1 :], leading=True):
+                found = Found(found.chosen | item.chosen, whole=True)
+        if found is None or found.conflict:
+            return self._by_text(line) or found
+        return found
+
+    def value(self, content: str) -> Found | None:
+        """The answer that fills a box, a tag or a field of JSON."""
+        content = content.strip()
+        equal = self.texts.equal(content)
+        found = self.bare(content) or self._list(content, explicit=True)
+        if found is None or (found.conflict and equal):
+            return Found(frozenset(equal), whole=True) if equal else None
+        return found
+
+    def listed(self, text: str, *, leading: bool = False) -> list[Found]:
+        """The lines that begin with an option's letter and a delimiter, or are nothing but a letter.
+
+        With ``leading`` only those at the beginning of ``text`` that hold nothing besides.
+        """
+        items: list[Found] = []
+        for line in text.split("\n"):
+            item = self._item(line, 0, explicit=False)
+            found = self._list(line, explicit=False) if item and item.letter in self.letters else None
+            if found and item and found.sound and (item.strong or found.whole) and (found.whole or not leading):
+                items.append(found)
+            elif leading:
+                break
+        return items
+
+    def _chosen(self, letters: set[str], *, whole: bool = False) -> Found:
+        conflict = len(letters) > 1 and not self.multiple
+        return Found(frozenset(letters & self.letters), frozenset(letters - self.letters), conflict, whole)
+
+    def _compact(self, line: str) -> Found | None:
+        """Letters run together, "AC": an answer where several may be right, no word such as "NO"."""
+        match = _COMPACT.match(line)
+        if not self.multiple or match is None:
+            return None
+        run = match[1]
+        if len(set(run)) < len(run) or not set(run) & self.letters:
+            return None
+        if not set(run) <= self.letters and list(run) != sorted(run):
+            return None
+        return self._chosen(set(run), whole=match.end() == len(line))
+
+    def _item(self, line: str, at: int, *, explicit: bool) -> _Item | None:
+        match = _LETTER.match(line, at)
+        if match is None:
+            return None
+        letter, end = match["letter"], match.end()
+        if letter.islower() and not explicit:
+            return None
+        bracketed = match["close"] is not None
+        delimiter = _DELIMITER.match(line, end)
+        strong = bracketed or (delimiter is not None and not delimiter[0].isspace())
+        begun = self.texts.at_start(line[end:]) if delimiter or bracketed else None
+        if begun is None:
+            return _Item(letter.upper(), end, strong, False)
+        if letter.upper() not in begun[0]:
+            clash = self._ends(line, end + begun[1])
+            return _Item(letter.upper(), end, strong, False, conflict=clash and letter.upper() in self.letters)
+        end += begun[1]
+        closing = re.compile(r"\s*[)\]\"']+").match(line, end)
+        return _Item(letter.upper(), closing.end() if closing else end, True, True)
+
+    def _list(self, line: str, *, explicit: bool) -> Found | None:
+        """The letters with which a line begins, if what follows leaves them an answer."""
+        first = item = self._item(line, 0, explicit=explicit)
+        if item is None or first is None:
+            return None
+        letters, conflict = {item.letter}, item.conflict
+        while separator := _SEPARATOR.match(line, item.end):
+            following = self._item(line, separator.end(), explicit=explicit and line[separator.end() :][:1].islower())
+            if following is None or (following.letter == "I" and "I" not in self.letters):
+                break
+            if not (self._tail(line, following, explicit=explicit) or _SEPARATOR.match(line, following.end)):
+                if self.multiple and following.letter in self.letters:
+                    return Found(frozenset(), conflict=True)
+                break
+            conflict |= following.conflict or bool(separator["or1"] or separator["or2"])
+            letters.add(following.letter)
+            item = following
+        if item.conflict:
+            article = item.letter == "A" and not item.strong and line[item.end :].lstrip()[:1].isalpha()
+            return None if article else Found(frozenset(), conflict=True)
+        if not self._tail(line, item, explicit=explicit):
+            return None
+        if len(letters) == 1 and self._repeats(line, item):
+            conflict = True
+        whole = re.match(r"[\s.:;,!)\]\"'}]*$", line[item.end :]) is not None
+        found = self._chosen(letters, whole=whole)
+        return Found(found.chosen, found.invalid, found.conflict or conflict, whole)
+
+    def _repeats(self, line: str, item: _Item) -> bool:
+        """Whether other letters, and nothing else, fill the rest of the line: "A. B. C."."""
+        rest = re.match(r"[.):\s]+((?:\(?[A-Z]\b[\s.):,]*)+)$", line[item.end :])
+        return rest is not None and any(letter != item.letter for letter in re.findall("[A-Z]", rest[1]))
+
+    def _ends(self, line: str, at: int) -> bool:
+        """Whether a clause ends here, so that a text matched up to here is all that was meant."""
+        rest = line[at:].lstrip("\"')] ")
+        return not rest or rest[0] in ".,;:!(" or _REASON.match(rest) is not None
+
+    def _tail(self, line: str, item: _Item, *, explicit: bool) -> bool:
+        """Whether what follows a letter leaves it an answer: the end, a full stop, its own text, a reason."""
+        raw = line[item.end :]
+        rest = raw.lstrip(" ")
+        if not rest:
+            return True
+        if line[: item.end].rstrip(")]\"' .")[-1:].islower() and item.letter == "A" and not item.own_text and explicit:
+            return re.match(r"[.)\]]+$|[.)]\s", raw) is not None  # after "the answer is", "a" is mostly the article
+        if rest[0] == "?" or _STATEMENT.match(rest):
+            return False
+        if rest[0] in '.,;:!)]}"' and not rest[1:2].isalnum():
+            return True
+        if rest[0] == "(" or (raw[0] == " " and re.match(r"[-–—=]+\s", rest)) or _REASON.match(rest):
+            return True
+        return item.strong and raw[0] == " "
+
+    def _by_text(self, line: str) -> Found | None:
+        """An answer given by the texts of options: "the answer is 3 m"."""
+        chosen: set[str] = set()
+        at = 0
+        while begun := self.texts.at_start(line[at:]):
+            if len(begun[0]) > 1 or re.search(r"[.!?;]\s", line[at : at + begun[1]].strip(" .")):
+                break
+            chosen |= begun[0]
+            at += begun[1]
+            separator = _SEPARATOR.match(line, at)
+            if separator is None or self.texts.at_start(line[separator.end() :]) is None:
+                break
+            at = separator.end()
+        if not chosen or not self._ends(line, at):
+            return None
+        return self._chosen(chosen)

@@ -1,0 +1,147 @@
+"""Explicit markers of an answer anywhere in a reply: boxes, tags, JSON, "the answer is X", "X is correct"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from chronotope.protocol.letters import Found, LetterParser
+
+__all__ = ["Marker", "find_markers"]
+
+_BOXED = re.compile(r"\\*f?boxed\s*\{([^{}]*)\}")
+_TAG = re.compile(r"<\s*(?:final[_ ]?)?(?:answer|conclusion|choice|option)\s*>([^<]*)", re.IGNORECASE)
+_JSON = re.compile(
+    r"[\"'](?:(?:final|correct|selected|best|your|my)[_ ]?)?(?:answer|choice|option|letter|prediction)s?[\"']\s*:\s*"
+    r"(?:\[(?P<list>[^\[\]]*)\]|\"(?P<text>[^\"\n]*)\"|'(?P<single>[^'\n]*)'|(?P<letter>[A-Za-z])\b)",
+    re.IGNORECASE,
+)
+_NOUN = re.compile(
+    r"(?:\b(?P<noun>answer|option|choice|selection|pick|conclusion)(?P<plural>s?)\b|答案)", re.IGNORECASE
+)
+_LINK = re.compile(
+    r"\s+(?:is|are|was|would be|should be|must be|will be)\b"
+    r"(?:\s+(?:therefore|thus|hence|clearly|likely|most likely|probably|definitely|indeed|simply|then|still))*\s*:?"
+    r"|\s*[:=](?!=)|\s*(?:是|为)|\s*(?:->|=>|→|⇒)|\s+[-–—](?=\s)|(?P<line>\s*\n)"
+)
+_MIDDLE = re.compile(r"(?:\s+\(?[a-z][a-z'-]*\)?){0,8}$")
+_WINDOW = 120  # characters after the noun in which its verb or colon must come
+_QUALIFIED = re.compile(
+    r"\b(?:correct|right|best|final|chosen|selected|my|our|closest|nearest|proper|appropriate|accurate|suitable)\s+$",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"\b(?:incorrect|wrong|worst|possible|potential|candidate|alternative|other|another|next|first|second|third|fourth"
+    r"|fifth|last|one|each|every|any|no|which|what|whose|remaining|example|sample|tempting)\s+$",
+    re.IGNORECASE,
+)
+# What makes of a statement a supposition or a denial, in the clause before it.
+_SUPPOSED = re.compile(
+    r"\b(?:if|whether|unless|suppose|supposing|assume|assuming|why|not|never|neither|nor|cannot|might|maybe|perhaps"
+    r"|possibly|could|\w+n't)\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|therefore|thus|hence|then|and|because)\b", re.IGNORECASE)
+_CHOOSE = re.compile(
+    r"\b(?:I|we)(?:\s+(?:would|will|shall|must|therefore|thus|then|finally|hereby)|'d|'ll){0,2}\s+"
+    r"(?:choose|chose|pick|picked|select|selected|go\s+with|opt\s+for|answer)\s*(?::|with\b)?\s+",
+    re.IGNORECASE,
+)
+_CORRECT = re.compile(
+    r"(?<![\w'-])(?P<letters>[(\[\"']?[A-Z][)\]\"']?(?:\s*(?:,\s*(?:and\s+)?|and\s+|&\s*)[(\[\"']?[A-Z][)\]\"']?)*)"
+    r"(?:\s*[:.]?\s+(?:is|are)\s+)(?:(?:clearly|therefore|thus|definitely|most\s+likely|indeed|both)\s+)?"
+    r"(?:correct|(?:the|my)\s+(?:final\s+)?(?:(?:only|most|single)\s+)?"
+    r"(?:(?:correct|right|best|closest|accurate|appropriate|plausible|suitable|final)\s+)?(?:answer|option|choice|match)s?)"
+    r"(?=\s*(?:[.,;!)]|$|\n|because|since|as\b|for\s+this|here|to\s+the\s+question))"
+)
+_LAST_LINE = re.compile(r"(?:^|\n)(?P<line>[(\[]?[A-Z][)\]]?\.?)$")
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A marker that begins at ``start`` of the text and what it names."""
+
+    start: int
+    found: Found
+
+
+def find_markers(text: str, parser: LetterParser) -> list[Marker]:
+    """Every explicit marker of a text, in the order in which they stand; those that name nothing are none."""
+    markers = [
+        Marker(start, found)
+        for kind in (_enclosed, _phrases, _chosen, _declared, _last_line)
+        for start, found in kind(text, parser)
+    ]
+    return sorted(markers, key=lambda marker: marker.start)
+
+
+def _enclosed(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
+    for pattern in (_BOXED, _TAG):
+        for match in pattern.finditer(text):
+            if found := parser.value(match[1]):
+                yield match.start(), found
+    for match in _JSON.finditer(text):
+        listed = match["list"]
+        content = listed.replace('"', "").replace("'", "") if listed is not None else match[match.lastindex or 0]
+        if found := parser.value(content):
+            yield match.start(), found
+
+
+def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
+    """ "The answer is X", "final answer: X", "the option closest to it is X", a heading "Answer" above X."""
+    for noun in _NOUN.finditer(text):
+        before = text[max(0, noun.start() - _WINDOW) : noun.start()]
+        if _OTHER.search(before) or _supposed(before):
+            continue
+        window = text[noun.end() : noun.end() + _WINDOW]
+        sentence = re.search(r"[.!?](?:\s|$)", window)
+        for link in _LINK.finditer(window, 0, sentence.start() if sentence else len(window)):
+            if _links(noun, link, window, before) and (found := parser.payload(text, noun.end() + link.end())):
+                yield noun.start(), found
+                break
+
+
+def _links(noun: re.Match[str], link: re.Match[str], window: str, before: str) -> bool:
+    middle = window[: link.start()]
+    if _MIDDLE.match(middle) is None or re.search(r"\b(?:not|never|n't|without|if)\b", middle):
+        return False
+    qualified = _QUALIFIED.search(before) is not None
+    heads_line = before.rstrip(" ").endswith("\n") or not before.strip()
+    if link["line"] is not None:
+        return not middle and (qualified or heads_line) and not noun["plural"]
+    if (noun["noun"] or "answer").lower() in ("answer", "conclusion"):
+        return True
+    if noun["plural"]:
+        return qualified
+    return link[0].strip()[:2] in ("is", "wa", "wo", "sh", "mu", "wi") or qualified or heads_line
+
+
+def _supposed(before: str) -> bool:
+    return _SUPPOSED.search(_CLAUSE.split(before)[-1]) is not None
+
+
+def _chosen(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
+    """ "I choose X"."""
+    for match in _CHOOSE.finditer(text):
+        if not _supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
+            found = parser.payload(text, match.end())
+            if found:
+                yield match.start(), found
+
+
+def _declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
+    """ "Option X is correct", "X is the right answer"."""
+    for match in _CORRECT.finditer(text):
+        if not _supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
+            found = parser.value(match["letters"])
+            if found:
+                yield match.start(), found
+
+
+def _last_line(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
+    """A last line of nothing but one capital letter, as reasoning models end on."""
+    match = _LAST_LINE.search(text)
+    found = parser.bare(match["line"]) if match else None
+    if match and found and found.sound:
+        before = parser.listed(text[: match.start()].rpartition("\n")[2])
+        if all(item.chosen == found.chosen for item in before):  # else the options are told again, one a line
+            yield match.start("line"), found

@@ -1,0 +1,117 @@
+"""What a protocol is: questions to asks, asks to parts, replies to readings, readings to scores. Data and pure functions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from chronotope.media import ClipFacts, FramePlan
+from chronotope.protocol.parts import Part
+from chronotope.question import Question
+
+__all__ = ["Ask", "AskSettings", "EvaluationProtocol", "Input", "MediaFacts", "Placement", "Reading", "Scored", "Table"]
+
+Input = Literal["full", "blind"]
+Placement = Literal["published", "swap", "rotate"]
+
+# What is known of the files of a benchmark without opening them: by path, a clip's facts or a picture's SHA-256.
+MediaFacts = Mapping[str, ClipFacts | str]
+
+
+class AskSettings(BaseModel):
+    """What a person may choose about how questions are put; a family's ``RunSettings`` adds its own fields as flags."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    placement: Placement = Field(
+        "published", description="order of the options: as published, swapped, or every rotation"
+    )
+    input: Input = Field("full", description="show the pictures, or ask blind")
+    frames: int | None = Field(None, ge=1, description="frames shown of a clip (default: the protocol's own number)")
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One question put in one way.
+
+    ``placement[i]`` is the index, in the question, of the option shown at position i. ``plans`` holds one frame plan
+    per media item of the question, None for what is not sampled (pictures, or everything when asked blind).
+    """
+
+    id: str
+    question: str
+    placement: tuple[int, ...]
+    plans: tuple[FramePlan | None, ...]
+    strategy: str = "direct"
+    input: Input = "full"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a reply says. ``options`` are indices into the QUESTION's options (placement undone), None if unread.
+
+    ``value`` is the answer read from an open reply. ``rule`` names the rule of the reader that decided.
+    """
+
+    options: frozenset[int] | None
+    rule: str
+    value: str | None = None
+    truncated: bool = False
+
+    @property
+    def parsed(self) -> bool:
+        """Whether the reply was understood as an answer, right or wrong."""
+        return self.options is not None or self.value is not None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A named table of a paper's layout: column heads and rows of cells (text, numbers in percent, or None)."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | float | int | None, ...], ...]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One question with its metrics: ``strict`` counts whatever was not read as wrong, ``covered`` is None for it."""
+
+    question: Question
+    metrics: dict[str, float | None]
+    chance: float | None
+
+
+class EvaluationProtocol(Protocol):
+    """The rules of one family for asking and scoring. It knows no model and opens no file."""
+
+    @property
+    def name(self) -> str:
+        """Name of the protocol, part of a run's identity."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Raised whenever prompts or frames change, part of a run's identity."""
+        ...
+
+    def asks(self, question: Question, settings: Any, facts: MediaFacts) -> list[Ask]:
+        """The ways in which a question is put; InputError for a meaningless combination of settings."""
+        ...
+
+    def parts(self, ask: Ask, question: Question, settings: Any, facts: MediaFacts) -> list[Part]:
+        """The prompt of an ask, in the order sent."""
+        ...
+
+    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
+        """What a reply says."""
+        ...
+
+    def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
+        """The metrics of one question over its asks; a reading is None where the call brought no reply."""
+        ...
+
+    def tables(self, scored: Sequence[Scored]) -> list[Table]:
+        """The tables of the paper, in its layout."""
+        ...

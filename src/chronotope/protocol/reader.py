@@ -1,0 +1,125 @@
+"""The one strict reader of replies to multiple-choice questions. It never guesses and never raises."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from chronotope.protocol.cleaning import plain_text, without_thinking
+from chronotope.protocol.letters import Found, LetterParser
+from chronotope.protocol.markers import find_markers
+from chronotope.protocol.texts import OptionTexts
+
+__all__ = ["Choice", "Rule", "read_choice"]
+
+Rule = Literal[
+    "first_line", "marker", "option_text", "empty", "unclosed_thinking", "invalid_letter", "conflict", "no_answer"
+]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The letters a reply chooses (None where it names no answer), and the rule that decided.
+
+    ``invalid_letters`` are those it chose beyond the options: such a reply is no answer.
+    """
+
+    letters: frozenset[str] | None
+    invalid_letters: frozenset[str]
+    rule: Rule
+
+
+def read_choice(
+    reply: str | None,
+    letters: Sequence[str] | str,
+    *,
+    options: Mapping[str, str] | None = None,
+    multiple: bool = False,
+) -> Choice:
+    """Read which of ``letters`` (capitals) a reply chooses; ``options`` gives the text of those that have one.
+
+    In this order (design, section 8):
+
+    1. Think blocks are taken out; a block that is still open leaves nothing.
+    2. On the first line ``Answer: X`` or a bare ``X``, ``X.``, ``X)``, ``X:``, ``(X)``, ``X <that option's text>``
+       wins, whatever reasons follow. A statement about an option, "(A) is too long", is no answer.
+    3. Else the last explicit marker: boxed, an answer tag, JSON, "the answer is X", "I choose X", "X is correct", or a
+       last line of nothing but a letter.
+    4. Else the text of exactly one option.
+
+    Several letters are one answer only with ``multiple`` ("A, C", "A and C", "AC"); otherwise they are a conflict, as
+    is a letter followed by another option's text. A lower-case letter counts only where it is the whole first line
+    or follows a marker; the article "a" never counts.
+    """
+    nothing: frozenset[str] = frozenset()
+    answer = without_thinking(reply or "")
+    if answer is None:
+        return Choice(None, nothing, "unclosed_thinking")
+    text = plain_text(answer)
+    if not text:
+        return Choice(None, nothing, "empty")
+    texts = OptionTexts({letter: text for letter, text in (options or {}).items() if letter in letters})
+    parser = LetterParser(frozenset(letters), texts, multiple)
+    first_line = text.partition("\n")[0]
+    markers = find_markers(text, parser)
+    first = _first_line(text, parser)
+    rule: Rule = "first_line"
+    if first is not None and any(
+        m.start < len(first_line) and m.found.sound and m.found.chosen != first.chosen for m in markers
+    ):
+        first = Found(frozenset(), conflict=True)
+    if (first is None or not first.decisive) and markers:
+        first, rule = markers[-1].found, "marker"
+    if first is not None and first.sound:
+        return Choice(first.chosen, nothing, rule)
+    if first is not None and first.invalid and not first.conflict:
+        return Choice(None, first.invalid, "invalid_letter")
+    named = texts.equal(text) if first is not None else texts.named(text)
+    if named is not None:
+        return Choice(frozenset(named), nothing, "option_text")
+    return Choice(None, nothing, "no_answer" if first is None else "conflict")
+
+
+_ANSWER_LINE = re.compile(
+    r"(?:(?:so|thus|therefore|hence|ok|okay|sure)\b,?\s*)?"
+    r"(?:(?:(?:the|my|your|final|correct|best|right)\s+)*answers?"
+    r"|(?:(?:the|my|your|final|correct|best|right|chosen|selected)\s+)+(?:option|choice)s?|option|choice)"
+    r"\s*(?:(?:is|are)\b\s*:?|[:=]|-(?=\s))\s*",
+    re.IGNORECASE,
+)
+
+
+def _first_line(text: str, parser: LetterParser) -> Found | None:
+    """What the first line answers, if it is an answer."""
+    line, _, rest = text.partition("\n")
+    prefix = _ANSWER_LINE.match(line)
+    if prefix is not None:
+        return parser.payload(text, prefix.end()) if prefix.end() < len(line) or ":" in prefix[0] else None
+    found = parser.bare(line)
+    if found is None or not found.sound:
+        return found
+    listed = parser.listed(rest)
+    if parser.multiple and listed and found.whole:
+        # One option a line, and nothing else said of any: a list of the right ones, unless it repeats them all.
+        together = found.chosen.union(*(item.chosen for item in listed))
+        whole = all(item.whole for item in listed) and together != parser.letters
+        return Found(together) if whole else None
+    others = [item for item in listed if item.chosen != found.chosen]
+    if others and (found.chosen == parser.first_letter() or _nothing_else(found, others, rest)):
+        return None  # the options told one by one, not an answer and its reasons
+    if _tells_options(line, found, parser):
+        return None
+    return found
+
+
+def _nothing_else(found: Found, others: list[Found], rest: str) -> bool:
+    return found.whole and all(item.whole for item in others) and len(others) == rest.count("\n") + 1
+
+
+def _tells_options(line: str, found: Found, parser: LetterParser) -> bool:
+    """Whether a line goes on with further options and their texts: "A) 3 m B) 4 m C) 5 m"."""
+    for match in re.finditer(r"(?<![\w.])\(?([A-Z])[).:]\s*", line):
+        begun = parser.texts.at_start(line[match.end() :])
+        if match[1] not in found.chosen and begun is not None and match[1] in begun[0]:
+            return True
+    return False

@@ -1,0 +1,197 @@
+"""Texts compared by what they say: case, spacing, number format and spelling of units do not count."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chronotope.protocol.cleaning import plain_text
+
+__all__ = ["OptionTexts", "same_text"]
+
+_TOKEN = re.compile(
+    r"(?P<number>(?:(?<![\w)\].])[-+])?(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+))"
+    r"|(?P<word>[^\W0-9_]+(?:'[^\W0-9_]+)*)"
+    r"|(?P<arrow>->|=>|→|⇒)|(?P<symbol>[°%/℃←↑↓≤≥<>&=+])|(?P<end>[.!?;]+(?=\s|$)|\n)"
+)
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_SPELLINGS = {
+    **dict.fromkeys(("meter", "meters", "metre", "metres"), "m"),
+    **dict.fromkeys(("centimeter", "centimeters", "centimetre", "centimetres", "cms"), "cm"),
+    **dict.fromkeys(("millimeter", "millimeters", "millimetre", "millimetres"), "mm"),
+    **dict.fromkeys(("kilometer", "kilometers", "kilometre", "kilometres", "kms"), "km"),
+    **dict.fromkeys(("second", "seconds", "sec", "secs"), "s"),
+    **dict.fromkeys(("minute", "minutes", "mins"), "min"),
+    **dict.fromkeys(("hour", "hours", "hr", "hrs"), "h"),
+    **dict.fromkeys(("degree", "degrees", "deg", "degs"), "°"),
+    **dict.fromkeys(("radian", "radians"), "rad"),
+    **{"percent": "%", "per": "/", "squared": "2", "cubed": "3", "grey": "gray", "colour": "color"},
+    **{word: str(i) for i, word in enumerate(_NUMBERS)},
+}
+# With these, and with whatever follows without a blank, an amount goes on: 12.3 m is not what "12.3 m/s" says.
+_GOES_ON = {"/", "%", "°"}
+_DENIALS = {"not", "no", "never", "neither", "nor", "cannot", "without", "than", "instead", "except", "unlike"}
+_DISMISSALS = {
+    "too",
+    "not",
+    "wrong",
+    "incorrect",
+    "impossible",
+    "unlikely",
+    "cannot",
+    "neither",
+    "nor",
+    "or",
+    "inaccurate",
+}
+_NOUN_NEXT = re.compile(r" +[^\W0-9_]")
+_CLAUSE_END = re.compile(r"[\"')\]]*\s*(?:[.,;:!]|\n|$)")
+_DENIAL_REACH, _DISMISSAL_REACH = 3, 4  # tokens of the same sentence before and after an option's text
+
+
+@dataclass(frozen=True)
+class _Token:
+    text: str
+    start: int
+    end: int
+    sentence: int
+
+
+def _number(text: str) -> str:
+    sign = "-" if text[0] == "-" else ""
+    whole, _, fraction = text.lstrip("+-").replace(",", "").partition(".")
+    whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
+    if whole == "0" and not fraction:
+        return "0"
+    return f"{sign}{whole}.{fraction}" if fraction else sign + whole
+
+
+def _tokens(text: str) -> list[_Token]:
+    """Numbers, words and telling symbols with their places in the text; articles and punctuation are left out."""
+    found: list[_Token] = []
+    sentence, fresh = 0, True
+    for match in _TOKEN.finditer(text):
+        raw = match[0]
+        if match["end"]:
+            sentence, fresh = sentence + 1, True
+            continue
+        # A capital A inside a sentence may be the name of a thing ("from A to B"): only at its start is it the article.
+        if raw in ("a", "an", "the", "An", "The", "THE") or (
+            raw == "A" and fresh and _NOUN_NEXT.match(text, match.end())
+        ):
+            fresh = False
+            continue
+        fresh = False
+        if match["number"]:
+            word = _number(raw)
+        elif match["arrow"]:
+            word = "→"
+        else:
+            word = unicodedata.normalize("NFKC", raw).casefold()
+        found.append(_Token(_SPELLINGS.get(word, word), match.start(), match.end(), sentence))
+    return found
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = tuple(token.text for token in _tokens(text))
+    return words or tuple(text.casefold().split())  # a text of articles or signs only stands for itself
+
+
+def same_text(one: str, other: str) -> bool:
+    """Whether two short answers say the same once case, spacing, numbers, units and articles are normalised."""
+    words = _words(plain_text(one))
+    return bool(words) and words == _words(plain_text(other))
+
+
+def _longest(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """The spans that lie in no longer one: "left" within "left and up" is the longer option's."""
+    kept: list[tuple[int, int, str]] = []
+    reach = (-1, -1)
+    for start, end, letter in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if end > reach[1]:
+            reach = (start, end)
+        if (start, end) == reach:
+            kept.append((start, end, letter))
+    return kept
+
+
+class OptionTexts:
+    """The texts of the options offered, for finding them in a reply that went through ``plain_text``."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._words = {letter: _words(plain_text(text)) for letter, text in texts.items()}
+        self._words = {letter: words for letter, words in self._words.items() if words}
+        # Characters in which any option's text, and what must follow it, is found.
+        self.reach = 4 * max((len(text) for text in texts.values()), default=0) + 500
+
+    @property
+    def known(self) -> bool:
+        """Whether any option has a text."""
+        return bool(self._words)
+
+    def equal(self, text: str) -> str | None:
+        """The letter of the one option whose text this is."""
+        words = _words(text)
+        letters = [letter for letter, own in self._words.items() if own == words]
+        return letters[0] if len(letters) == 1 else None
+
+    def at_start(self, text: str) -> tuple[frozenset[str], int] | None:
+        """The letters of the longest option text with which ``text`` begins, and where in ``text`` it ends."""
+        tokens = _tokens(text[: self.reach])
+        begun = {letter: len(own) for letter, own in self._words.items() if self._matches(tokens, 0, own)}
+        if not begun:
+            return None
+        length = max(begun.values())
+        return frozenset(letter for letter in begun if begun[letter] == length), tokens[length - 1].end
+
+    @staticmethod
+    def _matches(tokens: list[_Token], at: int, own: tuple[str, ...]) -> bool:
+        end = at + len(own)
+        if end > len(tokens) or any(tokens[at + i].text != word for i, word in enumerate(own)):
+            return False
+        if end == len(tokens) or tokens[end].sentence != tokens[end - 1].sentence:
+            return True
+        return tokens[end].text not in _GOES_ON and tokens[end].start > tokens[end - 1].end
+
+    def named(self, text: str) -> str | None:
+        """The letter of the one option that a reply names by its text, in its first or last sentence.
+
+        A text of one word or number counts only where it opens that sentence and stands alone in its clause. A text
+        that is denied or dismissed ("not 3 m", "3 m is too long"), or that stands beside another option's, does not.
+        """
+        tokens = _tokens(text)
+        if not tokens:
+            return None
+        by_first: dict[str, list[str]] = {}
+        for letter, own in self._words.items():
+            by_first.setdefault(own[0], []).append(letter)
+        spans: list[tuple[int, int, str]] = []
+        for at, token in enumerate(tokens):
+            begun = [x for x in by_first.get(token.text, []) if self._matches(tokens, at, self._words[x])]
+            spans.extend((at, at + len(self._words[letter]), letter) for letter in begun)
+        spans = _longest(spans)
+        letters = {letter for _, _, letter in spans}
+        if len(letters) != 1 or any(self._denied(tokens, span) for span in spans):
+            return None
+        last = tokens[-1].sentence
+        for start, end, letter in spans:
+            at_edge = tokens[start].sentence == 0 or tokens[end - 1].sentence == last
+            if at_edge and (end - start > 1 or self._alone(text, tokens, start)):
+                return letter
+        return None
+
+    @staticmethod
+    def _denied(tokens: list[_Token], span: tuple[int, int, str]) -> bool:
+        start, end, _ = span
+        before = tokens[max(0, start - _DENIAL_REACH) : start]
+        after = tokens[end : end + _DISMISSAL_REACH]
+        return any(
+            t.sentence == tokens[start].sentence and (t.text in _DENIALS or t.text.endswith("n't")) for t in before
+        ) or any(
+            t.sentence == tokens[end - 1].sentence and (t.text in _DISMISSALS or t.text.endswith("n't")) for t in after
+        )
+
+    @staticmethod
+    def _alone(text: str, tokens: list[_Token], at: int) -> bool:
+        opens = at == 0 or tokens[at - 1].sentence != tokens[at].sentence
+        return opens and _CLAUSE_END.match(text, tokens[at].end) is not None

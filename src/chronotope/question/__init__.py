@@ -1,0 +1,62 @@
+"""The one item type of all families, the benchmark folder, and options that give nothing away."""
+
+from chronotope.question.balance import letter_counts, limit_balanced
+from chronotope.question.benchmark import Benchmark, Card, CardDraft, Counts
+from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
+from chronotope.question.generator import item_generator
+from chronotope.question.options import (
+    OptionSet,
+    compose_poses,
+    draw_angle_offsets,
+    draw_rotation_offsets,
+    draw_scalar_offsets,
+    draw_vector_offsets,
+    lay,
+    shuffle,
+)
+from chronotope.question.question import MediaItem, MediaKind, Option, Question, Variant, Window
+from chronotope.question.rows import MediaFile, content_hash, question_rows, read_questions, write_questions
+from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, SCHEMA_VERSION
+from chronotope.question.validate import validate
+from chronotope.question.variants import NONE_OF_THESE, make_variants, none_answer, none_distractor, open_ended
+
+__all__ = [
+    "MEDIA_SCHEMA",
+    "NONE_OF_THESE",
+    "QUESTIONS_SCHEMA",
+    "SCHEMA_VERSION",
+    "Benchmark",
+    "Card",
+    "CardDraft",
+    "Counts",
+    "MediaFile",
+    "MediaItem",
+    "MediaKind",
+    "Option",
+    "OptionSet",
+    "Question",
+    "Variant",
+    "Window",
+    "compose_poses",
+    "content_hash",
+    "draw_angle_offsets",
+    "draw_rotation_offsets",
+    "draw_scalar_offsets",
+    "draw_vector_offsets",
+    "item_generator",
+    "lay",
+    "letter_counts",
+    "limit_balanced",
+    "make_variants",
+    "measure_media",
+    "none_answer",
+    "none_distractor",
+    "open_benchmark",
+    "open_ended",
+    "question_rows",
+    "read_questions",
+    "shuffle",
+    "validate",
+    "write_benchmark_tables",
+    "write_questions",
+]

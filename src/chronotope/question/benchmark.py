@@ -1,0 +1,104 @@
+"""A benchmark: its card, its questions and what is known of its media."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chronotope.errors import InputError
+from chronotope.files import read_yaml
+from chronotope.question.question import Question
+from chronotope.question.rows import MediaFile
+from chronotope.question.schema import SCHEMA_VERSION, version_fault
+
+__all__ = ["Benchmark", "Card", "CardDraft", "Counts", "count", "read_card"]
+
+
+class CardDraft(BaseModel):
+    """What the maker of a benchmark says of it; the rest of the card follows from the tables.
+
+    ``refusals`` holds, by kind of question, how many candidates each refusal code removed.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1)
+    version: str = "1"
+    family: str = Field(min_length=1)
+    profile: Literal["strict", "paper", "extended"]
+    licence: str
+    attributions: tuple[str, ...] = ()
+    seed: int | None = None
+    command: str = ""
+    refusals: dict[str, dict[str, int]] = Field(default_factory=dict[str, dict[str, int]])
+
+
+class Counts(BaseModel):
+    """How many of everything there are; ``clips`` and ``pictures`` are files."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    questions: int
+    clusters: int
+    clips: int
+    pictures: int
+    tasks: dict[str, int]
+    variants: dict[str, int]
+
+
+class Card(CardDraft):
+    """``card.yaml``: the card of a benchmark whose tables are written."""
+
+    counts: Counts
+    content_hash: str
+    schema_version: int = SCHEMA_VERSION
+
+
+@dataclass(frozen=True, eq=False)
+class Benchmark:
+    """A benchmark folder that was found to be valid, with its tables in memory; ``media`` is by path."""
+
+    folder: Path
+    card: Card
+    questions: tuple[Question, ...]
+    media: dict[str, MediaFile]
+
+
+def count(questions: Sequence[Question], media: Mapping[str, MediaFile]) -> Counts:
+    """The counts that belong on the card."""
+    kinds = Counter(file.kind for file in media.values())
+    return Counts(
+        questions=len(questions),
+        clusters=len({question.cluster for question in questions}),
+        clips=kinds["video"],
+        pictures=kinds["image"],
+        tasks=_tally(question.task for question in questions),
+        variants=_tally(question.variant for question in questions),
+    )
+
+
+def _tally(names: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
+
+
+def read_card(path: Path) -> Card:
+    """Read ``card.yaml``; InputError names the field that is wrong."""
+    if not path.exists():
+        raise InputError(
+            f"{path}: missing; expected a benchmark folder, whose card is written when all else is complete"
+        )
+    values = read_yaml(path)
+    version = values.get("schema_version")
+    if isinstance(version, int) and (fault := version_fault(version)):
+        raise InputError(f"{path}: {fault}")
+    try:
+        return Card.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        others = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        found = "" if first["type"] == "missing" else f", found {first['input']!r}"
+        raise InputError(f"{path}, field {field!r}: {first['msg']}{found}{others}") from error

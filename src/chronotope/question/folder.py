@@ -1,0 +1,82 @@
+"""The benchmark folder: opening it, measuring its media, writing its tables and its card."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.files import sha256_file, write_atomically, write_yaml
+from chronotope.media import probe, read_picture
+from chronotope.question.benchmark import Benchmark, Card, CardDraft, count
+from chronotope.question.question import Question
+from chronotope.question.rows import MediaFile, content_hash, path_fault, write_media, write_questions
+from chronotope.question.validate import check_tables, inspect
+
+__all__ = ["measure_media", "open_benchmark", "write_benchmark_tables"]
+
+_PICTURES = {".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
+
+
+def open_benchmark(folder: Path | str) -> Benchmark:
+    """Read and validate a benchmark folder; InputError tells the first fault and how many others there are."""
+    benchmark, faults = inspect(Path(folder))
+    if benchmark is None:
+        raise InputError(_first(faults))
+    return benchmark
+
+
+def write_benchmark_tables(
+    folder: Path | str, draft: CardDraft, questions: Sequence[Question], media: Mapping[str, MediaFile]
+) -> Card:
+    """Write ``questions.parquet``, ``media.parquet`` and, last, ``card.yaml``; the media files are there already.
+
+    Questions keep their order, media are sorted by path. Everything is checked and written under temporary names before
+    the first file takes its place. Raises InputError as ``open_benchmark`` does.
+    """
+    folder = Path(folder)
+    for path, file in media.items():
+        if path != file.path:
+            raise InputError(f"{folder}: the media file {file.path!r} is filed under {path!r}; expected its own path")
+    files = list(enumerate((media[path] for path in sorted(media)), 1))
+    faults = check_tables(folder, draft.family, list(enumerate(questions, 1)), files)
+    if faults:
+        raise InputError(_first(faults))
+    content = content_hash(questions, media)
+    said = draft.model_dump(include=set(CardDraft.model_fields))
+    card = Card(**said, counts=count(questions, media), content_hash=content)
+    with (
+        # Left in reverse: the card takes its place last.
+        write_atomically(folder / "card.yaml") as card_path,
+        write_atomically(folder / "media.parquet") as media_path,
+        write_atomically(folder / "questions.parquet") as questions_path,
+    ):
+        write_questions(questions_path, questions)
+        write_media(media_path, media)
+        write_yaml(card_path, card.model_dump(mode="json"))
+    return card
+
+
+def measure_media(folder: Path | str, paths: Iterable[str]) -> dict[str, MediaFile]:
+    """Look at clips and pictures once: rows for ``media.parquet``, by path relative to the folder, in the order given.
+
+    Pictures are told by their suffix and decoded, so that a damaged one is found now. Raises InputError for a path that
+    is not safe and for a file that is missing or does not open.
+    """
+    measured: dict[str, MediaFile] = {}
+    for path in dict.fromkeys(paths):
+        if fault := path_fault(path):
+            raise InputError(f"{folder}: {fault}")
+        file = Path(folder) / path
+        if file.suffix.lower() in _PICTURES:
+            height, width = read_picture(file).shape[:2]
+            measured[path] = MediaFile(path, sha256_file(file), "image", width, height)
+        else:
+            clip = probe(file)
+            measured[path] = MediaFile(
+                path, clip.sha256, "video", clip.width, clip.height, clip.frames, clip.fps, clip.duration_s
+            )
+    return measured
+
+
+def _first(faults: Sequence[str]) -> str:
+    others = len(faults) - 1
+    return faults[0] + (f" (and {others} other fault{'s' if others > 1 else ''})" if others > 0 else "")

@@ -1,0 +1,240 @@
+"""Exchangeable options: given the set of options, each member is equally likely to be the right one.
+
+Everything random about a set (gaps, rank, scale) is drawn without looking at the truth, and the set is then laid around
+the truth. Two duties stay with the caller, because they need the truth's domain:
+
+- whether a laid set is acceptable (all positive, inside the room, printed texts distinct) is decided by the set alone;
+  where it is not, refuse or lay the same offsets around another item's truth, never redraw for the same truth;
+- a rule that refuses some truths (too small, too near a border) is applied to every member of the set, since a member
+  that could never have been asked about gives itself away.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.transform import Rotation  # pyright: ignore[reportMissingTypeStubs]
+
+from chronotope.errors import InputError
+
+__all__ = [
+    "OptionSet",
+    "compose_poses",
+    "draw_angle_offsets",
+    "draw_rotation_offsets",
+    "draw_scalar_offsets",
+    "draw_vector_offsets",
+    "lay",
+    "shuffle",
+]
+
+Floats = NDArray[np.float64]
+T = TypeVar("T")
+
+# A complete set is redrawn this often before its range is called impossible; a usual range needs a few draws at most.
+_DRAWS = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class OptionSet:
+    """The values of all options in the order drawn (ascending before any wrapping), and the index of the right one."""
+
+    values: Floats
+    answer: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.answer < len(self.values):
+            raise ValueError(f"answer {self.answer} is outside the {len(self.values)} values")
+
+    @classmethod
+    def around(cls, truth: float, offsets: Floats, step: float | None = None, turn: float | None = None) -> "OptionSet":
+        """Lay offsets (count,) around the truth, as ``lay`` does; the right one is where the offset is 0."""
+        return cls(lay(truth, offsets, step, turn), int(np.flatnonzero(offsets == 0)[0]))
+
+
+def lay(truth: float, offsets: Floats, step: float | None = None, turn: float | None = None) -> Floats:
+    """The values (count,) that offsets (count,) give around a truth.
+
+    With ``step`` (the last place printed) the truth is rounded to the printing grid first, half to even, so that every
+    value lies on it and the printed gaps are those drawn. With ``turn`` (2π or 360) values are wrapped into
+    (-turn/2, turn/2].
+    """
+    unit = 1.0 if step is None else step
+    start = truth if step is None else np.rint(truth / unit)
+    moves = offsets if step is None else np.rint(offsets / unit)
+    values = start + moves
+    if turn is not None:
+        # In whole steps where the turn has a whole number of them: half a turn must not come out a hair beyond itself.
+        around = turn / unit
+        if step is not None and abs(around - round(around)) < 1e-6:
+            around = float(round(around))
+        values = around / 2 - np.mod(around / 2 - values, around)
+    return values * unit
+
+
+def draw_scalar_offsets(
+    generator: np.random.Generator, nearest: tuple[float, float], count: int = 5, step: float | None = None
+) -> Floats:
+    """Offsets (count,) of all members from the truth, ascending, one of them exactly 0.
+
+    The gaps between neighbours are independent and log-uniform in ``nearest`` = (low, high), in the unit of the values,
+    so each member's nearest neighbour lies in that range; the rank of the truth is uniform. ``step`` rounds every gap
+    to the printing grid, staying in the range. Raises InputError for an empty range, or one without a multiple of
+    ``step``.
+    """
+    return _about_rank(generator, _draw_gaps(generator, nearest, count, step), step)
+
+
+def draw_angle_offsets(
+    generator: np.random.Generator,
+    nearest: tuple[float, float],
+    count: int = 5,
+    step: float | None = None,
+    turn: float = 2 * np.pi,
+) -> Floats:
+    """Offsets (count,) of all members from the truth on the circle, ascending, unwrapped, one of them exactly 0.
+
+    As ``draw_scalar_offsets``; gaps that would leave a closing gap (the rest of the turn) smaller than the smallest of
+    them are drawn again, before the rank is. ``nearest``, ``step`` and ``turn`` share one unit, radians unless ``turn``
+    is 360. Raises InputError where the members do not fit on the circle.
+    """
+    for _ in range(_DRAWS):
+        gaps = _draw_gaps(generator, nearest, count, step)
+        if turn - gaps.sum() * (1.0 if step is None else step) >= gaps.min() * (1.0 if step is None else step):
+            return _about_rank(generator, gaps, step)
+    raise InputError(
+        f"{count} directions at least {nearest[0]:g} apart do not fit into a turn of {turn:g}: lower the range"
+    )
+
+
+def draw_vector_offsets(
+    generator: np.random.Generator,
+    nearest: tuple[float, float],
+    count: int = 5,
+    shape: ArrayLike = (1.0, 1.0, 1.0),
+    step: float | None = None,
+) -> Floats:
+    """Offsets (count, d) of all members from the truth, which is member 0, around a hidden centre.
+
+    Members scatter normally and independently about a centre that is none of them; ``shape`` is a scale per axis (d,)
+    or a matrix (d, d) applied to unit normal draws. One scale per set, log-uniform over all that put every member's
+    nearest neighbour (Euclidean) into ``nearest`` = (low, high); sets that no scale fits are drawn again, which depends
+    on no truth. ``step`` rounds every member to the printing grid. Raises InputError where the range admits no set.
+    """
+    low, high = _checked(nearest, count)
+    matrix = np.asarray(shape, dtype=np.float64)
+    matrix = np.diag(matrix) if matrix.ndim == 1 else matrix
+    unit = 1.0 if step is None else step
+    for _ in range(_DRAWS):
+        points = generator.standard_normal((count, len(matrix))) @ matrix.T
+        distances = _nearest(np.linalg.norm(points[:, None] - points[None], axis=-1))
+        scale = _draw_scale(generator, distances, low, high)
+        if scale is None:
+            continue
+        points *= scale
+        if step is not None:
+            points = np.rint(points / step)
+            distances = unit * _nearest(np.linalg.norm(points[:, None] - points[None], axis=-1))
+            if distances.min() < low or distances.max() > high:
+                continue
+        return (points - points[0]) * unit
+    raise InputError(
+        f"no {count} points have all their nearest neighbours {low:g} to {high:g} apart (shape "
+        f"{matrix.tolist()}, step {step}): widen the range"
+    )
+
+
+def draw_rotation_offsets(
+    generator: np.random.Generator, nearest: tuple[float, float], count: int = 5, axis: ArrayLike | None = None
+) -> Floats:
+    """Rotations (count, 3, 3) that turn the truth into each member: member_i = R_truth @ offset_i, offset_0 = identity.
+
+    ``nearest`` = (low, high) rad is the range of the angle between each member and its nearest. With ``axis`` (3,) all
+    members differ by turns about that axis, given in the coordinates that R_truth maps from (for a world axis u that is
+    ``R_truth.T @ u``), with the gaps rule of ``draw_angle_offsets``. Without, members scatter isotropically about a
+    hidden centre, as in ``draw_vector_offsets``. Raises InputError where the range admits no set.
+    """
+    if axis is not None:
+        angles = draw_angle_offsets(generator, nearest, count)
+        angles = np.concatenate([[0.0], angles[angles != 0]])
+        direction = np.asarray(axis, dtype=np.float64)
+        return Rotation.from_rotvec(angles[:, None] * direction / np.linalg.norm(direction)).as_matrix()
+    low, high = _checked(nearest, count)
+    for _ in range(_DRAWS):
+        vectors = generator.standard_normal((count, 3))
+        # The scale that would fit if small rotations added like vectors; the true angles decide.
+        flat = _nearest(np.linalg.norm(vectors[:, None] - vectors[None], axis=-1))
+        scale = _draw_scale(generator, flat, low, high)
+        if scale is None:
+            continue
+        members = Rotation.from_rotvec(scale * vectors).as_matrix()
+        relative = np.einsum("iba,jbc->ijac", members, members)
+        angles = Rotation.from_matrix(relative.reshape(-1, 3, 3)).magnitude().reshape(count, count)
+        if low <= _nearest(angles).min() and _nearest(angles).max() <= high:
+            offsets = relative[0]
+            offsets[0] = np.eye(3)
+            return offsets
+    raise InputError(
+        f"no {count} rotations have all their nearest neighbours {low:g} to {high:g} rad apart: change the range"
+    )
+
+
+def compose_poses(pose: ArrayLike, translations: Floats, rotations: Floats) -> Floats:
+    """Poses (count, 4, 4) of all members from the right one (4, 4), offsets (count, 3) and rotations (count, 3, 3).
+
+    Translations are added in the coordinates that ``pose`` maps to; rotations are applied on the right. Members of both
+    correspond by index, member 0 is the right one.
+    """
+    right = np.asarray(pose, dtype=np.float64)
+    members = np.tile(np.eye(4), (len(translations), 1, 1))
+    members[:, :3, :3] = right[:3, :3] @ rotations
+    members[:, :3, 3] = right[:3, 3] + translations
+    return members
+
+
+def shuffle(generator: np.random.Generator, options: Sequence[T], answer: int) -> tuple[list[T], int]:
+    """The options in a uniformly drawn order, and the index at which the right one now stands."""
+    order = [int(index) for index in generator.permutation(len(options))]
+    return [options[index] for index in order], order.index(answer)
+
+
+def _checked(nearest: tuple[float, float], count: int) -> tuple[float, float]:
+    low, high = nearest
+    if not 0 < low <= high < np.inf:
+        raise InputError(f"the range of the nearest option is ({low:g}, {high:g}): expected 0 < low <= high")
+    if count < 2:
+        raise InputError(f"a set of {count} options was asked for: expected at least 2")
+    return low, high
+
+
+def _draw_gaps(generator: np.random.Generator, nearest: tuple[float, float], count: int, step: float | None) -> Floats:
+    """Independent gaps (count - 1,), log-uniform in the range; in whole steps where a step is given."""
+    low, high = _checked(nearest, count)
+    gaps = np.exp(generator.uniform(np.log(low), np.log(high), count - 1))
+    if step is None:
+        return np.clip(gaps, low, high)
+    fewest, most = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
+    if fewest > most:
+        raise InputError(f"no multiple of the printed step {step:g} lies between {low:g} and {high:g}: widen the range")
+    return np.clip(np.rint(gaps / step), fewest, most)
+
+
+def _about_rank(generator: np.random.Generator, gaps: Floats, step: float | None) -> Floats:
+    places = np.concatenate([[0.0], np.cumsum(gaps)])
+    return (places - places[generator.integers(len(places))]) * (1.0 if step is None else step)
+
+
+def _nearest(distances: Floats) -> Floats:
+    """Distance (count,) of each member to its nearest, from all distances (count, count)."""
+    others = distances.copy()
+    np.fill_diagonal(others, np.inf)
+    return others.min(axis=1)
+
+
+def _draw_scale(generator: np.random.Generator, distances: Floats, low: float, high: float) -> float | None:
+    """A factor, log-uniform over all that bring every distance into [low, high]; None where none does."""
+    if distances.min() <= 0 or high / distances.max() < low / distances.min():
+        return None
+    return float(np.exp(generator.uniform(np.log(low / distances.min()), np.log(high / distances.max()))))

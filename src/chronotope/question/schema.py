@@ -1,0 +1,194 @@
+"""The Parquet tables of the benchmark folder: their columns, their version, reading and writing them as rows."""
+
+# PyArrow has no type stubs; this is the one module of the room that touches it.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportMissingTypeStubs=false
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from chronotope.files import write_atomically
+
+__all__ = [
+    "MEDIA_SCHEMA",
+    "QUESTIONS_SCHEMA",
+    "SCHEMA_VERSION",
+    "null_cells",
+    "read_rows",
+    "version_fault",
+    "write_rows",
+]
+
+SCHEMA_VERSION = 1
+"""Raised when a column changes its meaning. Readers accept older versions and refuse newer ones."""
+
+_VERSION_KEY = b"chronotope.schema_version"
+
+
+def _need(name: str, kind: pa.DataType) -> pa.Field:
+    return pa.field(name, kind, nullable=False)
+
+
+def _list(kind: pa.DataType) -> pa.DataType:
+    return pa.list_(pa.field("element", kind, nullable=False))
+
+
+_METADATA = {_VERSION_KEY: str(SCHEMA_VERSION).encode()}
+_TIME = pa.float64()
+
+QUESTIONS_SCHEMA: Any = pa.schema(
+    [
+        _need("id", pa.string()),
+        _need("family", pa.string()),
+        _need("task", pa.string()),
+        _need("cluster", pa.string()),
+        _need("stem", pa.string()),
+        _need("options", _list(pa.struct([pa.field("text", pa.string()), pa.field("image", pa.string())]))),
+        _need("answer", _list(pa.int32())),
+        pa.field("expected", pa.string()),
+        _need("multiple", pa.bool_()),
+        _need("variant", pa.string()),
+        pa.field("base", pa.string()),
+        pa.field("window", pa.struct([_need("start", _TIME), _need("end", _TIME)])),
+        _need(
+            "media",
+            _list(
+                pa.struct(
+                    [
+                        _need("role", pa.string()),
+                        pa.field("label", pa.string()),
+                        _need("kind", pa.string()),
+                        _need("paths", _list(pa.string())),
+                        pa.field("start", _TIME),
+                        pa.field("end", _TIME),
+                    ]
+                )
+            ),
+        ),
+        _need("tags", _list(pa.struct([_need("key", pa.string()), _need("values", _list(pa.string()))]))),
+        _need("flags", _list(pa.string())),
+        _need("provenance", pa.string()),
+    ],
+    metadata=_METADATA,
+)
+"""Columns of ``questions.parquet`` (design, section 9). Lists of structs and no maps, so that ``datasets`` reads it."""
+
+MEDIA_SCHEMA: Any = pa.schema(
+    [
+        _need("path", pa.string()),
+        _need("sha256", pa.string()),
+        _need("kind", pa.string()),
+        _need("width", pa.int32()),
+        _need("height", pa.int32()),
+        pa.field("frames", pa.int32()),
+        pa.field("fps", pa.float64()),
+        pa.field("duration_s", pa.float64()),
+    ],
+    metadata=_METADATA,
+)
+"""Columns of ``media.parquet``: px, frames per second, s."""
+
+
+def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:
+    """Write rows in the order given, whole or not at all; the same rows make the same bytes."""
+    table = pa.Table.from_pylist(list(rows), schema=schema)
+    with write_atomically(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+
+
+def read_rows(path: Path, schema: Any) -> tuple[list[dict[str, Any]], list[str]]:
+    """The rows of a table and the sentences about its file, version and columns; no rows where there is a sentence.
+
+    ``schema`` is ours (a pyarrow.Schema). Files that other tools wrote are taken if their columns fit: wider integers
+    and strings, other kinds of lists, columns and fields in any order, more columns than ours (left out), no version in
+    the metadata.
+    """
+    try:
+        found = pq.read_schema(path)
+    except FileNotFoundError:
+        return [], [f"{path}: missing; expected the table of a benchmark folder"]
+    except (OSError, pa.ArrowException) as error:
+        return [], [f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})"]
+    version = (found.metadata or {}).get(_VERSION_KEY)
+    faults = [f"{path}: {fault}"] if version is not None and (fault := version_fault(version.decode())) else []
+    if not faults:
+        faults = [f"{path}, {fault}" for field in schema for fault in _column_faults(found, field)]
+    if faults:
+        return [], faults
+    try:
+        return pq.read_table(path, columns=schema.names).to_pylist(), []
+    except (OSError, pa.ArrowException) as error:
+        return [], [f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})"]
+
+
+def version_fault(version: str | int) -> str | None:
+    """What to say of a schema version: None for those this release reads."""
+    try:
+        number = int(version)
+    except ValueError:
+        return f"schema version {version!r} is not a number: expected 1 to {SCHEMA_VERSION}"
+    if number > SCHEMA_VERSION:
+        return f"written with schema version {number}, this release reads up to {SCHEMA_VERSION}: update Chronotope"
+    return None if number >= 1 else f"schema version {number} was never written: expected 1 to {SCHEMA_VERSION}"
+
+
+def null_cells(row: dict[str, Any], schema: Any) -> Iterator[tuple[str, str]]:
+    """(column, place in it) of every null that the schema forbids; places look like ``media[0].paths``."""
+    for field in schema:
+        for place in _nulls(row[field.name], field, field.name):
+            yield field.name, place
+
+
+def _nulls(value: Any, field: pa.Field, place: str) -> Iterator[str]:
+    if value is None:
+        if not field.nullable:
+            yield place
+    elif pa.types.is_list(field.type):
+        for index, element in enumerate(value):
+            yield from _nulls(element, field.type.value_field, f"{place}[{index}]")
+    elif pa.types.is_struct(field.type):
+        for child in field.type.fields:
+            yield from _nulls(value[child.name], child, f"{place}.{child.name}")
+
+
+def _column_faults(found: pa.Schema, field: pa.Field) -> Iterator[str]:
+    indices = found.get_all_field_indices(field.name)
+    if len(indices) != 1:
+        count = "missing" if not indices else f"there {len(indices)} times"
+        yield f"column {field.name!r}: {count}; expected one column of type {field.type}"
+    elif not _fits(found.field(indices[0]).type, field.type):
+        yield f"column {field.name!r}: expected type {field.type}, found {found.field(indices[0]).type}"
+
+
+def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
+    """Whether values of one Arrow type read as the other in Python; a column of nothing but nulls may have no type."""
+    kinds = pa.types
+    if kinds.is_dictionary(found):
+        found = found.value_type
+    if kinds.is_null(found):
+        return True
+    if kinds.is_list(wanted):
+        lists = (
+            kinds.is_list,
+            kinds.is_large_list,
+            kinds.is_fixed_size_list,
+            kinds.is_list_view,
+            kinds.is_large_list_view,
+        )
+        return any(is_kind(found) for is_kind in lists) and _fits(found.value_type, wanted.value_type)
+    if kinds.is_struct(wanted):
+        return kinds.is_struct(found) and all(
+            found.get_field_index(child.name) >= 0 and _fits(found.field(child.name).type, child.type)
+            for child in wanted.fields
+        )
+    if kinds.is_string(wanted):
+        return kinds.is_string(found) or kinds.is_large_string(found) or kinds.is_string_view(found)
+    if kinds.is_integer(wanted):
+        return kinds.is_integer(found)
+    if kinds.is_floating(wanted):
+        return kinds.is_floating(found) or kinds.is_integer(found)
+    return found == wanted

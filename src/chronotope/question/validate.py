@@ -1,0 +1,255 @@
+"""What is wrong with a benchmark, in sentences that name file, row and column."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import get_args
+
+from chronotope.errors import InputError
+from chronotope.files import sha256_file
+from chronotope.question.benchmark import Benchmark, Card, count, read_card
+from chronotope.question.question import MediaItem, MediaKind, Question, Variant
+from chronotope.question.rows import MediaFile, content_hash, path_fault, question_of, row_faults
+from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, null_cells, read_rows
+
+__all__ = ["check_tables", "inspect", "validate"]
+
+# Released questions can have these defects. An importer keeps such a question and says so with the flag of this name.
+EQUAL_OPTIONS = "equal_options"
+WINDOW_PAST_CLIP = "window_past_clip"
+
+Fault = tuple[str, str]  # column, what is wrong there
+
+
+def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[str]:
+    """All that is wrong with a benchmark, one sentence each; an empty list where nothing is.
+
+    ``deep`` also hashes every media file. Flags ``equal_options`` and ``window_past_clip`` on a question declare these
+    two defects of released sets, which are then no fault.
+    """
+    if isinstance(benchmark, Benchmark):
+        media = list(enumerate(benchmark.media.values(), 1))
+        faults = check_tables(benchmark.folder, benchmark.card.family, _numbered(benchmark.questions), media, deep=deep)
+        return faults or list(_card_faults(benchmark))
+    return inspect(Path(benchmark), deep=deep)[1]
+
+
+def inspect(folder: Path, *, deep: bool = False) -> tuple[Benchmark | None, list[str]]:
+    """Read a benchmark folder: the benchmark and no sentence, or None and all that is wrong with it."""
+    faults: list[str] = []
+    card: Card | None = None
+    try:
+        card = read_card(folder / "card.yaml")
+    except InputError as error:
+        faults.append(str(error))
+    rows, unreadable = read_rows(folder / "questions.parquet", QUESTIONS_SCHEMA)
+    files, unreadable_media = read_rows(folder / "media.parquet", MEDIA_SCHEMA)
+    faults += unreadable + unreadable_media
+    if unreadable or unreadable_media:
+        return None, faults
+    questions: list[tuple[int, Question]] = []
+    for number, row in enumerate(rows, 1):
+        if wrong := row_faults(row):
+            faults += [_question_sentence(folder, number, row["id"], fault) for fault in wrong]
+        else:
+            questions.append((number, question_of(row)))
+    media: list[tuple[int, MediaFile]] = []
+    for number, row in enumerate(files, 1):
+        if nulls := list(null_cells(row, MEDIA_SCHEMA)):
+            faults += [_media_sentence(folder, number, (column, "null; expected a value")) for column, _ in nulls]
+        else:
+            media.append((number, MediaFile(**row)))
+    faults += check_tables(folder, card.family if card else None, questions, media, deep=deep)
+    if faults or card is None:
+        return None, faults
+    benchmark = Benchmark(
+        folder, card, tuple(question for _, question in questions), {file.path: file for _, file in media}
+    )
+    faults = list(_card_faults(benchmark))
+    return (None if faults else benchmark), faults
+
+
+def check_tables(
+    folder: Path,
+    family: str | None,
+    questions: Sequence[tuple[int, Question]],
+    media: Sequence[tuple[int, MediaFile]],
+    *,
+    deep: bool = False,
+) -> list[str]:
+    """Sentences about numbered rows of both tables and about the files on disk; ``family`` is the card's, if known."""
+    faults: list[str] = []
+    files: dict[str, MediaFile] = {}
+    for number, file in media:
+        repeated = (
+            [("path", f"{file.path!r} stands there twice; expected one row per file")] if file.path in files else []
+        )
+        faults += [_media_sentence(folder, number, fault) for fault in (*repeated, *_file_faults(folder, file, deep))]
+        files[file.path] = file
+    rows: dict[str, int] = {}
+    for number, question in questions:
+        if question.id in rows:
+            fault = ("id", f"row {rows[question.id]} has the same id; expected ids that are unique in the folder")
+            faults.append(_question_sentence(folder, number, question.id, fault))
+        rows.setdefault(question.id, number)
+    bases = {question.id for _, question in questions if question.variant == "base"}
+    for number, question in questions:
+        for fault in _question_faults(question, family, files, bases):
+            faults.append(_question_sentence(folder, number, question.id, fault))
+    return faults
+
+
+def _numbered(questions: Sequence[Question]) -> list[tuple[int, Question]]:
+    return list(enumerate(questions, 1))
+
+
+def _question_sentence(folder: Path, number: int, name: str | None, fault: Fault) -> str:
+    return f"{folder / 'questions.parquet'}, row {number} (id {name!r}), column {fault[0]!r}: {fault[1]}"
+
+
+def _media_sentence(folder: Path, number: int, fault: Fault) -> str:
+    return f"{folder / 'media.parquet'}, row {number}, column {fault[0]!r}: {fault[1]}"
+
+
+def _card_faults(benchmark: Benchmark) -> Iterator[str]:
+    path, card = benchmark.folder / "card.yaml", benchmark.card
+    again = "write the folder again (build, import or write_benchmark_tables), or put back the tables that belong to it"
+    if card.counts != (found := count(benchmark.questions, benchmark.media)):
+        names = [name for name in type(found).model_fields if getattr(found, name) != getattr(card.counts, name)]
+        yield f"{path}, field 'counts': {', '.join(names)} differ from the tables; {again}"
+    if card.content_hash != content_hash(benchmark.questions, benchmark.media):
+        yield f"{path}, field 'content_hash': the tables have changed since the card was written; {again}"
+
+
+def _file_faults(folder: Path, file: MediaFile, deep: bool) -> Iterator[Fault]:
+    if file.kind not in ("image", "video"):
+        yield "kind", f"unknown kind {file.kind!r}; expected 'image' or 'video'"
+    if not re.fullmatch("[0-9a-f]{64}", file.sha256):
+        yield "sha256", f"{file.sha256!r} is no SHA-256; expected 64 hexadecimal digits in lower case"
+    if file.width < 1 or file.height < 1:
+        yield "width", f"{file.path!r} is {file.width} x {file.height} px; expected at least 1 x 1"
+    for column, value in (("frames", file.frames), ("fps", file.fps), ("duration_s", file.duration_s)):
+        if value is not None and not (math.isfinite(value) and value > 0):
+            yield column, f"{file.path!r} has {value:g}; expected a positive number, or null where it is not known"
+    if fault := path_fault(file.path):
+        yield "path", fault
+    elif not (folder / file.path).is_file():
+        yield "path", f"{file.path!r} is not in {folder}; put the file there or make the benchmark again"
+    elif deep and (found := sha256_file(folder / file.path)) != file.sha256:
+        yield "sha256", f"{file.path!r} has changed: expected {file.sha256}, found {found}; put the right file back"
+
+
+def _question_faults(
+    question: Question, family: str | None, files: Mapping[str, MediaFile], bases: set[str]
+) -> Iterator[Fault]:
+    for column in ("id", "task", "cluster", "stem"):
+        if not getattr(question, column).strip():
+            yield column, "empty; expected text"
+    if family is not None and question.family != family:
+        yield "family", f"unknown family {question.family!r}; expected the card's, {family!r}"
+    yield from _option_faults(question)
+    yield from _answer_faults(question)
+    yield from _variant_faults(question, bases)
+    for option in question.options:
+        if option.image is None:
+            continue
+        file = files.get(option.image)
+        if file is None:
+            yield "options", f"picture {option.image!r} is not in media.parquet; add its row"
+        elif file.kind != "image":
+            yield "options", f"{option.image!r} is of kind {file.kind!r} in media.parquet; expected a picture"
+    for item in question.media:
+        yield from _item_faults(item, files)
+    yield from _window_faults(question, files)
+
+
+def _option_faults(question: Question) -> Iterator[Fault]:
+    options = question.options
+    if question.answer and len(options) < 2:
+        yield "options", f"{len(options)} of them; expected at least 2"
+    for index, option in enumerate(options):
+        if not (option.text or "").strip() and option.image is None:
+            yield "options", f"option {index} has neither text nor picture; expected at least one"
+        twins = [other for other in range(index) if options[other] == option]
+        if twins and EQUAL_OPTIONS not in question.flags:
+            yield (
+                "options",
+                f"options {twins[0]} and {index} are equal ({option.text or option.image!r}); expected distinct ones",
+            )
+
+
+def _answer_faults(question: Question) -> Iterator[Fault]:
+    answer, size = question.answer, len(question.options)
+    for index in answer:
+        if not 0 <= index < size:
+            yield "answer", f"index {index} is outside the {size} options; expected 0 to {size - 1}"
+    if len(set(answer)) < len(answer):
+        yield "answer", f"an index stands there twice ({list(answer)}); expected each once"
+    if not answer and not (question.expected or "").strip():
+        yield (
+            "answer",
+            "empty, and 'expected' too; expected indices of right options, or the right open answer in 'expected'",
+        )
+    if len(answer) > 1 and not question.multiple:
+        yield "answer", f"{len(answer)} right options, but 'multiple' is false; expected one, or 'multiple' true"
+
+
+def _variant_faults(question: Question, bases: set[str]) -> Iterator[Fault]:
+    variant = question.variant
+    if variant not in get_args(Variant):
+        yield "variant", f"unknown variant {variant!r}; expected one of {', '.join(get_args(Variant))}"
+    elif variant == "base":
+        if question.base is not None:
+            yield "base", f"{question.base!r} on a question that is itself a base; expected null"
+    elif question.base is None:
+        yield "base", f"null on a question of variant {variant!r}; expected the id of the question that it reformulates"
+    if variant != "base" and question.base is not None and question.base not in bases:
+        yield "base", f"{question.base!r} is no base question of this table; expected the id of one"
+    if variant == "open" and question.answer:
+        yield "answer", "indices on an open question; expected none, and the right answer in 'expected'"
+
+
+def _item_faults(item: MediaItem, files: Mapping[str, MediaFile]) -> Iterator[Fault]:
+    if item.kind not in get_args(MediaKind):
+        yield "media", f"unknown kind {item.kind!r}; expected one of {', '.join(get_args(MediaKind))}"
+        return
+    if not item.paths or (item.kind != "frames" and len(item.paths) > 1):
+        expected = "at least one" if item.kind == "frames" else "exactly one"
+        yield "media", f"{len(item.paths)} paths for the {item.kind} {item.role!r}; expected {expected}"
+    for path in item.paths:
+        file = files.get(path)
+        wanted = "video" if item.kind == "video" else "image"
+        if file is None:
+            yield "media", f"{path!r} is not in media.parquet; add its row"
+        elif file.kind != wanted:
+            yield (
+                "media",
+                f"{path!r} is of kind {file.kind!r} in media.parquet, but shown as {item.kind!r}; expected {wanted!r}",
+            )
+
+
+def _window_faults(question: Question, files: Mapping[str, MediaFile]) -> Iterator[Fault]:
+    clips = [files[path] for item in question.media if item.kind == "video" for path in item.paths if path in files]
+    lengths = [_longest(clip) for clip in clips if clip.duration_s is not None]
+    spans: list[tuple[str, float, float, list[float]]] = []
+    if question.window is not None:
+        # Of several clips the window may mean any, so only what is past all of them is wrong for certain.
+        spans.append(("window", question.window.start, question.window.end, [max(lengths)] if lengths else []))
+    for item in question.media:
+        ends = [_longest(files[path]) for path in item.paths if path in files and files[path].duration_s is not None]
+        end = math.inf if item.end is None else item.end
+        if item.start is not None or item.end is not None:
+            spans.append(("media", item.start or 0.0, end, ends if item.end is not None else []))
+    for column, start, end, limits in spans:
+        if not (math.isfinite(start) and start >= 0 and start <= end):
+            yield column, f"{start:g} s to {end:g} s; expected 0 <= start <= end"
+        elif limits and end > limits[0] + 1e-6 and WINDOW_PAST_CLIP not in question.flags:
+            yield column, f"ends at {end:g} s, past the clip, which ends at {limits[0]:.3f} s with one frame to spare"
+
+
+def _longest(clip: MediaFile) -> float:
+    """The latest end of a window in this clip, s: its duration and one frame."""
+    duration = clip.duration_s or 0.0
+    frame = 1 / clip.fps if clip.fps else duration / (clip.frames or 1)
+    return duration + frame

@@ -1,0 +1,120 @@
+"""Questions that ask the same in another form: with "none of these" among the options, or without options.
+
+"None of these" has one text and one place, the last, whether it is right or wrong, and both variants keep the number of
+options: that it is there tells nothing. An order drawn by a protocol may move it, which its text allows.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.question.generator import item_generator
+from chronotope.question.question import Option, Question, Variant
+
+__all__ = ["NONE_OF_THESE", "make_variants", "none_answer", "none_distractor", "open_ended"]
+
+NONE_OF_THESE = "None of these"
+
+_LONGEST_OPEN_ANSWER = 40  # characters
+_MENTIONS_OPTIONS = re.compile(r"\b(which (one )?of|the following|options?|choices?|alternatives?|candidates?)\b", re.I)
+_SPEAKS_OF_OTHERS = re.compile(
+    r"\b(none|all|both|neither|either|any) of (the|these|them|those)\b|\bof the above\b", re.I
+)
+
+
+def none_distractor(question: Question, generator: np.random.Generator) -> Question | None:
+    """One wrong option, drawn uniformly, gives way to "None of these", which is last and wrong.
+
+    None where it does not apply: only base questions with one right answer among at least three options, all of them
+    plain text that does not itself speak of the others ("all of the above").
+    """
+    if not _takes_none(question):
+        return None
+    answer = question.answer[0]
+    wrong = [index for index in range(len(question.options)) if index != answer]
+    removed = wrong[int(generator.integers(len(wrong)))]
+    return _with_none(question, "none_distractor", removed, answer - (removed < answer))
+
+
+def none_answer(question: Question, generator: np.random.Generator) -> Question | None:
+    """The right option gives way to "None of these", which is last and right.
+
+    None where ``none_distractor`` gives None. Nothing is drawn; the generator is there so that both are called alike.
+    """
+    if not _takes_none(question):
+        return None
+    return _with_none(question, "none_answer", question.answer[0], len(question.options) - 1)
+
+
+def open_ended(question: Question) -> Question | None:
+    """The question without options shown: ``expected`` is the right text, the options stay as a judge's closed set.
+
+    None where it does not apply: only base questions with one right answer of at most 40 characters, options of plain
+    text that differ by more than case and spaces, and a stem that does not speak of options ("which of").
+    """
+    if not _is_plain(question) or _MENTIONS_OPTIONS.search(question.stem):
+        return None
+    texts = [" ".join((option.text or "").casefold().split()) for option in question.options]
+    expected = question.options[question.answer[0]].text or ""
+    if len(set(texts)) < len(texts) or len(expected) > _LONGEST_OPEN_ANSWER or _SPEAKS_OF_OTHERS.search(expected):
+        return None
+    return replace(_derived(question, "open"), answer=(), expected=expected)
+
+
+def make_variants(questions: Iterable[Question], names: Sequence[str], seed: int) -> list[Question]:
+    """The variants named, of every base question that takes them, question by question; the bases are not among them.
+
+    What is drawn depends on the seed, the question's family and id and the variant, not on the other questions. Raises
+    InputError for a name that is no variant.
+    """
+    if unknown := [name for name in names if name not in _MAKERS]:
+        raise InputError(f"unknown variant {unknown[0]!r}: expected some of {', '.join(_MAKERS)}")
+    made: list[Question] = []
+    for question in questions:
+        for name in dict.fromkeys(names):
+            variant = _MAKERS[name](question, item_generator(seed, question.family, question.id, name))
+            if variant is not None:
+                made.append(variant)
+    return made
+
+
+def _open(question: Question, generator: np.random.Generator) -> Question | None:
+    return open_ended(question)
+
+
+_MAKERS: dict[str, Callable[[Question, np.random.Generator], Question | None]] = {
+    "none_distractor": none_distractor,
+    "none_answer": none_answer,
+    "open": _open,
+}
+
+
+def _is_plain(question: Question) -> bool:
+    """A base question with one right answer among options of text alone."""
+    return (
+        question.variant == "base"
+        and not question.multiple
+        and len(question.answer) == 1
+        and all(option.image is None and (option.text or "").strip() for option in question.options)
+    )
+
+
+def _takes_none(question: Question) -> bool:
+    return (
+        _is_plain(question)
+        # Of two options one is often the denial of the other, and then one of the two must be right.
+        and len(question.options) >= 3
+        and not any(_SPEAKS_OF_OTHERS.search(option.text or "") for option in question.options)
+    )
+
+
+def _with_none(question: Question, variant: Variant, removed: int, answer: int) -> Question:
+    kept = tuple(option for index, option in enumerate(question.options) if index != removed)
+    return replace(_derived(question, variant), options=(*kept, Option(NONE_OF_THESE)), answer=(answer,))
+
+
+def _derived(question: Question, variant: Variant) -> Question:
+    return replace(question, id=f"{question.id}-{variant.replace('_', '-')}", variant=variant, base=question.id)

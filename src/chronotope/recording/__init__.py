@@ -1,0 +1,21 @@
+"""What truly happened in a clip, in one form for every source (design, section 10).
+
+``chronotope.recording.sources`` reads data sets; ``save_recording`` and ``load_recording`` keep one as a folder.
+"""
+
+from chronotope.recording.folder import load_recording, save_recording
+from chronotope.recording.summary import summarise
+from chronotope.recording.types import Clip, Entity, Event, Kind, Recording, Room, StateChange
+
+__all__ = [
+    "Clip",
+    "Entity",
+    "Event",
+    "Kind",
+    "Recording",
+    "Room",
+    "StateChange",
+    "load_recording",
+    "save_recording",
+    "summarise",
+]

@@ -1,0 +1,83 @@
+"""What every recording keeps to, checked when it is saved and when it is loaded."""
+
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.recording.types import Entity, Recording
+
+__all__ = ["check_recording"]
+
+
+def check_recording(recording: Recording, where: str) -> None:
+    """InputError names the field that does not fit the others. ``where`` opens the sentence.
+
+    Checked are the shapes, the times (from zero, strictly increasing), that valid poses are finite, that gravity
+    has length 1, that no two entities share an id, and that files are named relative to the folder.
+    """
+    samples = len(recording.times)
+    if samples == 0:
+        raise InputError(f"{where}: field 'times' is empty, expected at least one sample")
+    _shape(where, "times", recording.times, (samples,))
+    _shape(where, "valid", recording.valid, (samples,))
+    _shape(where, "world_T_camera", recording.world_T_camera, (samples, 4, 4))
+    _shape(where, "vehicle_pose", recording.vehicle_pose, (samples, 4, 4))
+    _shape(where, "intrinsics", recording.intrinsics, (3, 3), (samples, 3, 3))
+    _shape(where, "gravity", recording.gravity, (3,))
+    _shape(where, "camera_mount", recording.camera_mount, (4, 4))
+    if recording.gravity is not None and not abs(np.linalg.norm(recording.gravity) - 1) < 1e-6:
+        raise InputError(f"{where}: field 'gravity' is {recording.gravity.tolist()}, expected a vector of length 1")
+    _check_times(where, recording.times)
+    lost = np.flatnonzero(recording.valid & ~np.isfinite(recording.world_T_camera).all(axis=(1, 2)))
+    if len(lost):
+        raise InputError(
+            f"{where}: field 'world_T_camera', sample {lost[0]}: valid is true, but the pose is not finite"
+        )
+    for field, files in (("depth", recording.depth), ("identities", recording.identities)):
+        _check_files(where, field, files, samples)
+    names = [entity.id for entity in recording.entities]
+    for index, entity in enumerate(recording.entities):
+        if entity.id in names[:index]:
+            raise InputError(f"{where}: two entities have the id {entity.id!r}: give one of them another")
+        _check_entity(f"{where}, entity {entity.id!r}", entity, samples)
+    for room in recording.rooms:
+        if room.floor.ndim != 2 or room.floor.shape[1] != 2:
+            raise InputError(f"{where}, room {room.id!r}: field 'floor' has shape {room.floor.shape}, expected (N, 2)")
+
+
+def _check_times(where: str, times: np.ndarray) -> None:
+    if times[0] != 0 or not np.isfinite(times).all():
+        raise InputError(f"{where}: field 'times' must be finite and start at 0 s, found {times[0]} first")
+    back = np.flatnonzero(np.diff(times) <= 0)
+    if len(back):
+        raise InputError(f"{where}: field 'times' does not increase from sample {back[0]} to sample {back[0] + 1}")
+
+
+def _check_files(where: str, field: str, files: tuple[str | None, ...] | None, samples: int) -> None:
+    if files is None:
+        return
+    if len(files) != samples:
+        raise InputError(
+            f"{where}: field {field!r} names {len(files)} files, expected one or null for each of {samples}"
+        )
+    for name in files:
+        if name is not None and PurePosixPath(name).is_absolute():
+            raise InputError(f"{where}: field {field!r}: {name} is absolute, expected a name relative to the folder")
+
+
+def _check_entity(where: str, entity: Entity, samples: int) -> None:
+    _shape(where, "poses", entity.poses, (1, 4, 4), (samples, 4, 4))
+    for field in ("visible", "visible_pixels", "visible_fraction"):
+        _shape(where, field, getattr(entity, field), (samples,))
+    _shape(where, "box2d", entity.box2d, (samples, 4))
+    _shape(where, "label_speed", entity.label_speed, (samples, 3))
+    cloud = entity.points
+    if cloud is not None and (cloud.ndim != 2 or cloud.shape[1] != 3 or cloud.dtype.kind != "f"):
+        raise InputError(f"{where}: field 'points' is {cloud.dtype} of shape {cloud.shape}, expected floats of (N, 3)")
+
+
+def _shape(where: str, field: str, array: np.ndarray | None, *shapes: tuple[int, ...]) -> None:
+    if array is not None and array.shape not in shapes:
+        expected = " or ".join(str(shape) for shape in shapes)
+        raise InputError(f"{where}: field {field!r} has shape {array.shape}, expected {expected}")

@@ -1,0 +1,181 @@
+"""recording.json: everything of a recording that is not a table over time or a cloud of points."""
+
+import math
+from pathlib import Path, PurePath
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chronotope.errors import InputError
+from chronotope.files import canonical_json, read_json
+from chronotope.geometry import Axes
+from chronotope.recording.types import Kind
+from chronotope.recording.validation import first_fault
+
+__all__ = ["SCHEMA", "RecordingFile", "plain", "read_document"]
+
+SCHEMA = 1
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Vector = tuple[Number, Number, Number]
+PerFrame = Literal["visible", "visible_pixels", "visible_fraction", "box2d", "label_speed"]
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ArrayFile(_Row):
+    """A small array: its shape and its numbers in row-major order."""
+
+    shape: tuple[Annotated[int, Field(ge=0)], ...]
+    values: tuple[Number, ...]
+
+    @classmethod
+    def of(cls, array: np.ndarray | None) -> "ArrayFile | None":
+        """The array as it is written; None stays None."""
+        if array is None:
+            return None
+        return cls.model_construct(shape=array.shape, values=tuple(np.asarray(array, np.float64).ravel().tolist()))
+
+    def array(self, where: str, *shapes: tuple[int | None, ...]) -> np.ndarray:
+        """The float64 array; InputError where its shape is none of ``shapes`` (None stands for any length)."""
+        fits = not shapes or any(
+            len(self.shape) == len(shape) and all(b in (None, a) for a, b in zip(self.shape, shape, strict=True))
+            for shape in shapes
+        )
+        if not fits or math.prod(self.shape) != len(self.values):
+            expected = " or ".join(str(shape).replace("None", "any") for shape in shapes) or "its own shape"
+            raise InputError(f"{where}: {len(self.values)} numbers of shape {self.shape}, expected {expected}")
+        return np.array(self.values, np.float64).reshape(self.shape)
+
+
+class ClipFile(_Row):
+    """The clip; ``path`` is relative to the recording's folder, with forward slashes."""
+
+    path: str
+    sha256: str
+    fps: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    width: Annotated[int, Field(ge=1)]
+    height: Annotated[int, Field(ge=1)]
+
+
+class ChangeFile(_Row):
+    """A state change of an entity."""
+
+    frame: int
+    key: str
+    value: str
+
+
+class EntityFile(_Row):
+    """What tracks.parquet and points.npz do not say of an entity, and which of their columns it fills."""
+
+    id: str
+    label: str
+    category: str
+    size: Vector
+    attributes: dict[str, str]
+    parent: str | None
+    symmetry: str | None
+    static: bool
+    per_frame: tuple[PerFrame, ...]
+    points: bool
+    changes: tuple[ChangeFile, ...]
+
+
+class RoomFile(_Row):
+    """A room."""
+
+    id: str
+    type: str
+    floor: ArrayFile
+    connections: tuple[str, ...]
+
+
+class EventFile(_Row):
+    """An event."""
+
+    kind: str
+    start: Number
+    end: Number
+    agent: str | None
+    object: str | None
+    parameters: dict[str, Any]
+
+
+class RecordingFile(_Row):
+    """The whole of recording.json."""
+
+    schema_version: int
+    id: str
+    kind: Kind
+    source: str
+    samples: Annotated[int, Field(ge=0)]
+    clip: ClipFile | None
+    gravity: Vector | None
+    intrinsics: ArrayFile | None
+    distortion: ArrayFile | None
+    native_axes: Axes | None
+    depth: bool
+    identities: bool
+    intrinsics_per_frame: bool
+    vehicle_pose: bool
+    scene: str | None
+    state: str | None
+    camera_mount: ArrayFile | None
+    entities: tuple[EntityFile, ...]
+    rooms: tuple[RoomFile, ...]
+    events: tuple[EventFile, ...]
+    licence: str | None
+    provenance: dict[str, Any]
+
+
+def plain(value: Any, where: str) -> Any:
+    """The value as JSON keeps it without loss: tuples as lists, keys in alphabetical order.
+
+    InputError names the field that JSON cannot keep.
+    """
+    if isinstance(value, BaseModel):
+        value = vars(value)
+    if isinstance(value, dict):
+        for key in value:
+            if not isinstance(key, str):
+                raise InputError(f"{where}: the key {key!r} is no text, and JSON keeps text keys only")
+        return {plain(key, where): plain(value[key], f"{where}.{key}") for key in sorted(value)}
+    if isinstance(value, (list, tuple)):
+        return [plain(item, f"{where}.{index}") for index, item in enumerate(value)]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f"{where}: {value} is no finite number, and JSON keeps finite numbers only")
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(f"{where}: the text {value!a} cannot be written as UTF-8") from error
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    kind = "a path" if isinstance(value, PurePath) else type(value).__name__
+    raise InputError(f"{where}: {kind} is nothing that JSON keeps; expected text, numbers, lists and mappings")
+
+
+def read_document(path: Path) -> RecordingFile:
+    """Read recording.json. InputError where it is missing, newer than this version, or broken."""
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; a recording is a folder with recording.json and camera.parquet")
+    value = read_json(path)
+    version = value.get("schema_version") if isinstance(value, dict) else None
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise InputError(f"{path}: field 'schema_version' is {version!r}, expected a whole number from 1 to {SCHEMA}")
+    if version > SCHEMA:
+        raise InputError(
+            f"{path}: written with schema version {version}, this version of chronotope reads up to {SCHEMA}: update it"
+        )
+    try:
+        return RecordingFile.model_validate_json(canonical_json(value), strict=True)
+    except ValidationError as error:
+        raise InputError(f"{path}: {first_fault(error)}") from error
+    except ValueError as error:  # canonical JSON has neither NaN and Infinity nor half characters
+        raise InputError(
+            f"{path}: holds NaN, Infinity or half a character, expected finite numbers and whole text"
+        ) from error

@@ -1,0 +1,219 @@
+"""A recording as a folder: recording.json, camera.parquet, tracks.parquet and points.npz (design, section 9).
+
+Every field comes back to the last bit, and equal recordings give the same bytes. Arrays are kept as float64, ``valid``
+and ``visible`` as bool, ``visible_pixels`` as int64; points keep their own number type. ``attributes``, ``parameters``
+and ``provenance`` hold what JSON holds: a tuple in them comes back as a list.
+"""
+
+import os
+import shutil
+import struct
+import tempfile
+import tokenize
+import zipfile
+import zlib
+from pathlib import Path, PurePath
+from typing import Any
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.files import write_atomically, write_json
+from chronotope.recording.checks import check_recording
+from chronotope.recording.document import SCHEMA, ArrayFile, RecordingFile, plain, read_document
+from chronotope.recording.tables import PER_FRAME, camera_table, read_camera, read_tracks, tracks_table, write_table
+from chronotope.recording.types import Clip, Entity, Event, Recording, Room, StateChange
+
+__all__ = ["load_recording", "save_recording"]
+
+_DOCUMENT, _CAMERA, _TRACKS, _POINTS = "recording.json", "camera.parquet", "tracks.parquet", "points.npz"
+
+# What NumPy, zipfile and zlib raise on an archive with wrong bytes.
+_BROKEN_ARCHIVE = (
+    *(OSError, ValueError, KeyError, EOFError, AttributeError, RuntimeError, SyntaxError, MemoryError),
+    *(zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError),
+)
+
+
+def save_recording(recording: Recording, folder: Path) -> None:
+    """Write ``folder``, whole or not at all.
+
+    A folder that exists keeps its other files (depth, identities); what a recording saved there before is replaced,
+    recording.json last, so that a folder with recording.json is always one recording. Raises InputError where a field
+    does not fit the others or cannot be kept without loss.
+    """
+    check_recording(recording, f"recording {recording.id!r}")
+    values = _document(recording, folder)
+    document = {name: plain(value, f"recording {recording.id!r}: field '{name}'") for name, value in values.items()}
+    if folder.is_dir():
+        staging = Path(tempfile.mkdtemp(dir=folder, prefix=".", suffix=".partial"))
+        try:
+            _write_files(recording, document, staging)
+            for name in (_DOCUMENT, _CAMERA, _TRACKS, _POINTS):
+                (folder / name).unlink(missing_ok=True)
+            for name in (_CAMERA, _TRACKS, _POINTS, _DOCUMENT):
+                if (staging / name).is_file():
+                    (staging / name).replace(folder / name)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+    elif folder.exists():
+        raise InputError(f"{folder}: is a file, expected a folder or nothing; choose another place for the recording")
+    else:
+        with write_atomically(folder) as staging:
+            staging.mkdir()
+            _write_files(recording, document, staging)
+
+
+def _write_files(recording: Recording, document: dict[str, Any], staging: Path) -> None:
+    write_table(camera_table(recording), staging / _CAMERA)
+    tracks = tracks_table(recording)
+    if tracks is not None:
+        write_table(tracks, staging / _TRACKS)
+    points = {f"entity_{i}": e.points for i, e in enumerate(recording.entities) if e.points is not None}
+    if points:
+        np.savez_compressed(staging / _POINTS, **points)
+    write_json(staging / _DOCUMENT, document)
+
+
+def _document(recording: Recording, folder: Path) -> dict[str, Any]:
+    """recording.json as values that ``plain`` takes."""
+    clip = recording.clip
+    per_frame = recording.intrinsics is not None and recording.intrinsics.ndim == 3
+    return {
+        "schema_version": SCHEMA,
+        "id": recording.id,
+        "kind": recording.kind,
+        "source": recording.source,
+        "samples": len(recording.times),
+        "clip": None if clip is None else _clip(clip, folder),
+        "gravity": None if recording.gravity is None else np.asarray(recording.gravity, np.float64).tolist(),
+        "intrinsics": None if per_frame else ArrayFile.of(recording.intrinsics),
+        "distortion": ArrayFile.of(recording.distortion),
+        "native_axes": recording.native_axes,
+        "depth": recording.depth is not None,
+        "identities": recording.identities is not None,
+        "intrinsics_per_frame": per_frame,
+        "vehicle_pose": recording.vehicle_pose is not None,
+        "scene": recording.scene,
+        "state": recording.state,
+        "camera_mount": ArrayFile.of(recording.camera_mount),
+        "entities": [_entity(entity) for entity in recording.entities],
+        "rooms": [
+            {"id": room.id, "type": room.type, "floor": ArrayFile.of(room.floor), "connections": room.connections}
+            for room in recording.rooms
+        ],
+        "events": [vars(event) | {"start": float(event.start), "end": float(event.end)} for event in recording.events],
+        "licence": recording.licence,
+        "provenance": recording.provenance,
+    }
+
+
+def _clip(clip: Clip, folder: Path) -> dict[str, Any]:
+    path = PurePath(os.path.relpath(clip.path, folder)).as_posix()
+    return {
+        "path": path,
+        "sha256": clip.sha256,
+        "fps": float(clip.fps),
+        "width": clip.width,
+        "height": clip.height,
+    }
+
+
+def _entity(entity: Entity) -> dict[str, Any]:
+    return {
+        "id": entity.id,
+        "label": entity.label,
+        "category": entity.category,
+        "size": [float(length) for length in entity.size],
+        "attributes": entity.attributes,
+        "parent": entity.parent,
+        "symmetry": entity.symmetry,
+        "static": len(entity.poses) == 1,
+        "per_frame": [name for name in PER_FRAME if getattr(entity, name) is not None],
+        "points": entity.points is not None,
+        "changes": [vars(change) for change in entity.changes],
+    }
+
+
+def load_recording(folder: Path) -> Recording:
+    """Read what save_recording wrote. InputError names the file and the field or column that is not as it should be."""
+    path = folder / _DOCUMENT
+    document = read_document(path)
+    camera = read_camera(folder / _CAMERA, document)
+    if document.intrinsics is not None:
+        if document.intrinsics_per_frame:
+            raise InputError(f"{path}: field 'intrinsics' holds numbers, but 'intrinsics_per_frame' is true: clear one")
+        camera["intrinsics"] = document.intrinsics.array(f"{path}: field 'intrinsics'", (3, 3))
+    recording = Recording(
+        id=document.id,
+        kind=document.kind,
+        source=document.source,
+        clip=_load_clip(document, folder),
+        gravity=None if document.gravity is None else np.array(document.gravity, np.float64),
+        distortion=_small(document.distortion, path, "distortion"),
+        native_axes=document.native_axes,
+        scene=document.scene,
+        state=document.state,
+        camera_mount=_small(document.camera_mount, path, "camera_mount"),
+        entities=_load_entities(document, folder),
+        rooms=tuple(
+            Room(room.id, room.type, room.floor.array(f"{path}: field 'rooms.{i}.floor'"), room.connections)
+            for i, room in enumerate(document.rooms)
+        ),
+        events=tuple(Event(**vars(event)) for event in document.events),
+        licence=document.licence,
+        provenance=document.provenance,
+        **camera,
+    )
+    check_recording(recording, str(folder))
+    return recording
+
+
+def _small(array: ArrayFile | None, path: Path, field: str) -> np.ndarray | None:
+    return None if array is None else array.array(f"{path}: field {field!r}")
+
+
+def _load_clip(document: RecordingFile, folder: Path) -> Clip | None:
+    if document.clip is None:
+        return None
+    # Written lexically, so read lexically: resolving a symbolic link before ".." would lead elsewhere.
+    path = Path(os.path.normpath(Path.cwd() / folder / document.clip.path))
+    clip = document.clip
+    return Clip(path, clip.sha256, clip.fps, clip.width, clip.height)
+
+
+def _load_entities(document: RecordingFile, folder: Path) -> tuple[Entity, ...]:
+    if not document.entities:
+        return ()
+    tracks = read_tracks(folder / _TRACKS, document)
+    clouds = _load_points(folder / _POINTS, document)
+    return tuple(
+        Entity(
+            id=entity.id,
+            label=entity.label,
+            category=entity.category,
+            size=entity.size,
+            attributes=entity.attributes,
+            parent=entity.parent,
+            symmetry=entity.symmetry,
+            points=clouds.get(f"entity_{index}"),
+            changes=tuple(StateChange(**vars(change)) for change in entity.changes),
+            **track,
+        )
+        for index, (entity, track) in enumerate(zip(document.entities, tracks, strict=True))
+    )
+
+
+def _load_points(path: Path, document: RecordingFile) -> dict[str, np.ndarray]:
+    names = [f"entity_{index}" for index, entity in enumerate(document.entities) if entity.points]
+    if not names:
+        return {}
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            found = {name: archive[name] for name in names if name in archive.files}
+    except _BROKEN_ARCHIVE as error:
+        raise InputError(f"{path}: cannot be read as NumPy arrays ({' '.join(str(error).split())})") from error
+    for name in names:
+        if name not in found:
+            raise InputError(f"{path}: array {name!r} is missing, though recording.json lists points for it")
+    return found

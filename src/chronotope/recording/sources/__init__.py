@@ -1,0 +1,70 @@
+"""Where recordings come from: one module per form of data set, each found by listing this folder.
+
+``resolve`` says what lies at a path, ``load`` reads it. What a format does not say comes from flags (``Given``), else
+from chronotope.yaml in the folder, else from the data set's convention, which is noted.
+"""
+
+import importlib
+import pkgutil
+from pathlib import Path
+from typing import cast
+
+from chronotope.errors import InputError
+from chronotope.recording.sources._settings import parse_gravity
+from chronotope.recording.sources._types import Found, Given, Loaded, Source
+
+__all__ = ["SOURCES", "Found", "Given", "Loaded", "Source", "load", "parse_gravity", "resolve"]
+
+SOURCES: dict[str, Source] = {
+    module.name: cast(Source, importlib.import_module(f"{__name__}.{module.name}"))
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name)
+    if not module.name.startswith("_")
+}
+
+
+def resolve(path: Path, source: str | None = None) -> list[Found]:
+    """The sources at a path: the path itself, else the direct children of the folder that are sources, by name.
+
+    ``source`` forces one form: the path is then read as that form unless it is a folder with children of that form.
+    Raises InputError where there is nothing of any form, or where a path has two.
+    """
+    if source is not None and source not in SOURCES:
+        raise InputError(f"--source {source}: no form of source is called so; expected one of {', '.join(SOURCES)}")
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder")
+    own = _one(path, source)
+    if own is not None:
+        return [own]
+    try:
+        children = sorted(path.iterdir(), key=lambda child: child.name) if path.is_dir() else []
+    except OSError as error:
+        raise InputError(f"{path}: cannot be listed ({error.strerror})") from error
+    found = [one for child in children if not child.name.startswith(".") and (one := _one(child, source)) is not None]
+    if found:
+        return found
+    if source is not None:
+        return [Found(path, source)]  # its reader says best what is missing
+    looked_for = "; ".join(f"{name} ({_what(module)})" for name, module in SOURCES.items())
+    inside = " nor in the folders and files directly in it" if path.is_dir() else ""
+    raise InputError(
+        f"{path}: no source of a known form here{inside}. Looked for: {looked_for}. --source NAME forces one"
+    )
+
+
+def _one(path: Path, source: str | None) -> Found | None:
+    """The only form that the path has; None where it has none; InputError where it has two."""
+    names = [name for name, module in SOURCES.items() if source in (None, name) and module.matches(path)]
+    if len(names) > 1:
+        raise InputError(f"{path}: could be {' or '.join(names)}; choose with --source NAME")
+    return Found(path, names[0]) if names else None
+
+
+def _what(module: Source) -> str:
+    """What ``matches`` looks for, in the words of its docstring."""
+    text = " ".join((module.matches.__doc__ or module.TITLE).split()).removesuffix(".")
+    return text[0].lower() + text[1:]
+
+
+def load(found: Found, given: Given | None = None) -> Loaded:
+    """Read a source with what the flags say; InputError in one sentence where it cannot be read."""
+    return SOURCES[found.source].load(found.path, given or Given())

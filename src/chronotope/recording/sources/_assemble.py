@@ -1,0 +1,57 @@
+"""The last step that all sources share: a Loaded out of poses, times, settings and pictures."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chronotope.files import slug
+from chronotope.geometry import Axes
+from chronotope.recording.sources._repair import Repaired, require_poses
+from chronotope.recording.sources._settings import Settled
+from chronotope.recording.sources._types import Loaded
+from chronotope.recording.types import Recording
+
+__all__ = ["Parts", "assemble"]
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What a module found: one pose, time (s) and, where there are any, picture and depth file per sample."""
+
+    poses: Repaired
+    times: np.ndarray
+    settled: Settled
+    pictures: tuple[Path, ...] = ()
+    depth: tuple[Path | None, ...] = ()
+    intrinsics: np.ndarray | None = None
+    native_axes: Axes | None = Axes.OPENCV
+    notes: tuple[str, ...] = ()
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+
+def assemble(name: str, path: Path, parts: Parts) -> Loaded:
+    """The recording of a source at ``path``, read by the module called ``name``.
+
+    Raises InputError where fewer than two poses are valid, or where no id can be made of the path's name.
+    """
+    require_poses(parts.poses.valid, str(path), parts.poses.notes)
+    settled = parts.settled
+    place = path.resolve()
+    provenance: dict[str, Any] = {"form": name, "name": place.name, "said_by": settled.said_by, **parts.provenance}
+    if parts.depth:
+        provenance["depth_scale"] = settled.depth_scale
+    recording = Recording(
+        id=slug(place.name if place.is_dir() else place.stem),
+        kind=settled.kind,
+        source=name,
+        times=parts.times,
+        world_T_camera=parts.poses.poses,
+        valid=parts.poses.valid,
+        gravity=settled.gravity,
+        intrinsics=parts.intrinsics,
+        native_axes=parts.native_axes,
+        provenance=provenance,
+    )
+    return Loaded(recording, parts.pictures, (*settled.notes, *parts.notes, *parts.poses.notes), parts.depth)

@@ -1,0 +1,86 @@
+"""Folders of pictures: their natural order, and which picture belongs to which row of poses."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+
+__all__ = ["Pairs", "list_pictures", "one_picture_folder", "pair", "picture_folders"]
+
+_SUFFIXES = {".png", ".jpg", ".jpeg"}
+
+
+def list_pictures(folder: Path) -> list[Path]:
+    """The PNG and JPEG files of a folder in natural order (2 before 10); hidden files are passed over."""
+    files = (path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES and not path.name.startswith("."))
+    return sorted((path for path in files if path.is_file()), key=lambda path: (_natural(path.name), path.name))
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    parts = re.split(r"([0-9]+)", name)
+    return [(int(part), "") if index % 2 else (0, part) for index, part in enumerate(parts)]
+
+
+def picture_folders(folder: Path) -> list[Path]:
+    """The folders in ``folder`` that hold pictures, by name."""
+    children = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+    return [child for child in children if list_pictures(child)]
+
+
+def one_picture_folder(folder: Path, candidates: list[Path]) -> Path:
+    """The only candidate; InputError lists what was found instead."""
+    if len(candidates) != 1:
+        found = ", ".join(path.name for path in candidates) or "none"
+        raise InputError(
+            f"{folder}: expected exactly one folder of png or jpg pictures beside poses.txt, found {found}"
+        )
+    return candidates[0]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pictures with the row of poses (N,) that each belongs to.
+
+    ``numbers`` (N,) are the numbers in the file names where these decided, else None.
+    """
+
+    pictures: tuple[Path, ...]
+    rows: np.ndarray
+    numbers: np.ndarray | None
+    notes: tuple[str, ...]
+
+
+def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
+    """Pictures and rows in order where there are equally many.
+
+    Otherwise by the number at the end of the file names, counted from 0, else from 1, where every picture has one and
+    no more pairs could be made; else the surplus at the end is left out. InputError where nothing is left.
+    """
+    if len(pictures) == rows:
+        return Pairs(tuple(pictures), np.arange(rows), None, ())
+    common = min(len(pictures), rows)
+    if not common:
+        raise InputError(f"{path}: {len(pictures)} pictures and {rows} poses, expected at least two of each")
+    counts = f"{len(pictures)} pictures and {rows} poses"
+    numbers = _numbers(pictures)
+    if numbers is not None:
+        for base in (0, 1):
+            kept = np.flatnonzero((numbers >= base) & (numbers < rows + base))
+            if len(kept) == common:
+                found = numbers[kept]
+                note = f"{counts}: matched by the numbers in the file names from {base}, {common} kept"
+                return Pairs(tuple(pictures[i] for i in kept), found - base, found, (note,))
+    note = f"{counts}: the first {common} of both are taken to belong together"
+    return Pairs(tuple(pictures[:common]), np.arange(common), None, (note,))
+
+
+def _numbers(pictures: list[Path]) -> np.ndarray | None:
+    """The last number in each file's stem, where every file has one and they increase in natural order."""
+    found = [re.findall(r"[0-9]+", path.stem) for path in pictures]
+    if not all(found) or any(len(groups[-1]) > 18 for groups in found):
+        return None
+    numbers = np.array([int(groups[-1]) for groups in found], np.int64)
+    return numbers if (np.diff(numbers) > 0).all() else None

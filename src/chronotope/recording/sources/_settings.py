@@ -1,0 +1,150 @@
+"""What a format does not say: from flags, else from chronotope.yaml, else from the data set's convention."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from chronotope.errors import InputError
+from chronotope.files import read_yaml
+from chronotope.recording.sources._types import Given
+from chronotope.recording.types import Kind
+from chronotope.recording.validation import first_fault
+
+__all__ = ["SETTINGS_FILE", "Settled", "parse_gravity", "settle"]
+
+SETTINGS_FILE = "chronotope.yaml"
+Gravity = tuple[float, float, float] | Literal["unknown"]
+_EXPECTED_GRAVITY = "expected an axis such as -z or +y, three numbers such as 0,0,-1, or unknown"
+
+
+def parse_gravity(text: str) -> Gravity:
+    """The direction in which things fall, as --gravity takes it: ``-z``, ``+y``, ``0,0,-1`` or ``unknown``.
+
+    The vector has unit length. Raises InputError for anything else.
+    """
+    word = text.strip().lower()
+    if word == "unknown":
+        return "unknown"
+    if len(word) == 2 and word[0] in "+-" and word[1] in "xyz":
+        unit = [0.0, 0.0, 0.0]
+        unit["xyz".index(word[1])] = 1.0 if word[0] == "+" else -1.0
+        return unit[0], unit[1], unit[2]
+    try:
+        x, y, z = (float(part) for part in word.split(","))
+    except ValueError as error:
+        raise InputError(f"gravity {text!r}: {_EXPECTED_GRAVITY}") from error
+    return _unit((x, y, z), repr(text))
+
+
+def _unit(vector: tuple[float, float, float], told: str) -> Gravity:
+    length = math.hypot(*vector)
+    if not (math.isfinite(length) and length > 1e-9):
+        raise InputError(f"gravity {told}: has no direction; {_EXPECTED_GRAVITY}")
+    return vector[0] / length, vector[1] / length, vector[2] / length
+
+
+def _read_gravity(value: Any) -> Gravity:
+    if isinstance(value, str):
+        return parse_gravity(value)
+    if isinstance(value, list) and len(value) == 3 and all(type(part) in (int, float) for part in value):
+        return _unit((float(value[0]), float(value[1]), float(value[2])), str(value))
+    raise ValueError(_EXPECTED_GRAVITY)
+
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class _SettingsFile(BaseModel):
+    """chronotope.yaml beside a source."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    fps: Positive | None = None
+    kind: Kind | None = None
+    gravity: Annotated[Gravity, BeforeValidator(_read_gravity)] | None = None
+    depth_scale: Positive | None = None
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What holds for a source, and who said it ("flag", "chronotope.yaml", "convention"; absent where nobody did)."""
+
+    kind: Kind
+    fps: float | None
+    gravity: np.ndarray | None
+    depth_scale: float | None
+    said_by: dict[str, str]
+    notes: tuple[str, ...]
+
+
+def settle(
+    given: Given,
+    folder: Path,
+    title: str,
+    *,
+    kind: Kind,
+    fps: float | None = None,
+    gravity: np.ndarray | None = None,
+    depth_scale: float | None = None,
+) -> Settled:
+    """Flags before ``folder``/chronotope.yaml before the conventions (the keyword arguments), which are noted.
+
+    ``title`` is how the notes call the form. Raises InputError for a frame rate that is not positive and for a broken
+    chronotope.yaml.
+    """
+    if given.fps is not None and not (math.isfinite(given.fps) and given.fps > 0):
+        raise InputError(f"--fps {given.fps}: expected pictures per second above 0")
+    if given.gravity is not None and given.gravity != "unknown":
+        _unit(given.gravity, str(given.gravity))
+    file = _read_settings(folder / SETTINGS_FILE)
+    conventions = {"fps": fps, "kind": kind, "gravity": gravity, "depth_scale": depth_scale}
+    values: dict[str, Any] = {}
+    said_by: dict[str, str] = {}
+    notes: list[str] = []
+    for name, convention in conventions.items():
+        flag, written = getattr(given, name, None), getattr(file, name)
+        said = ("flag", flag) if flag is not None else (SETTINGS_FILE, written)
+        if said[1] is not None:
+            said_by[name], values[name] = said
+        else:
+            values[name] = convention
+            if convention is not None:
+                said_by[name] = "convention"
+                notes.append(f"{title}: {_tell(name, convention)} by convention")
+    if values["gravity"] is None:
+        notes.append(
+            f"{title}: gravity is not known and what needs up is refused; tell it with --gravity or in {SETTINGS_FILE}"
+        )
+    return Settled(
+        Kind(values["kind"]), values["fps"], _vector(values["gravity"]), values["depth_scale"], said_by, tuple(notes)
+    )
+
+
+def _read_settings(path: Path) -> _SettingsFile:
+    if not path.is_file():
+        return _SettingsFile()
+    try:
+        return _SettingsFile.model_validate(read_yaml(path))
+    except ValidationError as error:
+        raise InputError(f"{path}: {first_fault(error)}") from error
+
+
+def _vector(gravity: Any) -> np.ndarray | None:
+    if gravity is None or isinstance(gravity, str):
+        return None
+    vector = np.asarray(gravity, np.float64)
+    return vector / np.linalg.norm(vector)
+
+
+def _tell(name: str, value: Any) -> str:
+    if name == "fps":
+        return f"{value:g} fps"
+    if name == "gravity":
+        return f"gravity along ({', '.join(f'{round(part, 4) + 0.0:g}' for part in value)}) of the world"
+    if name == "depth_scale":
+        return f"depth divided by {value:g} is metres"
+    return f"{name} {value}"

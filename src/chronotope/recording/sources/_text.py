@@ -1,0 +1,136 @@
+"""Text files of numbers: rows with their line numbers, and faults told by file and line."""
+
+import math
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+
+__all__ = ["Row", "Stamps", "first_row", "numbers", "read_intrinsics", "read_matrix", "read_rows", "stamps"]
+
+_SNIFFED_BYTES = 65536
+_TEXT_SUFFIXES = {".txt", ".csv", ".tum", ".kitti"}
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?(?:nan|inf|infinity)", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line that holds something: its number in the file (from 1) and its fields."""
+
+    line: int
+    fields: tuple[str, ...]
+    commas: bool
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a text file; a byte order mark, ``#`` comments and blank lines are passed over.
+
+    Fields stand between commas or between spaces. Raises InputError where the file cannot be read as UTF-8 text.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: byte {error.start} is not UTF-8; save the file as plain UTF-8 text") from error
+    return _rows(text)
+
+
+def _rows(text: str) -> list[Row]:
+    rows: list[Row] = []
+    for line, content in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
+        data = content.split("#", 1)[0].strip()
+        if not data:
+            continue
+        commas = "," in data
+        fields = tuple(part.strip() for part in data.removesuffix(",").split(",")) if commas else tuple(data.split())
+        rows.append(Row(line, fields, commas))
+    return rows
+
+
+def first_row(path: Path) -> Row | None:
+    """The first row of a text file where it holds only numbers, else None; reads the file's start and never raises."""
+    if path.suffix.lower() not in _TEXT_SUFFIXES:
+        return None
+    try:
+        with path.open("rb") as file:
+            text = file.read(_SNIFFED_BYTES).decode("utf-8-sig", errors="replace")
+    except OSError:
+        return None
+    rows = _rows(text)
+    return rows[0] if rows and all(_NUMBER.fullmatch(field) for field in rows[0].fields) else None
+
+
+def numbers(path: Path, rows: list[Row], meaning: str, *, start: int = 0, exact: bool = True) -> np.ndarray:
+    """The fields of every row from ``start`` on as float64, (rows, number of words in ``meaning`` - start).
+
+    ``meaning`` names the columns, from the first of the file on; ``exact`` refuses further ones. InputError names file
+    and line of a wrong number of columns and of text where a number should be.
+    """
+    width = len(meaning.split())
+    values = np.empty((len(rows), width - start))
+    for index, row in enumerate(rows):
+        if len(row.fields) < width or (exact and len(row.fields) > width):
+            least = "" if exact else "at least "
+            raise InputError(
+                f"{path}, line {row.line}: {len(row.fields)} columns, expected {least}{width} ({meaning}); correct the "
+                f"line or put '#' before it"
+            )
+        for column in range(start, width):
+            values[index, column - start] = _number(path, row, column)
+    return values
+
+
+def _number(path: Path, row: Row, column: int) -> float:
+    text = row.fields[column]
+    if not _NUMBER.fullmatch(text):
+        raise InputError(
+            f"{path}, line {row.line}: column {column + 1} is {text[:40]!r}, expected a number; correct the line or "
+            f"put '#' before it"
+        )
+    return float(text)
+
+
+def read_matrix(path: Path, shape: tuple[int, int]) -> np.ndarray:
+    """A text file that holds one matrix and nothing else; InputError where its shape is another."""
+    rows = read_rows(path)
+    if len(rows) != shape[0]:
+        raise InputError(f"{path}: {len(rows)} rows of numbers, expected {shape[0]} rows of {shape[1]}")
+    return numbers(path, rows, " ".join(f"m{column}" for column in range(shape[1])))
+
+
+def read_intrinsics(path: Path) -> np.ndarray:
+    """A camera matrix (3, 3) px from a text file; InputError where it is not one."""
+    matrix = read_matrix(path, (3, 3))
+    if not (np.isfinite(matrix).all() and (np.diag(matrix) > 0).all()):
+        raise InputError(f"{path}: no camera matrix: expected finite numbers, those on the diagonal above 0")
+    return matrix
+
+
+@dataclass(frozen=True)
+class Stamps:
+    """Times of rows, exact: ``decimals`` in the unit of the file, None where a stamp is not a finite number."""
+
+    decimals: list[Decimal | None]
+    texts: list[str]
+
+
+def stamps(path: Path, rows: list[Row]) -> Stamps:
+    """The first field of every row as an exact number: a float64 rounds nanoseconds since 1970 to 256.
+
+    InputError names file and line of text where a number should be.
+    """
+    decimals: list[Decimal | None] = []
+    for row in rows:
+        finite = math.isfinite(_number(path, row, 0))
+        try:
+            decimals.append(Decimal(row.fields[0]) if finite else None)
+        except InvalidOperation as error:
+            raise InputError(
+                f"{path}, line {row.line}: the time stamp {row.fields[0][:40]!r} is out of range"
+            ) from error
+    return Stamps(decimals, [row.fields[0] for row in rows])

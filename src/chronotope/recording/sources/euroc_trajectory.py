@@ -1,0 +1,49 @@
+"""A bare trajectory in the CSV form of EuRoC MAV (ETH Zurich): ``stamp, px, py, pz, qw, qx, qy, qz`` and more columns.
+
+Stamps in ns (kept as they are, from zero), body to world, metres, quaternions scalar first; further columns (velocity,
+biases) are passed over. The world has z up, so gravity is (0, 0, -1), and the kind is indoor, by the data set's
+convention. The body is an inertial sensor: which way a camera looks the file does not say, so ``native_axes`` is None,
+and what needs a viewing direction is refused. A chronotope.yaml beside the file counts.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.recording.sources._assemble import Parts, assemble
+from chronotope.recording.sources._repair import from_quaternions
+from chronotope.recording.sources._settings import settle
+from chronotope.recording.sources._text import first_row, numbers, read_rows, stamps
+from chronotope.recording.sources._timing import in_order, stamps_kept
+from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.types import Kind
+
+NAME = "euroc_trajectory"
+TITLE = "EuRoC trajectory"
+COLUMNS = "stamp px py pz qw qx qy qz"
+_NANOSECOND_DIGITS = 13
+
+
+def matches(path: Path) -> bool:
+    """A CSV file whose first row has 8 or more numbers, the first a whole one (of 13 digits for 12 columns)."""
+    row = first_row(path)
+    if row is None or not row.commas or len(row.fields) < 8 or not row.fields[0].isdigit():
+        return False
+    return len(row.fields) != 12 or len(row.fields[0]) >= _NANOSECOND_DIGITS
+
+
+def load(path: Path, given: Given) -> Loaded:
+    """Read the file; InputError names the line that is not as the module's text says."""
+    rows = read_rows(path)
+    values = numbers(path, rows, COLUMNS, start=1, exact=False)
+    order = in_order(path, stamps(path, rows), 1e9)
+    settled = settle(given, path.parent, TITLE, kind=Kind.INDOOR, gravity=np.array([0.0, 0.0, -1.0]))
+    parts = Parts(
+        poses=from_quaternions(values[order.rows, :3], values[order.rows][:, [4, 5, 6, 3]], path.name),
+        times=order.times,
+        settled=settled,
+        native_axes=None,
+        notes=(*order.notes, *stamps_kept(settled.fps, path)),
+        provenance={"first_stamp": order.first},
+    )
+    return assemble(NAME, path, parts)

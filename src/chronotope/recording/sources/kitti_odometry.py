@@ -1,0 +1,124 @@
+"""KITTI odometry (Karlsruhe Institute of Technology).
+
+A folder with ``poses.txt`` (rows of 12 numbers: 3 x 4, row by row, left grey camera, "camera 0", to world, metres; the
+world's axes are those of the first camera 0), ``calib.txt`` and a folder of rectified pictures: ``image_2``,
+``image_0``, ``image_3`` or ``image_1`` (the first that is there), else the only folder of pictures. Row k belongs to
+picture k, counted from 0. Camera axes OpenCV.
+
+calib.txt holds 3 x 4 projections, one row each, as ``P0:`` to ``P3:`` or bare rows in that order: P = K [I | K^-1 p]. A
+picture folder image_N takes row N, one that ends in _l or _left row 0, in _r or _right row 1, any other row 0; its
+camera lies -K^-1 p from camera 0, and the poses are moved there.
+
+``times.txt`` (s) is used where it is there; else 10 fps. Outdoor. The cameras are mounted level, so gravity is the +y
+axis of the first camera.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.geometry import as_pose
+from chronotope.recording.sources._assemble import Parts, assemble
+from chronotope.recording.sources._pictures import Pairs, list_pictures, one_picture_folder, pair, picture_folders
+from chronotope.recording.sources._repair import Repaired, from_matrices, require_poses
+from chronotope.recording.sources._settings import Settled, settle
+from chronotope.recording.sources._text import Row, numbers, read_rows
+from chronotope.recording.sources._timing import frame_times, numbered_times, require_fps
+from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.types import Kind
+
+NAME = "kitti_odometry"
+TITLE = "KITTI odometry"
+COLUMNS = "r11 r12 r13 tx r21 r22 r23 ty r31 r32 r33 tz"
+FPS = 10.0
+_CAMERAS = ("image_2", "image_0", "image_3", "image_1")
+
+
+def matches(path: Path) -> bool:
+    """A folder with poses.txt and calib.txt."""
+    return (path / "poses.txt").is_file() and (path / "calib.txt").is_file()
+
+
+def load(path: Path, given: Given) -> Loaded:
+    """Read the folder; InputError in one sentence where it is not as the module's text says."""
+    rows = read_rows(path / "poses.txt")
+    matrices = numbers(path / "poses.txt", rows, COLUMNS).reshape(-1, 3, 4)
+    folders = picture_folders(path)
+    named = [folder for name in _CAMERAS for folder in folders if folder.name == name]
+    folder = one_picture_folder(path, named[:1] or folders)
+    pairs = pair(list_pictures(folder), len(matrices), path)
+    repaired = from_matrices(matrices[pairs.rows], "poses.txt")
+    require_poses(repaired.valid, str(path), repaired.notes)
+    projection, row = _projection(path / "calib.txt", folder.name)
+    poses, moved = _move(repaired, projection, folder.name)
+    timed = (path / "times.txt").is_file()
+    settled = settle(
+        given, path, TITLE, kind=Kind.OUTDOOR, fps=None if timed else FPS, gravity=first_camera_down(repaired)
+    )
+    times, notes, stamp = _times(path, pairs, settled)
+    parts = Parts(
+        poses=poses,
+        times=times,
+        settled=settled,
+        pictures=pairs.pictures,
+        intrinsics=projection[:, :3],
+        notes=(*pairs.notes, *notes, *moved),
+        provenance={"pictures": folder.name, "calibration_row": row} | ({"first_stamp": stamp} if timed else {}),
+    )
+    return assemble(NAME, path, parts)
+
+
+def first_camera_down(repaired: Repaired) -> np.ndarray:
+    """The +y axis (3,) of the first valid camera in world coordinates: down, as the cameras are mounted level."""
+    return repaired.poses[np.argmax(repaired.valid), :3, 1]
+
+
+def _projection(path: Path, folder: str) -> tuple[np.ndarray, int]:
+    """The 3 x 4 projection of the camera whose pictures lie in ``folder``, and which row of calib.txt it is."""
+    camera = re.fullmatch(r"image_([0-9])", folder)
+    row = int(camera[1]) if camera else int(re.fullmatch(r"(?:.*[_-])?(?:r|right)", folder) is not None)
+    projections: dict[int, Row] = {}
+    for index, found in enumerate(read_rows(path)):
+        label = re.fullmatch(r"P([0-9]):", found.fields[0])
+        if label:
+            projections[int(label[1])] = Row(found.line, found.fields[1:], found.commas)
+        elif not found.fields[0].endswith(":"):  # Tr: and the like belong to other sensors
+            projections[index] = found
+    if row not in projections:
+        raise InputError(
+            f"{path}: no projection for the camera of {folder} (row {row}); expected a line 'P{row}:' or a bare row "
+            f"with 12 numbers"
+        )
+    matrix = numbers(path, [projections[row]], " ".join(f"p{r}{c}" for r in range(3) for c in range(4))).reshape(3, 4)
+    if not (np.isfinite(matrix).all() and (np.diag(matrix) > 0).all()):
+        raise InputError(
+            f"{path}, line {projections[row].line}: not a camera projection (focal lengths must be above 0)"
+        )
+    return matrix, row
+
+
+def _move(repaired: Repaired, projection: np.ndarray, folder: str) -> tuple[Repaired, tuple[str, ...]]:
+    """The poses of the camera with this projection from those of camera 0."""
+    offset = -np.linalg.solve(projection[:, :3], projection[:, 3])
+    if not offset.any():
+        return repaired, ()
+    place = ", ".join(f"{part + 0.0:.3f}" for part in offset)
+    note = f"{folder}: its camera lies ({place}) m from camera 0, whose poses the file gives; they are moved there"
+    return Repaired(repaired.poses @ as_pose(np.eye(3), offset), repaired.valid, repaired.notes), (note,)
+
+
+def _times(path: Path, pairs: Pairs, settled: Settled) -> tuple[np.ndarray, tuple[str, ...], str | None]:
+    """Times (T,) s of the samples, notes, and the first stamp as written."""
+    file = path / "times.txt"
+    if not file.is_file():
+        fps = require_fps(settled.fps, path)
+        return *numbered_times(pairs.numbers, len(pairs.pictures), fps, path.name), None
+    rows = read_rows(file)
+    if len(rows) <= pairs.rows.max():
+        raise InputError(
+            f"{file}: {len(rows)} rows, expected one for each of the {pairs.rows.max() + 1} rows of poses.txt"
+        )
+    stamps = numbers(file, rows, "t")[pairs.rows, 0]
+    return *frame_times(stamps, settled.fps, "times.txt"), rows[pairs.rows[0]].fields[0]

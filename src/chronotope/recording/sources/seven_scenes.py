@@ -1,0 +1,75 @@
+"""7-Scenes (Microsoft Research) and the same layout as TSDF fusion tools use it.
+
+A folder of ``frame-000000.color.png`` (or .jpg), ``frame-000000.pose.txt`` (4 x 4, camera to world, metres) and, for
+some or all frames, ``frame-000000.depth.png`` (16-bit, mm, 0 and 65535 no value), with an optional
+``camera-intrinsics.txt`` (3 x 3, px). Camera axes OpenCV; rotation blocks are printed from float32 and not quite
+orthonormal. 30 fps and indoor by convention; the world is the tracker's, so which way is up is not known.
+
+A colour picture without a pose file is a sample whose pose is invalid; frame numbers that are missing evenly (every
+third frame kept) slow the rate down.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.recording.sources._assemble import Parts, assemble
+from chronotope.recording.sources._repair import from_matrices
+from chronotope.recording.sources._settings import settle
+from chronotope.recording.sources._text import read_intrinsics, read_matrix
+from chronotope.recording.sources._timing import numbered_times, require_fps
+from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.types import Kind
+
+NAME = "seven_scenes"
+TITLE = "7-Scenes"
+_FILE = re.compile(r"frame-([0-9]{1,18})\.(color\.(?:png|jpg|jpeg)|pose\.txt|depth\.png)", re.IGNORECASE)
+
+
+def matches(path: Path) -> bool:
+    """A folder with a file such as frame-000000.pose.txt."""
+    try:
+        return path.is_dir() and any(path.glob("frame-*.pose.txt"))
+    except OSError:
+        return False
+
+
+def load(path: Path, given: Given) -> Loaded:
+    """Read the folder; InputError in one sentence where it is not as the module's text says."""
+    files = _list(path)
+    frames = sorted(files["color"])
+    if len(frames) < 2:
+        raise InputError(f"{path}: {len(frames)} pictures such as frame-000000.color.png, expected at least two")
+    poseless = np.full((4, 4), np.nan)
+    matrices = [read_matrix(files["pose"][k], (4, 4)) if k in files["pose"] else poseless for k in frames]
+    extra = len(files["pose"].keys() - files["color"].keys())
+    depth = tuple(files["depth"].get(k) for k in frames) if files["depth"] else ()
+    settled = settle(given, path, TITLE, kind=Kind.INDOOR, fps=30.0, depth_scale=1000.0 if depth else None)
+    times, notes = numbered_times(np.array(frames), len(frames), require_fps(settled.fps, path), path.name)
+    camera = path / "camera-intrinsics.txt"
+    parts = Parts(
+        poses=from_matrices(np.array(matrices), path.name),
+        times=times,
+        settled=settled,
+        pictures=tuple(files["color"][k] for k in frames),
+        depth=depth,
+        intrinsics=read_intrinsics(camera) if camera.is_file() else None,
+        notes=(*notes, *((f"{path.name}: {extra} poses without a picture left out",) if extra else ())),
+        provenance={"first_frame": frames[0]},
+    )
+    return assemble(NAME, path, parts)
+
+
+def _list(path: Path) -> dict[str, dict[int, Path]]:
+    """{"color" | "pose" | "depth": {frame number: file}}."""
+    files: dict[str, dict[int, Path]] = {"color": {}, "pose": {}, "depth": {}}
+    if not path.is_dir():
+        raise InputError(f"{path}: expected a folder of files such as frame-000000.color.png")
+    for file in sorted(path.iterdir()):
+        match = _FILE.fullmatch(file.name)
+        if match:
+            part = match[2].split(".")[0].lower()
+            files[part].setdefault(int(match[1]), file)
+    return files

@@ -1,0 +1,121 @@
+"""TUM RGB-D (Technical University of Munich).
+
+A folder with ``rgb.txt`` and optionally ``depth.txt`` (``stamp file``, s since 1970) and ``groundtruth.txt`` (``stamp
+tx ty tz qx qy qz qw``, camera to world, metres, about 100 Hz). Camera axes OpenCV; the world has z up, so gravity is
+(0, 0, -1); indoor; depth pictures are 16-bit, 1/5000 m, 0 no value. The format names no intrinsics.
+
+The pose of a picture is interpolated at its stamp between two ground-truth samples at most 0.1 s apart, else invalid. A
+depth picture belongs to the nearest colour picture within 0.02 s, as the data set's own tool has it.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.geometry import interpolate_pose
+from chronotope.recording.sources._assemble import Parts, assemble
+from chronotope.recording.sources._repair import Repaired, from_quaternions
+from chronotope.recording.sources._settings import settle
+from chronotope.recording.sources._text import numbers, read_rows, stamps
+from chronotope.recording.sources._timing import Ordered, frame_times, in_order
+from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.types import Kind
+
+NAME = "tum_rgbd"
+TITLE = "TUM RGB-D"
+_COLUMNS = "stamp tx ty tz qx qy qz qw"
+_LARGEST_GAP = 0.1  # s between the two ground-truth samples around a picture
+_DEPTH_DISTANCE = 0.02  # s, the default of the data set's own association tool
+_DOWN = np.array([0.0, 0.0, -1.0])
+
+
+def matches(path: Path) -> bool:
+    """A folder with rgb.txt and groundtruth.txt."""
+    return (path / "rgb.txt").is_file() and (path / "groundtruth.txt").is_file()
+
+
+@dataclass(frozen=True, eq=False)
+class _Listing:
+    order: Ordered
+    files: tuple[Path | None, ...]  # None where the file that is listed does not exist
+
+
+def load(path: Path, given: Given) -> Loaded:
+    """Read the folder; InputError in one sentence where it is not as the module's text says."""
+    colour = _read_listing(path, "rgb.txt")
+    if len(colour.files) < 2:
+        raise InputError(f"{path / 'rgb.txt'}: {len(colour.files)} pictures, expected at least two")
+    pictures = tuple(file for file in colour.files if file is not None)
+    if len(pictures) < len(colour.files):
+        row = read_rows(path / "rgb.txt")[colour.order.rows[colour.files.index(None)]]
+        raise InputError(
+            f"{path / 'rgb.txt'}, line {row.line}: there is no file {row.fields[1]} in {path}; put it there or take "
+            f"the line out"
+        )
+    poses = _poses_at(path / "groundtruth.txt", colour.order)
+    depth = _nearest(_read_listing(path, "depth.txt"), colour.order) if (path / "depth.txt").is_file() else ()
+    settled = settle(given, path, TITLE, kind=Kind.INDOOR, gravity=_DOWN, depth_scale=5000.0 if any(depth) else None)
+    times, notes = frame_times(colour.order.times, settled.fps, "rgb.txt")
+    parts = Parts(
+        poses=poses,
+        times=times,
+        settled=settled,
+        pictures=pictures,
+        depth=depth if any(depth) else (),
+        notes=(*colour.order.notes, *notes),
+        provenance={"first_stamp": colour.order.first},
+    )
+    return assemble(NAME, path, parts)
+
+
+def _read_listing(folder: Path, name: str) -> _Listing:
+    """The files that rgb.txt or depth.txt lists, in the order of time."""
+    path = folder / name
+    rows = read_rows(path)
+    files: list[Path] = []
+    for row in rows:
+        if len(row.fields) != 2:
+            raise InputError(f"{path}, line {row.line}: {len(row.fields)} columns, expected 2 (stamp file)")
+        files.append(folder / row.fields[1])
+    order = in_order(path, stamps(path, rows), 1.0)
+    return _Listing(order, tuple(files[row] if _is_file(files[row]) else None for row in order.rows))
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that the system does not take
+        return False
+
+
+def _poses_at(path: Path, pictures: Ordered) -> Repaired:
+    """The ground truth at the pictures' stamps."""
+    rows = read_rows(path)
+    values = numbers(path, rows, _COLUMNS, start=1)
+    order = in_order(path, stamps(path, rows), 1.0)
+    truth = from_quaternions(values[order.rows, :3], values[order.rows, 3:], path.name)
+    known = order.times[truth.valid]
+    wanted = np.array([float(stamp - order.exact[0]) for stamp in pictures.exact])
+    poses = np.full((len(wanted), 4, 4), np.nan)
+    near = np.zeros(len(wanted), bool)
+    if len(known):
+        after = np.clip(np.searchsorted(known, wanted), 0, len(known) - 1)
+        before = np.clip(np.searchsorted(known, wanted, side="right") - 1, 0, len(known) - 1)
+        inside = (known[before] <= wanted) & (wanted <= known[after])
+        near = inside & (known[after] - known[before] <= _LARGEST_GAP)
+        poses[near] = interpolate_pose(known, truth.poses[truth.valid], wanted[near])
+    lost = int((~near).sum())
+    note = f"{path.name}: {lost} of {len(near)} pictures have no samples within {_LARGEST_GAP} s and count as invalid"
+    return Repaired(poses, near, (*order.notes, *truth.notes, *((note,) if lost else ())))
+
+
+def _nearest(depth: _Listing, colour: Ordered) -> tuple[Path | None, ...]:
+    """For each colour picture the depth picture nearest in time, None beyond 0.02 s."""
+    shifted = np.array([float(stamp - colour.exact[0]) for stamp in depth.order.exact])
+    right = np.clip(np.searchsorted(shifted, colour.times), 0, len(shifted) - 1)
+    left = np.clip(right - 1, 0, None)
+    nearest = np.where(np.abs(shifted[left] - colour.times) <= np.abs(shifted[right] - colour.times), left, right)
+    close = np.abs(shifted[nearest] - colour.times) <= _DEPTH_DISTANCE
+    return tuple(depth.files[index] if near else None for index, near in zip(nearest, close, strict=True))

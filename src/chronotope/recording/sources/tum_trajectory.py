@@ -1,0 +1,48 @@
+"""A bare trajectory in the text form of TUM RGB-D: ``stamp tx ty tz qx qy qz qw`` per line.
+
+Stamps in s (kept as they are, from zero), camera to world, metres, camera axes OpenCV. The world has z up, so gravity
+is (0, 0, -1), and the kind is indoor, by the data set's convention. A chronotope.yaml beside the file counts.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.recording.sources._assemble import Parts, assemble
+from chronotope.recording.sources._repair import from_quaternions
+from chronotope.recording.sources._settings import settle
+from chronotope.recording.sources._text import first_row, numbers, read_rows, stamps
+from chronotope.recording.sources._timing import in_order, stamps_kept
+from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.types import Kind
+
+NAME = "tum_trajectory"
+TITLE = "TUM trajectory"
+COLUMNS = "stamp tx ty tz qx qy qz qw"
+_NANOSECOND_DIGITS = 13  # that many digits before a comma are no seconds
+
+
+def matches(path: Path) -> bool:
+    """A text file whose first row has 8 numbers, the first no nanoseconds."""
+    row = first_row(path)
+    return (
+        row is not None
+        and len(row.fields) == 8
+        and not (row.commas and row.fields[0].isdigit() and len(row.fields[0]) >= _NANOSECOND_DIGITS)
+    )
+
+
+def load(path: Path, given: Given) -> Loaded:
+    """Read the file; InputError names the line that is not as the module's text says."""
+    rows = read_rows(path)
+    values = numbers(path, rows, COLUMNS, start=1)
+    order = in_order(path, stamps(path, rows), 1.0)
+    settled = settle(given, path.parent, TITLE, kind=Kind.INDOOR, gravity=np.array([0.0, 0.0, -1.0]))
+    parts = Parts(
+        poses=from_quaternions(values[order.rows, :3], values[order.rows, 3:], path.name),
+        times=order.times,
+        settled=settled,
+        notes=(*order.notes, *stamps_kept(settled.fps, path)),
+        provenance={"first_stamp": order.first},
+    )
+    return assemble(NAME, path, parts)

@@ -1,0 +1,203 @@
+"""camera.parquet and tracks.parquet: what a recording holds per sample, in columns that any Parquet reader knows.
+
+camera.parquet has one row per sample: ``time`` (s), ``valid``, ``camera_00`` .. ``camera_33`` (world_T_camera, row then
+column), and where the recording has them ``intrinsics_00`` .. ``intrinsics_22``, ``vehicle_00`` .. ``vehicle_33``,
+``depth`` and ``identities`` (file names).
+
+tracks.parquet has one row per entity and sample (``entity``, ``frame``, ``pose_00`` .. ``pose_33`` and what is known
+per frame). The pose of a thing that stays is one row whose ``frame`` is null.
+"""
+
+from pathlib import Path
+from typing import TypedDict
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from chronotope.errors import InputError
+from chronotope.recording.document import EntityFile, RecordingFile
+from chronotope.recording.types import Entity, Recording
+
+__all__ = ["PER_FRAME", "Camera", "Tracks", "camera_table", "read_camera", "read_tracks", "tracks_table", "write_table"]
+
+# Field of Entity -> its columns; a field with one column is (T,), the others (T, number of columns).
+PER_FRAME: dict[str, tuple[str, ...]] = {
+    "visible": ("visible",),
+    "visible_pixels": ("visible_pixels",),
+    "visible_fraction": ("visible_fraction",),
+    "box2d": ("box_x0", "box_y0", "box_x1", "box_y1"),
+    "label_speed": ("speed_x", "speed_y", "speed_z"),
+}
+_TYPES = {"visible": pa.bool_(), "visible_pixels": pa.int64()}
+_DTYPES = {"visible": np.bool_, "visible_pixels": np.int64}
+
+
+class Camera(TypedDict):
+    """The fields of Recording that camera.parquet holds; ``intrinsics`` is None where they are one matrix."""
+
+    times: np.ndarray
+    valid: np.ndarray
+    world_T_camera: np.ndarray
+    intrinsics: np.ndarray | None
+    vehicle_pose: np.ndarray | None
+    depth: tuple[str | None, ...] | None
+    identities: tuple[str | None, ...] | None
+
+
+Tracks = list[dict[str, np.ndarray]]
+
+
+def _names(prefix: str, rows: int, columns: int) -> list[str]:
+    return [f"{prefix}_{row}{column}" for row in range(rows) for column in range(columns)]
+
+
+def _matrix_columns(prefix: str, matrices: np.ndarray) -> dict[str, pa.Array]:
+    count, rows, columns = matrices.shape
+    flat = np.asarray(matrices, np.float64).reshape(count, rows * columns)
+    return {name: pa.array(flat[:, i].copy()) for i, name in enumerate(_names(prefix, rows, columns))}
+
+
+def write_table(table: pa.Table, path: Path) -> None:
+    """Write Parquet that gives every bit back: a dictionary would merge the zeros of both signs and the NaNs."""
+    pq.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False)
+
+
+def camera_table(recording: Recording) -> pa.Table:
+    """The rows of camera.parquet."""
+    columns: dict[str, pa.Array] = {
+        "time": pa.array(np.asarray(recording.times, np.float64)),
+        "valid": pa.array(np.asarray(recording.valid, np.bool_)),
+        **_matrix_columns("camera", recording.world_T_camera),
+    }
+    if recording.intrinsics is not None and recording.intrinsics.ndim == 3:
+        columns |= _matrix_columns("intrinsics", recording.intrinsics)
+    if recording.vehicle_pose is not None:
+        columns |= _matrix_columns("vehicle", recording.vehicle_pose)
+    for name, files in (("depth", recording.depth), ("identities", recording.identities)):
+        if files is not None:
+            columns[name] = pa.array(files, pa.string())
+    return pa.table(columns)
+
+
+def tracks_table(recording: Recording) -> pa.Table | None:
+    """The rows of tracks.parquet, entity after entity; None where there is no entity."""
+    parts = [part for entity in recording.entities for part in _entity_parts(entity, len(recording.times))]
+    return pa.concat_tables(parts) if parts else None
+
+
+def _entity_parts(entity: Entity, samples: int) -> list[pa.Table]:
+    """The row of an entity that stays (with frame null), then its rows per sample where it has any."""
+    static = len(entity.poses) == 1
+    known = {name: np.asarray(value) for name in PER_FRAME if (value := getattr(entity, name)) is not None}
+    parts = [_entity_rows(entity.id, pa.nulls(1, pa.int32()), entity.poses, {})] if static else []
+    if known or not static:
+        frames = pa.array(np.arange(samples, dtype=np.int32))
+        parts.append(_entity_rows(entity.id, frames, None if static else entity.poses, known))
+    return parts
+
+
+def _entity_rows(name: str, frames: pa.Array, poses: np.ndarray | None, known: dict[str, np.ndarray]) -> pa.Table:
+    count = len(frames)
+    columns: dict[str, pa.Array] = {"entity": pa.array([name] * count, pa.string()), "frame": frames}
+    if poses is None:
+        columns |= {column: pa.nulls(count, pa.float64()) for column in _names("pose", 4, 4)}
+    else:
+        columns |= _matrix_columns("pose", poses)
+    for field, names in PER_FRAME.items():
+        kind, dtype = _TYPES.get(field, pa.float64()), _DTYPES.get(field, np.float64)
+        if field in known:
+            values = known[field].astype(dtype).reshape(count, len(names))
+            columns |= {column: pa.array(values[:, i].copy(), kind) for i, column in enumerate(names)}
+        else:
+            columns |= {column: pa.nulls(count, kind) for column in names}
+    return pa.table(columns)
+
+
+def _read(path: Path) -> pa.Table:
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; recording.json beside it needs it")
+    try:
+        with pq.ParquetFile(path) as file:
+            return file.read()
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(
+            f"{path}: not a Parquet file that can be read ({' '.join(str(error).split())[:200]})"
+        ) from error
+
+
+def _column(table: pa.Table, path: Path | str, name: str, kind: pa.DataType, *, nulls: bool = False) -> pa.ChunkedArray:
+    if table.column_names.count(name) != 1:
+        raise InputError(f"{path}: column {name!r} is missing; expected it once, of type {kind}")
+    column = table.column(name)
+    if column.type != kind:
+        raise InputError(f"{path}: column {name!r} is of type {column.type}, expected {kind}")
+    if column.null_count and not nulls:
+        raise InputError(f"{path}: column {name!r} has {column.null_count} empty cells, expected none")
+    return column
+
+
+def _numbers(table: pa.Table, path: Path | str, names: list[str] | tuple[str, ...], kind: pa.DataType) -> np.ndarray:
+    """The columns side by side, (rows, len(names))."""
+    return np.stack([_column(table, path, name, kind).to_numpy() for name in names], axis=-1)
+
+
+def _matrices(table: pa.Table, path: Path | str, prefix: str, size: int) -> np.ndarray:
+    flat = _numbers(table, path, _names(prefix, size, size), pa.float64())
+    return np.ascontiguousarray(flat).reshape(len(flat), size, size)
+
+
+def _file_names(table: pa.Table, path: Path, name: str) -> tuple[str | None, ...]:
+    return tuple(_column(table, path, name, pa.string(), nulls=True).to_pylist())
+
+
+def read_camera(path: Path, document: RecordingFile) -> Camera:
+    """The fields of Recording that camera.parquet holds. InputError names the column that is not as it should be."""
+    table = _read(path)
+    if table.num_rows != document.samples:
+        raise InputError(
+            f"{path}: {table.num_rows} rows, but field 'samples' of recording.json says {document.samples}"
+        )
+    return {
+        "times": _column(table, path, "time", pa.float64()).to_numpy().copy(),
+        "valid": _column(table, path, "valid", pa.bool_()).to_numpy().copy(),
+        "world_T_camera": _matrices(table, path, "camera", 4),
+        "intrinsics": _matrices(table, path, "intrinsics", 3) if document.intrinsics_per_frame else None,
+        "vehicle_pose": _matrices(table, path, "vehicle", 4) if document.vehicle_pose else None,
+        "depth": _file_names(table, path, "depth") if document.depth else None,
+        "identities": _file_names(table, path, "identities") if document.identities else None,
+    }
+
+
+def read_tracks(path: Path, document: RecordingFile) -> Tracks:
+    """One {field of Entity: array} per entity. InputError names entity and column of what is broken."""
+    table = _read(path)
+    names = _column(table, path, "entity", pa.string()).to_pylist()
+    frames = _column(table, path, "frame", pa.int32(), nulls=True).to_pylist()
+    tracks: Tracks = []
+    start = 0
+    for entity in document.entities:
+        count = int(entity.static) + (document.samples if entity.per_frame or not entity.static else 0)
+        expected = ([None] if entity.static else []) + list(range(count - int(entity.static)))
+        if names[start : start + count] != [entity.id] * count or frames[start : start + count] != expected:
+            raise InputError(
+                f"{path}: columns 'entity' and 'frame', rows {start} to {start + count - 1}: expected {count} rows of "
+                f"entity {entity.id!r} in the order of frames"
+            )
+        tracks.append(_read_entity(table.slice(start, count), path, entity))
+        start += count
+    if start != table.num_rows:
+        raise InputError(f"{path}: {table.num_rows} rows, but recording.json lists entities with {start}")
+    return tracks
+
+
+def _read_entity(rows: pa.Table, path: Path, entity: EntityFile) -> dict[str, np.ndarray]:
+    posed = rows.slice(0, 1) if entity.static else rows
+    framed = rows.slice(1) if entity.static else rows
+    place = f"{path}, entity {entity.id!r}"
+    found = {"poses": _matrices(posed, place, "pose", 4)}
+    for field in entity.per_frame:
+        columns = PER_FRAME[field]
+        values = _numbers(framed, place, columns, _TYPES.get(field, pa.float64()))
+        found[field] = values[:, 0].copy() if len(columns) == 1 else np.ascontiguousarray(values)
+    return found

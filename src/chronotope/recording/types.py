@@ -1,0 +1,142 @@
+"""What truly happened in a clip: the camera, the entities and the events, in one form for every source.
+
+Metres, seconds and radians; camera axes OpenCV (x right, y down, z forward); ``world_T_camera`` maps camera coordinates
+to the world.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chronotope.geometry import Axes
+
+__all__ = ["Clip", "Entity", "Event", "Kind", "Recording", "Room", "StateChange"]
+
+
+class Kind(StrEnum):
+    """How large the scene is; decides units, noise limits and ranges of options."""
+
+    DESKTOP = "desktop"
+    INDOOR = "indoor"
+    OUTDOOR = "outdoor"
+
+
+@dataclass(frozen=True)
+class Clip:
+    """The pictures of a recording as one video file.
+
+    ``path`` is absolute in memory and relative to the benchmark's folder (or the recording's own) on disk. Frame k of
+    the clip is sample k of the recording.
+    """
+
+    path: Path
+    sha256: str
+    fps: float
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class StateChange:
+    """From frame ``frame`` on, property ``key`` of an entity has the value ``value``: a lamp is on, say."""
+
+    frame: int
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, eq=False)
+class Entity:
+    """A thing that a person would name.
+
+    Arrays over time have one row per sample of the recording (T). ``poses`` is (T, 4, 4) or (1, 4, 4) for a thing that
+    stays, world_T_entity with the box centre as origin; ``size`` is length (along its x), width (y), height (z) in m.
+    """
+
+    id: str
+    label: str
+    category: str
+    size: tuple[float, float, float]
+    poses: np.ndarray
+    attributes: dict[str, str] = field(default_factory=dict)
+    parent: str | None = None
+    symmetry: str | None = None
+    visible: np.ndarray | None = None  # (T,) bool, as the source decides it
+    visible_pixels: np.ndarray | None = None  # (T,) int
+    visible_fraction: np.ndarray | None = None  # (T,) in [0, 1]
+    box2d: np.ndarray | None = None  # (T, 4) x0 y0 x1 y1 px, NaN where it is not in the picture
+    points: np.ndarray | None = None  # (N, 3) m, in the entity's own frame
+    label_speed: np.ndarray | None = None  # (T, 3) m/s in the world, as the source's annotators give it
+    changes: tuple[StateChange, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Room:
+    """A room of a house: its type, its floor as a polygon (N, 2) m in the world's ground plane, what it opens to."""
+
+    id: str
+    type: str
+    floor: np.ndarray
+    connections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happens between two times (s), done by an agent to an object."""
+
+    kind: str
+    start: float
+    end: float
+    agent: str | None = None
+    object: str | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """A clip (or a bare trajectory) plus what truly happened in it.
+
+    ``times`` (T,) s start at zero and increase strictly. ``world_T_camera`` is (T, 4, 4); rows where ``valid`` is False
+    hold NaN. ``gravity`` is the unit vector, in world coordinates, along which things fall, or None where the source
+    does not know it: what needs up is then refused, never guessed. ``native_axes`` are the camera axes of the source,
+    None where the poses belong to a body whose forward direction the source does not tell. ``depth`` and
+    ``identities`` name one file per sample, relative to the recording's folder (None for a sample that has none).
+    """
+
+    id: str
+    kind: Kind
+    source: str
+    times: np.ndarray
+    world_T_camera: np.ndarray  # noqa: N815
+    valid: np.ndarray
+    clip: Clip | None = None
+    gravity: np.ndarray | None = None
+    intrinsics: np.ndarray | None = None  # (3, 3) or (T, 3, 3) px
+    distortion: np.ndarray | None = None
+    native_axes: Axes | None = Axes.OPENCV
+    depth: tuple[str | None, ...] | None = None
+    identities: tuple[str | None, ...] | None = None
+    scene: str | None = None  # recordings of one scene in two states share it
+    state: str | None = None
+    vehicle_pose: np.ndarray | None = None  # (T, 4, 4) world_T_vehicle
+    camera_mount: np.ndarray | None = None  # (4, 4) vehicle_T_camera
+    entities: tuple[Entity, ...] = ()
+    rooms: tuple[Room, ...] = ()
+    events: tuple[Event, ...] = ()
+    licence: str | None = None
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def up(self) -> np.ndarray | None:
+        """Unit vector (3,) away from the ground in world coordinates, or None where it is not known."""
+        return None if self.gravity is None else -self.gravity
+
+    @property
+    def fps(self) -> float | None:
+        """Samples per second: the clip's rate, else that of the stamps; None for a single sample."""
+        if self.clip is not None:
+            return self.clip.fps
+        return None if len(self.times) < 2 else float((len(self.times) - 1) / (self.times[-1] - self.times[0]))

@@ -1,0 +1,198 @@
+import dataclasses
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from chronotope.families import Family, families
+from chronotope.media import encode_clip
+from chronotope.question import (
+    Benchmark,
+    CardDraft,
+    MediaItem,
+    Option,
+    Question,
+    Window,
+    make_variants,
+    measure_media,
+    open_benchmark,
+    write_benchmark_tables,
+)
+
+SUPPORT = Path(__file__).parent / "support"
+CLIPS, FRAMES, FPS = 6, 20, 10
+WINDOWS = (Window(0.0, 0.9), Window(1.0, 1.9))
+DAYS = ("Monday", "Tuesday", "Friday")
+
+
+@pytest.fixture(scope="session")
+def installed_family(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of installed packages that holds the tiny family, with its entry point."""
+    folder = tmp_path_factory.mktemp("packages")
+    (folder / "tiny_family.py").write_text((SUPPORT / "tiny_family.py").read_text())
+    metadata = folder / "tiny_family-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny-family\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text("[chronotope.families]\ntiny = tiny_family:FAMILY\n")
+    return folder
+
+
+@pytest.fixture
+def tiny(installed_family: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Family]:
+    """The tiny family, found as any family of other people's is."""
+    monkeypatch.syspath_prepend(str(installed_family))
+    monkeypatch.setenv("PYTHONPATH", str(installed_family))
+    families.cache_clear()
+    yield families()["tiny"]
+    families.cache_clear()
+
+
+def frame(clip: int, number: int) -> np.ndarray:
+    """A picture that says which it is: the left half's grey is the frame's number, the right half's the clip's."""
+    picture = np.zeros((48, 64, 3), np.uint8)
+    picture[:, :32] = 20 + 10 * number
+    picture[:, 32:] = 20 + 35 * clip
+    return picture
+
+
+def clip_questions() -> list[Question]:
+    questions = []
+    for clip in range(CLIPS):
+        for number, day in enumerate((*DAYS, "Sunday" if clip == CLIPS - 1 else "Saturday")):
+            options = tuple(Option(f"{10 * clip + number + step} m") for step in range(4))
+            questions.append(
+                Question(
+                    id=f"clip-{clip}-{day.lower()}",
+                    family="tiny",
+                    task=("count", "where")[number % 2],
+                    cluster=f"clip-{clip}",
+                    stem=f"How far is it in clip {clip} on a {day}?",
+                    options=options,
+                    answer=((clip + number) % 4,),
+                    window=WINDOWS[number // 2],
+                    media=(MediaItem("video", "video", (f"clips/{clip}.mp4",)),),
+                    tags={"scene": ("indoor",) if clip % 2 else ("outdoor",)},
+                )
+            )
+    return questions
+
+
+def write_benchmark(folder: Path, questions: list[Question]) -> Benchmark:
+    """A benchmark folder with real clips for the questions that show some."""
+    paths = sorted({path for question in questions for item in question.media for path in item.paths})
+    (folder / "clips").mkdir(parents=True)
+    for path in (path for path in paths if path.endswith(".mp4")):
+        clip = int(Path(path).stem)
+        encode_clip([frame(clip, number) for number in range(FRAMES)], folder / path, FPS)
+    draft = CardDraft(name="Tiny bench", family="tiny", profile="strict", licence="CC0-1.0")
+    write_benchmark_tables(folder, draft, questions, measure_media(folder, paths))
+    return open_benchmark(folder)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Benchmark:
+    """Six clips, each with two questions in each of two windows; only the last clip has a question about a Sunday."""
+    return write_benchmark(tmp_path / "bench", clip_questions())
+
+
+@pytest.fixture
+def varied(tmp_path: Path) -> Benchmark:
+    """The same with a none_answer variant of every question."""
+    questions = clip_questions()
+    return write_benchmark(tmp_path / "varied", [*questions, *make_variants(questions, ["none_answer"], 0)])
+
+
+class BenchMaker:
+    """Benchmarks of some questions."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def questions(self) -> list[Question]:
+        return clip_questions()
+
+    def __call__(self, questions: list[Question]) -> Benchmark:
+        return write_benchmark(self.folder, questions)
+
+    def with_pictures(self) -> Benchmark:
+        """Two questions about still pictures, one of them in a form that services do not take."""
+        (self.folder / "images").mkdir(parents=True)
+        noise = np.random.default_rng(2).integers(0, 255, (12, 16, 3), dtype=np.uint8)
+        for name in ("part.png", "whole.jpg", "drawn.bmp"):
+            Image.fromarray(noise + len(name)).save(self.folder / "images" / name)
+        options = (Option("a wheel"), Option("a leg"))
+        two = tuple(MediaItem("diagram", "image", (f"images/{name}",)) for name in ("part.png", "whole.jpg"))
+        one = (MediaItem("diagram", "image", ("images/drawn.bmp",)),)
+        return write_benchmark(
+            self.folder,
+            [
+                Question("two", "tiny", "count", "chair", "Which is the part?", options, (0,), media=two),
+                Question("one", "tiny", "count", "table", "What is drawn?", options, (1,), media=one),
+            ],
+        )
+
+
+@pytest.fixture
+def make_bench(tmp_path: Path) -> BenchMaker:
+    return BenchMaker(tmp_path / "made")
+
+
+@pytest.fixture(scope="session")
+def text_questions() -> list[Question]:
+    """400 questions without media, four for each of 100 clusters, whose right letters are drawn."""
+    generator = np.random.default_rng(5)
+    return [
+        Question(
+            id=f"text-{number}",
+            family="tiny",
+            task="count",
+            cluster=f"room-{number // 4}",
+            stem=f"How many chairs are in room {number}?",
+            options=tuple(Option(str(1 + number % 7 + step)) for step in range(4)),
+            answer=(int(generator.integers(4)),),
+        )
+        for number in range(400)
+    ]
+
+
+@dataclasses.dataclass
+class Server:
+    """The answering server, a process of its own."""
+
+    url: str
+    folder: Path
+
+    def requests(self) -> list[dict]:
+        lines = (self.folder / "requests.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Start answering servers; they end with the test."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def start(latency: float = 0.0) -> Server:
+        folder = tmp_path / f"server-{len(processes)}"
+        folder.mkdir()
+        command = [sys.executable, str(SUPPORT / "answering_server.py"), str(folder), "--latency", str(latency)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        processes.append(process)
+        assert process.stdout is not None
+        return Server(f"http://127.0.0.1:{int(process.stdout.readline())}/v1", folder)
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def text_bench(tmp_path: Path, text_questions: list[Question]) -> Benchmark:
+    """The 400 questions without media."""
+    return write_benchmark(tmp_path / "text", text_questions)

@@ -1,0 +1,86 @@
+"""A family as small as one can be: pictures, then a question with options. The tests install it as an entry point."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from chronotope.families import Family
+from chronotope.media import plan_frames
+from chronotope.protocol import (
+    Ask,
+    AskSettings,
+    FrameOf,
+    Image,
+    MediaFacts,
+    Option,
+    Part,
+    PictureFile,
+    Reading,
+    Scored,
+    Table,
+    Text,
+    choice_asks,
+    option_letters,
+    read_asked_choice,
+    score_choice,
+)
+from chronotope.question import Question
+
+
+class TinySettings(AskSettings):
+    """One setting more than everybody's."""
+
+    polite: bool = False
+
+
+@dataclass(frozen=True)
+class TinyProtocol:
+    """Frames of the window, or pictures, then the question."""
+
+    name: str = "tiny"
+    version: int = 1
+
+    def asks(self, question: Question, settings: TinySettings, facts: MediaFacts) -> list[Ask]:
+        window = None if question.window is None else (question.window.start, question.window.end)
+        plans = tuple(
+            plan_frames(facts[item.paths[0]], "midpoints", count=settings.frames or 4, window=window)
+            if item.kind == "video"
+            else None
+            for item in question.media
+        )
+        return choice_asks(question, settings, plans)
+
+    def parts(self, ask: Ask, question: Question, settings: TinySettings, facts: MediaFacts) -> list[Part]:
+        parts: list[Part] = [Text("Please. " if settings.polite else "", "system")] if settings.polite else []
+        if ask.input == "full":
+            for item, plan in zip(question.media, ask.plans, strict=True):
+                if plan is None:
+                    parts += [Image(PictureFile(path, facts[path])) for path in item.paths]
+                else:
+                    parts += [Image(FrameOf(item.paths[0], plan, place)) for place in range(len(plan.indices))]
+        parts.append(Text(question.stem + "\n"))
+        for letter, index in zip(option_letters(len(ask.placement)), ask.placement, strict=True):
+            text = question.options[index].text or ""
+            parts.append(Option(letter, f"{letter}. {text}\n", text))
+        return [*parts, Text("Answer with one letter.")]
+
+    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
+        return read_asked_choice(ask, question, reply, truncated)
+
+    def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
+        return score_choice(question, readings)
+
+    def tables(self, scored: Sequence[Scored]) -> list[Table]:
+        return [Table("Questions", ("n",), ((len(scored),),))]
+
+
+class NoOptions(BaseModel):
+    """Nothing to choose: these tests build no questions."""
+
+
+def write_nothing(recording: object, context: object) -> None:
+    raise NotImplementedError("the tests write their questions themselves")
+
+
+FAMILY = Family("tiny", "Tiny", ("count", "where"), write_nothing, TinyProtocol(), NoOptions, TinySettings)

@@ -1,0 +1,155 @@
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from chronotope.errors import InputError
+from chronotope.evaluate import (
+    Outcome,
+    Selection,
+    default_run_folder,
+    make_plan,
+    make_run_card,
+    open_run,
+    read_run_card,
+    run,
+    score_run,
+)
+from chronotope.families import Family
+from chronotope.models import Decoding, Limits
+from chronotope.question import Benchmark, open_benchmark
+
+
+def ask(bench: Benchmark, tiny: Family, out: Path | None, **changed: object) -> Outcome:
+    settings = {name: changed[name] for name in ("placement", "input", "frames", "polite") if name in changed}
+    decoding = Decoding(temperature=changed.get("temperature", 0.0), max_tokens=changed.get("max_tokens", 100))
+    model = changed.get("model", "baseline/random")
+    return run(bench, tiny, model, decoding, tiny.RunSettings(**settings), changed.get("selection", Selection()), out)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"model": "baseline/constant-A"}, 'model is "baseline/random" there and "baseline/constant-A" here'),
+        ({"temperature": 0.5}, "decoding.temperature is 0.0 there and 0.5 here"),
+        ({"polite": True}, "protocol.settings.polite is false there and true here"),
+        ({"frames": 3}, "protocol.settings.frames is null there and 3 here"),
+        ({"input": "blind"}, 'protocol.settings.input is "full" there and "blind" here'),
+        ({"max_tokens": 5, "polite": True}, "decoding.max_tokens is 100 there and 5 here; protocol.settings.polite"),
+    ],
+)
+def test_another_identity_is_refused_by_name(
+    bench: Benchmark, tiny: Family, tmp_path: Path, changed: dict, words: str
+) -> None:
+    folder = tmp_path / "run"
+    ask(bench, tiny, folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(InputError, match=words):
+        ask(bench, tiny, folder, **changed)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_another_benchmark_is_refused(bench: Benchmark, varied: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    ask(bench, tiny, tmp_path / "run")
+    with pytest.raises(InputError, match="benchmark is"):
+        ask(varied, tiny, tmp_path / "run")
+
+
+def test_more_of_the_same_extends(varied: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    first = ask(varied, tiny, out, selection=Selection(tasks=("count",), variants=("base",)))
+    assert (first.asked, first.already) == (12, 0)
+    tasks = ask(varied, tiny, out, selection=Selection(variants=("base",)))
+    assert (tasks.asked, tasks.already) == (12, 12)
+    variants = ask(varied, tiny, out)
+    assert (variants.asked, variants.already) == (24, 24)
+    placements = ask(varied, tiny, out, placement="rotate")
+    assert (placements.asked, placements.already) == (3 * 48, 48)
+    assert len(open_run(out).answered) == 4 * 48
+    again = ask(varied, tiny, out)
+    assert (again.asked, again.states) == (0, {"replied": 48})
+
+
+def test_the_default_folder_is_found_again(
+    bench: Benchmark, tiny: Family, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = ask(bench, tiny, None)
+    plan = make_plan(bench, tiny, tiny.RunSettings(placement="swap"), Selection(limit=3), Limits(looks=False))
+    card = make_run_card(plan, "baseline/random", Decoding())
+    assert outcome.folder == default_run_folder(card)
+    assert outcome.folder.name == f"tiny-bench-baseline-random-{card.identity[:8]}"
+    assert ask(bench, tiny, None).asked == 0
+    assert ask(bench, tiny, None, temperature=1.0).folder != outcome.folder
+
+
+def test_the_card_keeps_what_answers_depend_on_and_versions(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    ask(bench, tiny, tmp_path / "run", frames=3)
+    values = yaml.safe_load((tmp_path / "run" / "run.yaml").read_text())
+    assert values["schema_version"] == 1
+    assert values["benchmark"]["content_hash"] == bench.card.content_hash
+    assert values["protocol"] == {
+        "name": "tiny",
+        "version": 1,
+        "settings": {"input": "full", "frames": 3, "polite": False},
+    }
+    assert values["layout"] == "published"
+    assert values["frames"] == ["3 frames, midpoints"]
+    assert set(values["versions"][0]) >= {"chronotope", "python", "av", "numpy", "httpx"}
+    values["versions"][0]["av"] = "9.0"
+    (tmp_path / "run" / "run.yaml").write_text(yaml.safe_dump(values))
+    ask(bench, tiny, tmp_path / "run", frames=3)
+    assert len(read_run_card(tmp_path / "run").versions) == 2
+
+
+def test_a_folder_that_is_no_run_is_left_alone(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no run"):
+        ask(bench, tiny, bench.folder)
+    assert {path.name for path in bench.folder.iterdir()} == {
+        "card.yaml",
+        "clips",
+        "media.parquet",
+        "questions.parquet",
+    }
+    with pytest.raises(InputError, match="no run is there"):
+        open_run(bench.folder)
+    with pytest.raises(InputError, match="no run is there"):
+        open_run(tmp_path / "nowhere")
+
+
+def test_newer_and_broken_cards_are_sentences(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    ask(bench, tiny, tmp_path / "run")
+    path = tmp_path / "run" / "run.yaml"
+    text = path.read_text()
+    path.write_text(text.replace("schema_version: 1", "schema_version: 7"))
+    with pytest.raises(InputError, match=r"schema version 7.*update chronotope"):
+        open_run(tmp_path / "run")
+    path.write_text(text.replace("family: tiny", "famly: tiny"))
+    with pytest.raises(InputError, match=r"run\.yaml: field family"):
+        open_run(tmp_path / "run")
+
+
+def test_run_and_benchmark_may_move_together_but_not_change(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    ask(bench, tiny, tmp_path / "run")
+    before = score_run(open_run(tmp_path / "run"))
+    elsewhere = tmp_path / "else" / "where"
+    elsewhere.mkdir(parents=True)
+    shutil.move(bench.folder, elsewhere / "bench")
+    with pytest.raises(InputError, match="benchmark 'Tiny bench' is not at"):
+        open_run(tmp_path / "run")
+    shutil.move(tmp_path / "run", elsewhere / "run")
+    results = open_run(elsewhere / "run")
+    assert results.benchmark.folder == elsewhere / "bench"
+    assert score_run(results) == before
+    moved = open_benchmark(elsewhere / "bench")
+    assert ask(moved, tiny, elsewhere / "run").asked == 0
+    assert read_run_card(elsewhere / "run").benchmark.path == str(elsewhere / "bench")
+
+
+def test_a_changed_benchmark_is_not_scored(bench: Benchmark, varied: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    ask(bench, tiny, tmp_path / "run")
+    shutil.rmtree(bench.folder)
+    shutil.copytree(varied.folder, bench.folder)
+    with pytest.raises(InputError, match="has changed since"):
+        open_run(tmp_path / "run")

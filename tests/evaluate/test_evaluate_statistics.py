@@ -1,0 +1,95 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.special import betainc
+from scipy.stats import binomtest, t
+
+from chronotope.evaluate import estimate, korn_graubard
+
+
+def direct(values: list[float], clusters: list[str]) -> tuple[float, float]:
+    """The interval from its definition: sums in plain loops, bounds as roots of the binomial tails."""
+    n, p = len(values), sum(values) / len(values)
+    totals: dict[str, float] = {}
+    for value, cluster in zip(values, clusters, strict=True):
+        totals[cluster] = totals.get(cluster, 0.0) + (value - p)
+    G = len(totals)
+    variance = G / (G - 1) * sum(total * total for total in totals.values()) / (n * n)
+    deff = max(1.0, variance / (p * (1 - p) / (n - 1))) if 0 < p < 1 else 1.0
+    size = min(n, n / deff * (t.isf(0.025, n - 1) / t.isf(0.025, G - 1)) ** 2)
+    x = size * p
+    # P(X >= x | q) = I_q(x, size - x + 1) and P(X <= x | q) = 1 - I_q(x + 1, size - x) for X ~ binomial(size, q).
+    low = brentq(lambda q: betainc(x, size - x + 1, q) - 0.025, 0, 1, xtol=1e-14) if p > 0 else 0.0
+    high = brentq(lambda q: 1 - betainc(x + 1, size - x, q) - 0.025, 0, 1, xtol=1e-14) if p < 1 else 1.0
+    return low, high
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.0, 1.0, 0.5, 0.25]), st.integers(0, 9)), min_size=3, max_size=80))
+def test_interval_is_what_its_definition_says(items: list[tuple[float, int]]) -> None:
+    values = [value for value, _ in items]
+    clusters = [str(cluster) for _, cluster in items]
+    clusters[0], clusters[1] = "first", "second"
+    low, high = korn_graubard(values, clusters)
+    assert (low, high) == pytest.approx(direct(values, clusters), abs=1e-9)
+    assert 0 <= low <= np.mean(values) <= high <= 1
+
+
+@given(st.integers(2, 120), st.data())
+def test_single_items_give_clopper_and_pearson(n: int, data: st.DataObject) -> None:
+    right = data.draw(st.integers(0, n))
+    expected = binomtest(right, n).proportion_ci(0.95, method="exact")
+    found = korn_graubard([1.0] * right + [0.0] * (n - right), [f"c{i}" for i in range(n)])
+    assert found == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_a_worked_example() -> None:
+    # 8 clips of 5: four all right, four all wrong. p = 0.5, every cluster sum is +-2.5, so the variance is
+    # 8/7 * 8 * 6.25 / 1600 = 1/28, deff = (1/28) / (0.25/39) = 39/7, and t_39 = 2.022691, t_7 = 2.364624.
+    size = 40 / (39 / 7) * (2.022691 / 2.364624) ** 2
+    values = [1.0] * 20 + [0.0] * 20
+    low, high = korn_graubard(values, [str(i // 5) for i in range(40)])
+    assert low == pytest.approx(1 - high)
+    assert betainc(size / 2, size / 2 + 1, low) == pytest.approx(0.025, abs=1e-5)
+    assert low < binomtest(20, 40).proportion_ci(method="exact").low
+
+
+def test_the_interval_covers_where_the_naive_one_does_not() -> None:
+    # Clips differ much in difficulty: Beta(1.2, 0.8) has mean 0.6 and makes the correlation within a clip 1 / (1 + 2).
+    generator = np.random.default_rng(11)
+    clusters = [str(i // 10) for i in range(200)]
+    covered = naive = 0
+    for _ in range(400):
+        values = (generator.random(200) < np.repeat(generator.beta(1.2, 0.8, 20), 10)).astype(float)
+        low, high = korn_graubard(values, clusters)
+        covered += low <= 0.6 <= high
+        plain = binomtest(int(values.sum()), 200).proportion_ci(method="exact")
+        naive += plain.low <= 0.6 <= plain.high
+    assert covered / 400 >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 400)
+    assert naive / 400 < 0.85
+
+
+def test_few_clusters_have_no_interval() -> None:
+    five = estimate([1, 0, 1, 1, 0], list("abcde"), [0.25] * 5)
+    assert five is not None
+    assert (five.value, five.low, five.high, five.items, five.clusters, five.chance) == (0.6, None, None, 5, 5, 0.25)
+    six = estimate([1, 0, 1, 1, 0, 1], list("abcdef"), [0.25, 0.5, None, 0.25, None, 0.2])
+    assert six is not None
+    assert six.low is not None and six.chance == pytest.approx(0.3)
+    assert estimate([], []) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "clusters", "words"),
+    [
+        ([1.0, 0.0], ["a", "a"], "two clusters"),
+        ([1.5, 0.0], ["a", "b"], "0, 1"),
+        ([1.0, 0.0], ["a"], "one cluster name"),
+    ],
+)
+def test_wrong_use_is_refused(values: list[float], clusters: list[str], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        korn_graubard(values, clusters)

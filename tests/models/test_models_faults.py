@@ -1,0 +1,391 @@
+"""Faults of the service and of the network: what state they end in, after how many attempts, and what is told."""
+
+import asyncio
+import logging
+import socket
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from models_chat_server import GOOD, Answer, ChatServer, Received, completion, error
+from pydantic import SecretStr
+
+from chronotope.errors import InputError
+from chronotope.models import Decoding, Endpoint, RawReply
+from chronotope.models.replies import retry_after
+from chronotope.models.window import Window
+from chronotope.protocol import Picture, Text
+
+HTML = Answer(b"<!DOCTYPE html><html><body>Bad gateway sk-canary</body></html>", headers={"Content-Type": "text/html"})
+
+
+def no_pictures(picture: Picture):
+    raise AssertionError(f"{picture} was asked for")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ChatServer]:
+    with ChatServer() as running:
+        yield running
+
+
+def ask(url: str, seeds: Sequence[str] = ("q",), together: bool = False, **settings) -> list[RawReply]:
+    """Ask once per seed, one after the other or all at once."""
+    settings = {"retries": 2, "timeout": 10.0, "backoff": 0.001} | settings
+
+    async def go() -> list[RawReply]:
+        endpoint = Endpoint("endpoint/m", "m", url, **settings)
+        try:
+            async with endpoint.open([Text("Which? ")], no_pictures) as session:
+                asks = [lambda seed=seed: session.ask([Text(seed)], Decoding(), seed=seed) for seed in seeds]
+                return await asyncio.gather(*(a() for a in asks)) if together else [await a() for a in asks]
+        finally:
+            await endpoint.close()
+
+    return asyncio.run(go())
+
+
+PASSING = {
+    "408": (error(408), "HTTP 408: on purpose"),
+    "409": (error(409), "HTTP 409: on purpose"),
+    "425": (error(425), "HTTP 425"),
+    "429": (error(429), "HTTP 429: on purpose"),
+    "429 with Retry-After": (error(429, headers={"Retry-After": "0"}), "HTTP 429"),
+    "500": (error(500), "HTTP 500: on purpose"),
+    "502 with a page": (Answer(HTML.body, 502), "HTTP 502: an HTML or XML page"),
+    "503 without a body": (Answer(b"", 503), "HTTP 503: an empty body"),
+    "529": (error(529), "HTTP 529"),
+    "a page": (HTML, "HTML"),
+    "not UTF-8": (Answer(b'{"choices": "\xff\xfe"}'), "not UTF-8 at byte 13"),
+    "not JSON": (Answer(b"data: {}"), "not JSON"),
+    "nothing": (Answer(b""), "not JSON"),
+    "deep JSON": (Answer(b"[" * 200_000), "not JSON"),
+    "half a body": (Answer(completion(), cut=0.5), "RemoteProtocolError"),
+    "no body": (Answer(completion(), cut=0.0), "RemoteProtocolError"),
+    "half the JSON": (Answer(completion()[:50]), "not JSON"),
+    "a list": (Answer(b"[1]"), "holds no choices[0].message"),
+    "no choices": (Answer(b'{"choices": []}'), "holds no choices[0].message"),
+    "a word as message": (Answer(b'{"choices": [{"message": "A"}]}'), "holds no choices[0].message"),
+    "an empty message": (Answer(b'{"choices": [{"message": {}}]}'), "neither content nor a finish reason"),
+    "a number as content": (Answer(completion(3)), "neither text nor a list of parts but int"),
+    "an error under 200": (Answer(b'{"error": {"message": "upstream died", "code": 502}}'), "upstream died"),
+    "broken gzip": (Answer(completion(), headers={"Content-Encoding": "gzip"}), "DecodingError"),
+    "hang": (Answer(hang=True), "no answer within 0.2 s"),
+    "reset": (Answer(reset=True), "ReadError"),
+}
+
+
+@pytest.mark.parametrize("name", PASSING)
+def test_trouble_that_lasts_is_a_failed_call(server: ChatServer, name: str) -> None:
+    answer, told = PASSING[name]
+    server.restart([answer])
+    (reply,) = ask(server.url, timeout=0.2 if name == "hang" else 10)
+    assert (reply.state, reply.attempts, reply.text) == ("failed", 3, None)
+    assert reply.error is not None and told in reply.error and len(reply.error) <= 300
+    assert len(server.received) == 3
+    assert len({request.raw for request in server.received}) == 1, "every attempt sends the same bytes"
+
+
+@pytest.mark.parametrize("name", PASSING)
+def test_trouble_that_passes_is_a_reply(server: ChatServer, name: str) -> None:
+    server.restart([PASSING[name][0], PASSING[name][0], GOOD])
+    (reply,) = ask(server.url, timeout=0.3 if name == "hang" else 10)
+    assert (reply.state, reply.text, reply.attempts, reply.error) == ("replied", "A", 3, None)
+
+
+def test_a_trickle_is_no_answer_in_time(server: ChatServer) -> None:
+    server.restart([Answer(completion(), delay=0.5)])
+    (reply,) = ask(server.url, timeout=0.1, retries=0)
+    assert (reply.state, reply.attempts) == ("failed", 1)
+
+
+def test_no_service_is_a_failed_call() -> None:
+    with socket.socket() as bound:  # bound and not listening: connections are refused
+        bound.bind(("127.0.0.1", 0))
+        (reply,) = ask(f"http://127.0.0.1:{bound.getsockname()[1]}/v1")
+    assert (reply.state, reply.attempts) == ("failed", 3)
+    assert reply.error is not None and "ConnectError" in reply.error
+
+
+REFUSED_AT_ONCE = {
+    "content policy": error(400, "rejected by the safety system", code="content_policy_violation"),
+    "filter of the service": error(400, "The response was filtered", code="content_filter"),
+    "too long": error(400, "This model's maximum context length is 4096 tokens", code=400, param="max_tokens"),
+    "too large": error(413, "Payload too large"),
+    "moderation": error(403, "Your input was flagged", code=403),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_AT_ONCE)
+def test_what_is_wrong_with_one_request_is_a_refused_call(server: ChatServer, name: str) -> None:
+    server.restart([REFUSED_AT_ONCE[name]])
+    replies = ask(server.url, ["1", "2", "3"])
+    assert [(reply.state, reply.attempts) for reply in replies] == [("refused", 1)] * 3
+    assert replies[0].error is not None and replies[0].error.startswith("HTTP 4")
+
+
+@pytest.mark.parametrize("status", [400, 403, 422, 418])
+def test_after_an_answer_a_refusal_is_of_that_call_only(server: ChatServer, status: int) -> None:
+    server.restart([GOOD, error(status), error(status), GOOD])
+    replies = ask(server.url, ["1", "2", "3", "4"])
+    assert [reply.state for reply in replies] == ["replied", "refused", "refused", "replied"]
+
+
+WRONG_USE = {
+    "401": (error(401, "bad key"), "does not accept the API key"),
+    "Google's bad key": (
+        Answer(b'[{"error": {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT"}}]', 400),
+        "does not accept the API key",
+    ),
+    "402": (error(402, "Insufficient credits"), "no credit left"),
+    "quota": (error(429, "You exceeded your quota", code="insufficient_quota"), "no credit left"),
+    "setting": (error(400, "Use 'max_completion_tokens'", code="unsupported_parameter"), "NAME=null"),
+    "setting by name": (error(400, "out of range", param="temperature"), "field of the request"),
+}
+
+
+@pytest.mark.parametrize("answered_before", [False, True])
+@pytest.mark.parametrize("name", WRONG_USE)
+def test_wrong_use_stops_at_any_time(server: ChatServer, name: str, answered_before: bool) -> None:
+    answer, told = WRONG_USE[name]
+    server.restart([GOOD, answer] if answered_before else [answer])
+    with pytest.raises(InputError, match=told) as caught:
+        ask(server.url, ["1", "2"])
+    assert len(server.received) == 1 + answered_before
+    assert str(caught.value).startswith(f"endpoint/m at {server.url}/chat/completions: ")
+
+
+@pytest.mark.parametrize("status", [301, 403, 404, 405])
+def test_a_wrong_address_stops_before_the_first_answer(server: ChatServer, status: int) -> None:
+    server.restart([error(status, headers={"Location": "/elsewhere"})])
+    with pytest.raises(InputError, match="check" if status != 403 else "may use this model"):
+        ask(server.url)
+    assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("status", [302, 404, 405])
+def test_a_lost_address_is_passing_trouble_after_an_answer(server: ChatServer, status: int) -> None:
+    server.restart([GOOD, error(status)])
+    replies = ask(server.url, ["1", "2"])
+    assert [(reply.state, reply.attempts) for reply in replies] == [("replied", 1), ("failed", 3)]
+
+
+def test_a_second_refusal_before_any_answer_stops(server: ChatServer) -> None:
+    server.restart([error(422, "no")])
+    assert ask(server.url, ["1", "1"])[1].state == "refused", "the same ask again is no second witness"
+    with pytest.raises(InputError, match=r"every request so far was refused.*HTTP 422: no"):
+        ask(server.url, ["1", "2"])
+
+
+def test_retry_after_is_waited_out_by_all(server: ChatServer) -> None:
+    arrivals: list[float] = []
+
+    def rule(request: Received) -> Answer:
+        arrivals.append(time.monotonic())
+        return error(429, headers={"Retry-After": "1"}) if len(arrivals) == 1 else GOOD
+
+    server.restart([])
+    server.script = rule
+    replies = ask(server.url, ["1", "2", "3"], together=True, concurrency=1)
+    assert sorted(reply.attempts for reply in replies) == [1, 1, 2]
+    assert min(later - arrivals[0] for later in arrivals[1:]) >= 0.95
+
+
+def test_a_pause_that_is_too_long_gives_the_call_up(server: ChatServer) -> None:
+    server.restart([error(429, headers={"Retry-After": "86400"}), GOOD])
+    first, second = ask(server.url, ["1", "2"])
+    assert (first.state, first.attempts) == ("failed", 1)
+    assert first.error is not None and "asks to wait 86400 s" in first.error
+    assert second.state == "replied"
+
+
+def test_back_off_doubles(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    sleep = asyncio.sleep
+
+    async def note(seconds: float) -> None:
+        pauses.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr("chronotope.models.endpoint.asyncio.sleep", note)
+    server.restart([error(500)])
+    (reply,) = ask(server.url, retries=8, backoff=1.0)
+    assert reply.attempts == 9
+    assert len(pauses) == 8
+    for pause, longest in zip(pauses, [1, 2, 4, 8, 16, 32, 60, 60], strict=True):
+        assert longest / 2 <= pause <= longest
+    assert len({pause % 1 for pause in pauses}) > 1, "jitter"
+
+
+@given(st.integers(0, 10**6), st.integers(-3600, 3600))
+def test_retry_after_forms(seconds: int, skew: int) -> None:
+    assert retry_after({"retry-after": f" {seconds} "}) == seconds
+    now = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=skew)
+    until = format_datetime(now + timedelta(seconds=seconds), usegmt=True)
+    assert retry_after({"retry-after": until, "date": format_datetime(now, usegmt=True)}) == seconds
+    assert retry_after({"retry-after": format_datetime(now - timedelta(days=1), usegmt=True)}) == 0
+
+
+@pytest.mark.parametrize("text", ["", "soon", "nan", "inf", "Wed, 99 Foo 2020"])
+def test_retry_after_that_says_nothing(text: str) -> None:
+    assert retry_after({"retry-after": text}) is None
+    assert retry_after({}) is None
+
+
+def test_a_date_in_retry_after_without_a_clock_is_taken_by_ours() -> None:
+    until = format_datetime(datetime.now(UTC) + timedelta(seconds=100), usegmt=True)
+    pause = retry_after({"retry-after": until})
+    assert pause is not None and 90 < pause <= 100
+
+
+def test_requests_in_flight_are_bounded() -> None:
+    with ChatServer([Answer(completion(), delay=0.05)]) as fresh:
+        replies = ask(fresh.url, [str(i) for i in range(30)], together=True, concurrency=5)
+    assert {reply.state for reply in replies} == {"replied"}
+    assert (fresh.peak, len(fresh.received)) == (5, 30)
+
+
+def test_cancelled_asks_give_their_places_back(server: ChatServer) -> None:
+    server.restart([Answer(completion(), delay=0.2)])
+
+    async def go() -> RawReply:
+        endpoint = Endpoint("endpoint/m", "m", server.url, concurrency=2)
+        try:
+            async with endpoint.open([], no_pictures) as session:
+                asks = [asyncio.create_task(session.ask([Text("q")], Decoding(), seed=str(i))) for i in range(6)]
+                await asyncio.sleep(0.05)
+                for task in asks:
+                    task.cancel()
+                await asyncio.gather(*asks, return_exceptions=True)
+                return await asyncio.wait_for(session.ask([Text("q")], Decoding(), seed="last"), 5)
+        finally:
+            await endpoint.close()
+
+    assert asyncio.run(go()).state == "replied"
+
+
+def test_the_window_narrows_once_for_requests_refused_together_and_recovers() -> None:
+    async def go() -> tuple[list[float], int]:
+        window = Window(16)
+        limits: list[float] = []
+        async with window.place() as first, window.place() as second:
+            window.overloaded(first, None)
+            window.overloaded(second, None)
+            limits.append(window.limit)
+        async with window.place() as third:
+            window.overloaded(third, None)
+            limits.append(window.limit)
+        for _ in range(300):
+            window.answered()
+        limits.append(window.limit)
+        for _ in range(10):
+            await asyncio.sleep(0)
+            async with window.place() as entered:
+                window.overloaded(entered, None)
+        limits.append(window.limit)
+        return limits, window.busy
+
+    assert asyncio.run(go()) == ([8.0, 4.0, 16.0, 1.0], 0)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["ask", "end", "cancel", "overload", "answer"]), st.integers(0, 30))))
+def test_the_window_is_never_exceeded_and_never_stuck(steps: list[tuple[str, int]]) -> None:
+    async def go() -> None:
+        window = Window(3)
+        inside, done = 0, asyncio.Event()
+        ends: list[asyncio.Event] = []
+
+        async def work(end: asyncio.Event) -> None:
+            nonlocal inside
+            async with window.place():
+                inside += 1
+                assert inside <= 3
+                try:
+                    await end.wait()
+                finally:
+                    inside -= 1
+
+        tasks: list[asyncio.Task[None]] = []
+        for kind, which in steps:
+            if kind == "ask":
+                ends.append(asyncio.Event())
+                tasks.append(asyncio.create_task(work(ends[-1])))
+            elif kind == "overload":
+                window.overloaded(asyncio.get_running_loop().time(), None)
+            elif kind == "answer":
+                window.answered()
+            elif tasks and kind == "end":
+                ends[which % len(ends)].set()
+            elif tasks:
+                tasks[which % len(tasks)].cancel()
+            if which % 2:
+                await asyncio.sleep(0)
+            assert window.busy <= 3
+        for end in ends:
+            end.set()
+        results = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)
+        assert not [r for r in results if isinstance(r, AssertionError)]
+        assert (window.busy, inside, done.is_set()) == (0, 0, False)
+
+    asyncio.run(go())
+
+
+KEY = "sk-canary-0123456789/abc+DEF="
+
+
+def told(action: Callable[[], object], caplog: pytest.LogCaptureFixture) -> str:
+    """Everything that an action says: its result, its exception with the traceback, its logs."""
+    caplog.clear()
+    with caplog.at_level(logging.DEBUG):
+        try:
+            said = repr(action())
+        except InputError as problem:
+            said = "".join(traceback.TracebackException.from_exception(problem, capture_locals=True).format())
+    return said + caplog.text + "".join(str(record.args) for record in caplog.records)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        GOOD,
+        error(400, f"you sent {KEY} and it is invalid"),
+        error(401, f"Incorrect API key: {KEY}"),
+        error(401, "x" * 285 + KEY),
+        error(500, f"{KEY} broke"),
+        Answer(f"key {KEY}".encode(), 502),
+        Answer(('{"error": "' + KEY.replace("/", "\\/") + '"}').encode(), 200),
+        Answer(('{"error": {"message": "' + KEY.replace("/", "\\/") + '"}}').encode(), 401),
+        Answer(reset=True),
+    ],
+)
+def test_the_key_is_in_the_authorization_header_and_nowhere_else(
+    server: ChatServer, caplog: pytest.LogCaptureFixture, answer: Answer
+) -> None:
+    server.restart([answer])
+    key = SecretStr(KEY)
+    said = told(lambda: ask(server.url, api_key=key, retries=1), caplog)
+    assert said
+    assert KEY[:12] not in said
+    for request in server.received:
+        assert request.header("authorization") == f"Bearer {KEY}"
+        others = [value for name, value in request.headers if name.lower() != "authorization"]
+        assert KEY not in " ".join(others) + request.path + request.raw.decode()
+
+
+def test_the_key_is_in_no_repr() -> None:
+    endpoint = Endpoint("endpoint/m", "m", "http://localhost:1/v1", SecretStr(KEY))
+    seen, queue = set(), [endpoint]
+    while queue:  # everything that a debugger or a pretty traceback would print of it
+        thing = queue.pop()
+        if id(thing) in seen or isinstance(thing, SecretStr):
+            continue
+        seen.add(id(thing))
+        assert KEY not in repr(thing)
+        queue += list(vars(thing).values()) if hasattr(thing, "__dict__") else []
+    assert len(seen) > 10
+    asyncio.run(endpoint.close())

@@ -1,0 +1,166 @@
+"""Models by name, and the sentences for names, URLs and keys that cannot be used."""
+
+import asyncio
+
+import pytest
+from models_chat_server import ChatServer
+from pydantic import SecretStr
+
+from chronotope.errors import InputError
+from chronotope.models import Baseline, Decoding, Endpoint, Model, open_model
+from chronotope.protocol import Text
+
+VARIABLES = [
+    "CHRONOTOPE_API_KEY",
+    "OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "OPENROUTER_API_KEY",
+]
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+
+
+def closed(model: Model) -> Model:
+    asyncio.run(model.close())
+    return model
+
+
+def authorization(model: Model, server: ChatServer) -> str | None:
+    """What a model sends as its authorization."""
+
+    async def go() -> None:
+        async with model.open([], lambda picture: pytest.fail("no picture here")) as session:
+            assert (await session.ask([Text("q")], Decoding(), seed="1")).state == "replied"
+        await model.close()
+
+    asyncio.run(go())
+    return server.received[-1].header("authorization")
+
+
+def test_an_endpoint_keeps_the_slashes_of_its_name() -> None:
+    model = closed(open_model("endpoint/Qwen/Qwen2.5-VL-7B", base_url="http://localhost:8000/v1/"))
+    assert isinstance(model, Endpoint)
+    assert (model.name, model.model) == ("endpoint/Qwen/Qwen2.5-VL-7B", "Qwen/Qwen2.5-VL-7B")
+    assert model.url == "http://localhost:8000/v1/chat/completions"
+    assert model.limits.looks
+
+
+def test_an_endpoint_takes_its_key_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ChatServer() as server:
+        assert authorization(open_model("endpoint/m", base_url=server.url), server) is None
+        monkeypatch.setenv("OPENAI_API_KEY", "somebody-elses")
+        assert authorization(open_model("endpoint/m", base_url=server.url), server) is None
+        monkeypatch.setenv("CHRONOTOPE_API_KEY", " k-1\n")
+        assert authorization(open_model("endpoint/m", base_url=server.url), server) == "Bearer k-1"
+
+
+@pytest.mark.parametrize(
+    ("provider", "variables", "host"),
+    [
+        ("openai", ["OPENAI_API_KEY"], "https://api.openai.com/"),
+        ("google", ["GEMINI_API_KEY", "GOOGLE_API_KEY"], "https://generativelanguage.googleapis.com/"),
+        ("anthropic", ["ANTHROPIC_API_KEY"], "https://api.anthropic.com/"),
+        ("openrouter", ["OPENROUTER_API_KEY"], "https://openrouter.ai/"),
+    ],
+)
+def test_presets(monkeypatch: pytest.MonkeyPatch, provider: str, variables: list[str], host: str) -> None:
+    with pytest.raises(InputError, match=f"{' or '.join(variables)} .CHRONOTOPE_API_KEY also does"):
+        open_model(f"{provider}/some/model")
+    keys: list[SecretStr | None] = []
+    construct = Endpoint.__init__
+
+    def note(self: Endpoint, name: str, model: str, base_url: str, api_key: SecretStr | None, **settings) -> None:
+        keys.append(api_key)
+        construct(self, name, model, base_url, api_key, **settings)
+
+    monkeypatch.setattr(Endpoint, "__init__", note)
+    for variable in [*reversed(variables), "CHRONOTOPE_API_KEY"]:  # each wins over those before it
+        monkeypatch.setenv(variable, f"key in {variable}".replace(" ", "-"))
+        model = closed(open_model(f"{provider}/some/model"))
+        assert isinstance(model, Endpoint)
+        assert model.url.startswith(host) and model.url.endswith("/chat/completions")
+        assert (model.name, model.model) == (f"{provider}/some/model", "some/model")
+        assert keys[-1] is not None and keys[-1].get_secret_value() == f"key-in-{variable}"
+
+
+@pytest.mark.parametrize("name", ["", "gpt-4", "baseline", "endpoint/", "azure/x", "openai/ ", "/x"])
+def test_an_unknown_name_lists_the_forms(name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        open_model(name, base_url=None)
+    for form in (
+        "endpoint/NAME with --base-url",
+        "openai/NAME",
+        "openrouter/NAME",
+        "baseline/random",
+        "option-shape:roundest",
+    ):
+        assert form in str(caught.value)
+
+
+def test_in_process_models_are_announced() -> None:
+    with pytest.raises(InputError, match=r"extra 'local' of a later version.*endpoint/NAME with --base-url"):
+        open_model("transformers/Qwen/Qwen2.5-VL-7B")
+
+
+def test_baselines_have_names() -> None:
+    for kind in ("random", "constant-A", "constant-E", "option-shape", "option-shape:longest"):
+        model = open_model(f"baseline/{kind}")
+        assert isinstance(model, Baseline)
+        assert model.name == f"baseline/{kind}"
+        assert not model.limits.looks
+
+
+@pytest.mark.parametrize("kind", ["nothing", "constant-a", "constant-AB", "option-shape:", "option-shape:x", "median"])
+def test_unknown_baselines_list_the_forms(kind: str) -> None:
+    with pytest.raises(InputError, match=r"baseline/random, baseline/constant-A .*option-shape:median"):
+        open_model(f"baseline/{kind}")
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "told"),
+    [
+        ("endpoint/m", {}, "needs --base-url"),
+        ("baseline/random", {"base_url": "http://h/v1"}, "takes no base URL"),
+        ("openai/m", {"base_url": "http://h/v1"}, "name the model endpoint/m"),
+        ("endpoint/m", {"base_url": "http://h/v1", "concurrency": 0}, "must be more than zero"),
+        ("endpoint/m", {"base_url": "http://h/v1", "timeout": 0.0}, "must be more than zero"),
+        ("endpoint/m", {"base_url": "localhost:8000/v1"}, "expected the URL before"),
+        ("endpoint/m", {"base_url": "ftp://h/v1"}, "expected the URL before"),
+        ("endpoint/m", {"base_url": "http:///v1"}, "expected the URL before"),
+        ("endpoint/m", {"base_url": "http://h:port/v1"}, "cannot be read as a URL"),
+        ("endpoint/m", {"base_url": "http://h:0/v1"}, "expected the URL before"),
+        ("endpoint/m", {"base_url": "http://h/v1/chat/completions/"}, "goes too far"),
+    ],
+)
+def test_what_does_not_go_together_is_a_sentence(name: str, settings: dict, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        open_model(name, **settings)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://h/v1?key=canary",
+        "https://canary@h/v1",
+        "https://user:canary@h/v1",
+        "https://h/v1#canary",
+        "https://user:canary@h:port/v1",
+    ],
+)
+def test_a_url_that_may_hold_a_secret_is_not_repeated(url: str) -> None:
+    with pytest.raises(InputError) as caught:
+        open_model("endpoint/m", base_url=url)
+    assert "canary" not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["canary key", "canary\nsecond", "canäry", "canary\x00"])
+def test_a_key_that_no_header_holds_is_not_repeated(key: str) -> None:
+    with pytest.raises(InputError, match="holds a blank or a character") as caught:
+        Endpoint("endpoint/m", "m", "http://h/v1", SecretStr(key))
+    assert "can" not in str(caught.value).replace("can ", "")

@@ -1,0 +1,53 @@
+"""Poses and their text, made without the package: Rodrigues' formula, half angles, string formatting."""
+
+import itertools
+import math
+
+import numpy as np
+
+
+def rotation(axis, angle):
+    """Rodrigues' rotation (3, 3) about an axis."""
+    x, y, z = np.asarray(axis, float) / np.linalg.norm(axis)
+    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + math.sin(angle) * K + (1 - math.cos(angle)) * (K @ K)
+
+
+def quaternion(axis, angle):
+    """x y z w of the same rotation, by the half angle."""
+    axis = np.asarray(axis, float) / np.linalg.norm(axis)
+    return np.array([*(axis * math.sin(angle / 2)), math.cos(angle / 2)])
+
+
+def walk(count, seed=0):
+    """Axes (N, 3), angles (N,) and positions (N, 3) of a smooth walk."""
+    rng = np.random.default_rng(seed)
+    axes = np.array([0.2, 1.0, -0.3]) + 0.1 * rng.standard_normal((count, 3))
+    angles = 0.3 + 0.05 * np.arange(count)
+    positions = np.cumsum(rng.normal(0.05, 0.02, (count, 3)), axis=0)
+    return axes, angles, positions
+
+
+def poses_of(axes, angles, positions):
+    """The (N, 4, 4) matrices of a walk."""
+    poses = np.zeros((len(angles), 4, 4))
+    for k, (axis, angle, position) in enumerate(zip(axes, angles, positions, strict=True)):
+        poses[k, :3, :3], poses[k, :3, 3], poses[k, 3, 3] = rotation(axis, angle), position, 1
+    return poses
+
+
+def row(numbers, digits=17):
+    return " ".join(f"{number:.{digits}g}" for number in numbers)
+
+
+def polyline(points):
+    """Length and end-to-end distance with plain Python arithmetic."""
+    length = sum(math.dist(a, b) for a, b in itertools.pairwise(points))
+    return length, math.dist(points[0], points[-1])
+
+
+def png(path):
+    """A file with a picture's name; readers of sources only look whether it is there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n")
+    return path

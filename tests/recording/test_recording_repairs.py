@@ -1,0 +1,255 @@
+"""Faults in source files: what can be repaired is repaired and noted, the rest is one sentence with file and line."""
+
+import numpy as np
+import pytest
+from recording_truth import png, poses_of, quaternion, rotation, row, walk
+from scipy.spatial.transform import Rotation
+
+from chronotope.errors import InputError
+from chronotope.recording.sources import Given, load, resolve
+
+AXES, ANGLES, POSITIONS = walk(6, seed=1)
+POSES = poses_of(AXES, ANGLES, POSITIONS)
+QUATERNIONS = np.array([quaternion(axis, angle) for axis, angle in zip(AXES, ANGLES, strict=True)])
+
+
+def tum(k, digits=17, stamp=None):
+    return f"{100 + 0.1 * k if stamp is None else stamp:.4f} {row([*POSITIONS[k], *QUATERNIONS[k]], digits)}"
+
+
+def kitti(k):
+    return row(POSES[k, :3].ravel())
+
+
+def read(tmp_path, text, name="t.txt", encoding="utf-8"):
+    path = tmp_path / name
+    path.write_bytes(text.encode(encoding))
+    (found,) = resolve(path)
+    return load(found, Given())
+
+
+def notes_about(loaded, word):
+    return [note for note in loaded.notes if word in note]
+
+
+def test_marks_comments_blanks_commas_and_line_ends(tmp_path):
+    plain = read(tmp_path, "\n".join(tum(k) for k in range(6)))
+    lines = [tum(0), "", "# a comment", tum(1) + " # here too", "   ", *(tum(k).replace(" ", ", ") for k in (2, 3))]
+    lines += [tum(4).replace(" ", "\t") + "\t", tum(5).replace(" ", ",") + ","]
+    odd = read(tmp_path, "\r\n".join(lines), "odd.txt", "utf-8-sig")
+    np.testing.assert_array_equal(odd.recording.world_T_camera, plain.recording.world_T_camera)
+    np.testing.assert_array_equal(odd.recording.times, plain.recording.times)
+    assert odd.notes == plain.notes
+
+
+def test_rounded_quaternions_are_normalised_without_a_word(tmp_path):
+    loaded = read(
+        tmp_path, "\n".join(f"{k} {row(POSITIONS[k])} {' '.join(f'{x:.4f}' for x in QUATERNIONS[k])}" for k in range(6))
+    )
+    R = loaded.recording.world_T_camera[:, :3, :3]
+    np.testing.assert_allclose(R @ R.transpose(0, 2, 1), np.tile(np.eye(3), (6, 1, 1)), atol=1e-14)
+    np.testing.assert_allclose(R, POSES[:, :3, :3], atol=3e-4)
+    assert not notes_about(loaded, "quaternion")
+
+
+def test_long_quaternions_are_normalised_and_told_and_wild_ones_are_invalid(tmp_path):
+    q = QUATERNIONS.copy()
+    q[1] *= 1.02
+    q[3] *= 1.5
+    q[4] = 0
+    loaded = read(tmp_path, "\n".join(f"{k} {row([*POSITIONS[k], *q[k]])}" for k in range(6)))
+    np.testing.assert_array_equal(loaded.recording.valid, [True, True, True, False, False, True])
+    np.testing.assert_allclose(loaded.recording.world_T_camera[1], POSES[1], atol=1e-12)
+    assert np.isnan(loaded.recording.world_T_camera[[3, 4]]).all()
+    assert notes_about(loaded, "2 of 6 samples have a quaternion that is not of unit length")
+    assert notes_about(loaded, "1 of 6 samples have a quaternion with a norm off by up to 0.02")
+
+
+def test_rotations_nearly_right_are_projected(tmp_path):
+    """Determinant 0.9995 and shear: the nearest rotation is the polar factor, here from SciPy's own repair."""
+    rng = np.random.default_rng(2)
+    bent = POSES.copy()
+    bent[:, :3, :3] = POSES[:, :3, :3] @ (np.eye(3) * 0.9995 ** (1 / 3) + 1e-4 * rng.standard_normal((6, 3, 3)))
+    loaded = read(tmp_path, "\n".join(row(pose[:3].ravel()) for pose in bent))
+    nearest = Rotation.from_matrix(bent[:, :3, :3]).as_matrix()
+    np.testing.assert_allclose(loaded.recording.world_T_camera[:, :3, :3], nearest, atol=1e-9)
+    np.testing.assert_array_equal(loaded.recording.world_T_camera[:, :3, 3], bent[:, :3, 3])
+    assert notes_about(loaded, "6 of 6 samples have a rotation off by up to") and loaded.recording.valid.all()
+
+
+WILD = {
+    "nan": (lambda T: np.full((3, 4), np.nan), "have no pose"),
+    "infinite position": (lambda T: np.c_[T[:, :3], [0, np.inf, 0]], "not finite"),
+    "minus infinity": (lambda T: np.full((3, 4), -np.inf), "not finite"),
+    "absurd position": (lambda T: np.c_[T[:, :3], [0, 1e30, 0]], "not finite"),
+    "zeros": (lambda T: np.zeros((3, 4)), "rotation of zeros"),
+    "mirrored": (lambda T: np.c_[T[:, :3] * [1, 1, -1], T[:, 3]], "no rigid pose"),
+    "scaled": (lambda T: np.c_[T[:, :3] * 2, T[:, 3]], "no rigid pose"),
+    "sheared": (lambda T: np.c_[T[:, :3] @ [[1, 0.3, 0], [0, 1, 0], [0, 0, 1]], T[:, 3]], "no rigid pose"),
+    "huge": (lambda T: np.c_[T[:, :3] * 1e200, T[:, 3]], "no rigid pose"),
+}
+
+
+@pytest.mark.parametrize("name", WILD)
+def test_what_is_no_pose_is_invalid_and_counted(tmp_path, name):
+    spoil, word = WILD[name]
+    rows = [spoil(POSES[k, :3]).ravel() if k in (0, 4) else POSES[k, :3].ravel() for k in range(6)]
+    rows[0], rows[1] = rows[1], rows[0]  # sniffed by its first row, which stays a number either way
+    loaded = read(tmp_path, "\n".join(row(r) for r in rows))
+    np.testing.assert_array_equal(loaded.recording.valid, [True, False, True, True, False, True])
+    assert np.isnan(loaded.recording.world_T_camera[[1, 4]]).all()
+    assert notes_about(loaded, "2 of 6 samples have") and notes_about(loaded, word)
+
+
+def test_last_row_of_a_matrix_counts(tmp_path):
+    poses = POSES.copy()
+    poses[2] = poses[2].T  # written column by column
+    (tmp_path / "poses.txt").write_text("\n".join(row(pose.ravel()) for pose in poses))
+    for k in range(6):
+        png(tmp_path / "rgb" / f"{k}.png")
+    recording = load(resolve(tmp_path)[0], Given(fps=2)).recording
+    np.testing.assert_array_equal(recording.valid, [True, True, False, True, True, True])
+
+
+def test_stamps_out_of_order_and_repeated(tmp_path):
+    stamps = [100.0, 100.3, 100.1, 100.1, 100.2, 100.4]
+    loaded = read(
+        tmp_path, "\n".join(tum(k, stamp=stamp) for k, stamp in enumerate(stamps)) + "\nnan " + tum(0).split(" ", 1)[1]
+    )
+    np.testing.assert_allclose(loaded.recording.times, [0, 0.1, 0.2, 0.3, 0.4], atol=1e-12)
+    np.testing.assert_allclose(loaded.recording.world_T_camera, POSES[[0, 2, 4, 1, 5]], atol=1e-12)
+    assert notes_about(loaded, "not in the order of time; sorted")
+    assert notes_about(loaded, "1 rows with a repeated time stamp dropped, the first kept")
+    assert notes_about(loaded, "1 rows without a finite time stamp dropped")
+
+
+SENTENCES = {
+    "short": (f"{tum(0)}\n{tum(1)} 4\n", r"t\.txt, line 2: 9 columns, expected 8 \(stamp tx ty tz qx qy qz qw\)"),
+    "text": (
+        f"# x\n\n{tum(0)}\n{tum(1).replace(' ', ' two ', 1).rsplit(' ', 1)[0]}",
+        r"t\.txt, line 4: column 2 is 'two'",
+    ),
+    "python number": (f"{tum(0)}\n{tum(1).replace('100', '1_00')}", "line 2: column 1 is '1_00"),
+    "hole": (f"{tum(0).replace(' ', ',')}\n1,,2,3,4,5,6,7", "line 2: column 2 is '', expected a number"),
+    "kitti": (f"{kitti(0)}\n{kitti(1)} 0", r"t\.txt, line 2: 13 columns, expected 12"),
+    "one": (tum(0), r"t\.txt: 1 of 1 poses are valid; a recording needs at least two"),
+    "one of many": (
+        "\n".join([kitti(0), *["nan " * 12] * 3]),
+        r"1 of 4 poses are valid \(t\.txt: 3 of 4 samples have no pose and count as invalid\)",
+    ),
+    "no stamps": (f"{'nan' + tum(0)[8:]}\n{'nan' + tum(1)[8:]}", "no row has a time stamp"),
+    "out of range": (f"{tum(0)}\n1e-99999999999999999999{tum(1)[8:]}", "line 2: the time stamp .* out of range"),
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_faults_of_a_trajectory_are_sentences(tmp_path, name):
+    text, sentence = SENTENCES[name]
+    with pytest.raises(InputError, match=sentence) as caught:
+        read(tmp_path, text)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_no_text(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_bytes((tum(0) + "\n" + tum(1)).encode() + b"\xff")
+    with pytest.raises(InputError, match=r"t\.txt: byte \d+ is not UTF-8"):
+        load(resolve(path)[0], Given())
+
+
+def posed(tmp_path, names, poses=POSES):
+    (tmp_path / "poses.txt").write_text("\n".join(row(pose.ravel()) for pose in poses))
+    for name in names:
+        png(tmp_path / "rgb" / f"{name}.png")
+    return load(resolve(tmp_path)[0], Given(fps=10))
+
+
+def test_surplus_pictures_with_numbers(tmp_path):
+    loaded = posed(tmp_path, [f"a{k:02d}" for k in range(9)])
+    assert [path.stem for path in loaded.pictures] == [f"a{k:02d}" for k in range(6)]
+    assert notes_about(loaded, "9 pictures and 6 poses: matched by the numbers in the file names from 0, 6 kept")
+
+
+def test_missing_pictures_with_numbers(tmp_path):
+    loaded = posed(tmp_path, [0, 2, 4])
+    np.testing.assert_allclose(loaded.recording.world_T_camera, POSES[[0, 2, 4]], atol=1e-12)
+    np.testing.assert_allclose(loaded.recording.times, [0, 0.2, 0.4], atol=1e-12)
+    assert notes_about(loaded, "3 pictures and 6 poses")
+
+
+def test_surplus_pictures_numbered_from_one(tmp_path):
+    loaded = posed(tmp_path, range(1, 9))
+    assert [path.stem for path in loaded.pictures] == ["1", "2", "3", "4", "5", "6"]
+    np.testing.assert_allclose(loaded.recording.world_T_camera, POSES, atol=1e-12)
+
+
+@pytest.mark.parametrize("names", [["a", "b", "c", "d"], ["1a9", "2a8", "3a7", "4a6"], [101, 102, 103, 104]])
+def test_unequal_counts_without_usable_numbers_are_cut(tmp_path, names):
+    loaded = posed(tmp_path, names)
+    np.testing.assert_allclose(loaded.recording.world_T_camera, POSES[:4], atol=1e-12)
+    np.testing.assert_allclose(loaded.recording.times, [0, 0.1, 0.2, 0.3], atol=1e-12)
+    assert notes_about(loaded, "4 pictures and 6 poses: the first 4 of both")
+
+
+def test_equal_counts_pair_in_natural_order_whatever_the_numbers(tmp_path):
+    loaded = posed(tmp_path, [7, 8, 9, 10, 11, 30])
+    assert [path.stem for path in loaded.pictures] == ["7", "8", "9", "10", "11", "30"]
+    np.testing.assert_allclose(loaded.recording.times, np.arange(6) / 10, atol=1e-12)
+
+
+@pytest.mark.parametrize(("folders", "found"), [([], "none"), (["left", "right"], "left, right")])
+def test_exactly_one_folder_of_pictures(tmp_path, folders, found):
+    (tmp_path / "poses.txt").write_text("\n".join(row(pose.ravel()) for pose in POSES))
+    for folder in folders:
+        png(tmp_path / folder / "0.jpg")
+    with pytest.raises(InputError, match=f"expected exactly one folder of png or jpg pictures .* found {found}"):
+        load(resolve(tmp_path)[0], Given(fps=10))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [("", "no rows, expected rows of 12 or 16"), ("1 2 3", "line 1: 3 columns, expected rows of 12 or 16")],
+)
+def test_posed_frames_rows(tmp_path, text, sentence):
+    (tmp_path / "poses.txt").write_text(text)
+    png(tmp_path / "rgb" / "0.png")
+    with pytest.raises(InputError, match=r"poses\.txt.*" + sentence):
+        load(resolve(tmp_path)[0], Given(fps=10))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("1 0 0\n0 1 0", "2 rows of numbers, expected 3 rows of 3"),
+        ("1 0 0\n0 1\n0 0 1", "line 2: 2 columns, expected 3"),
+        ("0 0 0\n0 1 0\n0 0 1", "no camera matrix"),
+        ("nan 0 0\n0 1 0\n0 0 1", "no camera matrix"),
+    ],
+)
+def test_broken_intrinsics(tmp_path, text, sentence):
+    (tmp_path / "intrinsics.txt").write_text(text)
+    with pytest.raises(InputError, match=r"intrinsics\.txt.*" + sentence):
+        posed(tmp_path, range(6))
+
+
+def test_kitti_times_too_short_or_not_increasing(tmp_path):
+    (tmp_path / "poses.txt").write_text("\n".join(kitti(k) for k in range(6)))
+    (tmp_path / "calib.txt").write_text("P0: " + row([700, 0, 600, 0, 0, 700, 180, 0, 0, 0, 1, 0]))
+    for k in range(6):
+        png(tmp_path / "image_0" / f"{k:06d}.png")
+    (tmp_path / "times.txt").write_text("0\n1")
+    with pytest.raises(InputError, match=r"times\.txt: 2 rows, expected one for each of the 6 rows"):
+        load(resolve(tmp_path)[0], Given())
+    (tmp_path / "times.txt").write_text("\n".join(["3"] * 6))
+    with pytest.raises(InputError, match=r"times\.txt: the time stamps do not increase; .*--fps N"):
+        load(resolve(tmp_path)[0], Given())
+    loaded = load(resolve(tmp_path)[0], Given(fps=5))
+    np.testing.assert_allclose(loaded.recording.times, np.arange(6) / 5, atol=1e-12)
+    assert notes_about(loaded, "5 of 5 periods differ")
+
+
+def test_gravity_of_kitti_skips_an_invalid_first_pose(tmp_path):
+    rows = ["0 " * 12, *(kitti(k) for k in range(1, 6))]
+    loaded = read(tmp_path, "\n".join(rows))
+    np.testing.assert_allclose(loaded.recording.gravity, rotation(AXES[1], ANGLES[1])[:, 1], atol=1e-12)
+    assert not loaded.recording.valid[0]
