@@ -23,3 +23,24 @@ def test_data() -> Path:
 def private_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test has a cache of its own: none reads what another, or a person, left behind."""
     monkeypatch.setenv("CHRONOTOPE_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+# With the data there, a test that skips for want of it hides a fault: the session then fails.
+_needs_data: set[str] = set()
+_skipped: list[str] = []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    _needs_data.update(item.nodeid for item in items if "test_data" in getattr(item, "fixturenames", ()))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.skipped and report.nodeid in _needs_data and os.environ.get("CHRONOTOPE_TEST_DATA"):
+        _skipped.append(report.nodeid)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if _skipped:
+        print(f"\nCHRONOTOPE_TEST_DATA is set, but these tests skipped: {', '.join(_skipped)}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -53,7 +53,9 @@ def slug(text: str) -> str:
     ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     name = re.sub(r"[^a-z0-9._]+", "-", ascii_text.lower()).strip("-._")
     if not name:
-        raise InputError(f"no file name can be made of {text!r}: give it a name with at least one ASCII letter or digit")
+        raise InputError(
+            f"no file name can be made of {text!r}: give it a name with at least one ASCII letter or digit"
+        )
     return name
 
 

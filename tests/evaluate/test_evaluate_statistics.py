@@ -10,6 +10,8 @@ from scipy.stats import binomtest, t
 
 from chronotope.evaluate import estimate, korn_graubard
 
+RUNS = 250
+
 
 def direct(values: list[float], clusters: list[str]) -> tuple[float, float]:
     """The interval from its definition: sums in plain loops, bounds as roots of the binomial tails."""
@@ -62,14 +64,14 @@ def test_the_interval_covers_where_the_naive_one_does_not() -> None:
     generator = np.random.default_rng(11)
     clusters = [str(i // 10) for i in range(200)]
     covered = naive = 0
-    for _ in range(400):
+    for _ in range(RUNS):
         values = (generator.random(200) < np.repeat(generator.beta(1.2, 0.8, 20), 10)).astype(float)
         low, high = korn_graubard(values, clusters)
         covered += low <= 0.6 <= high
         plain = binomtest(int(values.sum()), 200).proportion_ci(method="exact")
         naive += plain.low <= 0.6 <= plain.high
-    assert covered / 400 >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 400)
-    assert naive / 400 < 0.85
+    assert covered / RUNS >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / RUNS)
+    assert naive / RUNS < 0.85
 
 
 def test_few_clusters_have_no_interval() -> None:

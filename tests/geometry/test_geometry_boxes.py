@@ -38,11 +38,11 @@ def surface(box: Box, steps: int) -> np.ndarray:
     line = np.linspace(-0.5, 0.5, steps)
     grid = np.array(list(itertools.product(line, line, line)))
     grid = grid[(np.abs(grid) == 0.5).any(axis=1)]
-    return np.array([box.centre + box.rotation @ (g * box.size) for g in grid])
+    return box.centre + np.einsum("ij,nj->ni", box.rotation, grid * box.size)
 
 
 def distance_to_box(points: np.ndarray, box: Box) -> np.ndarray:
-    own = np.array([box.rotation.T @ (p - box.centre) for p in points])
+    own = np.einsum("ji,nj->ni", box.rotation, points - box.centre)
     return np.linalg.norm(own - np.clip(own, -box.size / 2, box.size / 2), axis=1)
 
 

@@ -115,6 +115,22 @@ def test_the_grid_is_uniform_inside_the_samples_and_exact_on_a_line(
     assert np.abs(np.angle(np.exp(1j * (yaw - 0.7 * (grid - start))))).max() < 1e-8
 
 
+def test_rounded_stamps_neither_lose_a_sample_nor_open_a_gap() -> None:
+    poses = np.tile(np.eye(4), (4, 1, 1))
+    printed = np.array([0, 0.033333, 0.066667, 0.099999])  # 30 Hz in microseconds; three steps are 0.1 s
+    grid, _ = resample(printed, poses, 30)
+    assert len(grid) == 4 and grid[-1] == printed[-1]
+    spike = np.zeros((11, 3))
+    spike[0] = 1
+    for tenth in range(1, 10):
+        unix = 1.7e9 + (tenth + np.arange(11)) / 10  # stamps with a resolution of 2e-7 s
+        assert smooth(unix, spike, 1.0).positions[10, 0] != 0  # the window takes in all 11 samples
+    tenths = np.arange(40) / 10
+    pairs = [tenths[[k, k + 5]] for k in range(35)]
+    assert any(late - early > 0.5 for early, late in pairs)
+    assert all(len(split_at_gaps(pair, [True, True], 0.5)) == 1 for pair in pairs)
+
+
 def test_samples_on_the_grid_come_back() -> None:
     times = np.arange(21) / 10  # 2.0 is not a whole number of tenths in binary
     poses = np.tile(np.eye(4), (21, 1, 1))

@@ -104,14 +104,18 @@ def clips(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "h264 g=2": make_clip(folder / "g2.mp4", options=bframes, g=2),
         "h264 intra": make_clip(folder / "g1.mp4", g=1),
         "h264 open groups": make_clip(
-            folder / "open.mp4", options=bframes | {"x264-params": "open-gop=1:keyint=12:min-keyint=12:scenecut=0"}, g=12
+            folder / "open.mp4",
+            options=bframes | {"x264-params": "open-gop=1:keyint=12:min-keyint=12:scenecut=0"},
+            g=12,
         ),
         "h264 intra refresh": make_clip(
             folder / "refresh.ts", options={"x264-params": "intra-refresh=1:keyint=20:scenecut=0"}, g=20
         ),
         "h264 matroska": make_clip(folder / "g30.mkv", options=bframes),
         "h264 transport stream": make_clip(folder / "g30.ts", options=bframes),
-        "h264 fragmented": make_clip(folder / "frag.mp4", options=bframes, mux={"movflags": "frag_keyframe+empty_moov"}),
+        "h264 fragmented": make_clip(
+            folder / "frag.mp4", options=bframes, mux={"movflags": "frag_keyframe+empty_moov"}
+        ),
         "h264 bare": make_clip(folder / "bare.h264", options=bframes),
         "h264 with sound": make_clip(folder / "sound.mp4", options=bframes, audio_s=5.0),
         "varying rate": make_clip(folder / "vfr.mp4", options=bframes, stamps_ms=uneven),
@@ -124,7 +128,9 @@ def clips(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         ),
         "mpeg4 avi": make_clip(folder / "mpeg4.avi", codec="mpeg4", options={"bf": "2", "b": "2M"}, g=12),
         "odd size": make_clip(folder / "odd.mp4", options=bframes, width=97, height=65, pix_fmt="yuv444p"),
-        "odd size vp9": make_clip(folder / "odd.webm", codec="libvpx-vp9", options={"cpu-used": "8"}, width=97, height=65),
+        "odd size vp9": make_clip(
+            folder / "odd.webm", codec="libvpx-vp9", options={"cpu-used": "8"}, width=97, height=65
+        ),
         "one frame": make_clip(folder / "one.mp4", 1),
     }
     trimmed = folder / "trimmed.mp4"

@@ -73,10 +73,10 @@ def scalar_sets(rule: Callable[[np.random.Generator, float], OptionSet], name: s
 def published(rng: np.random.Generator, truth: float, rank: bool = False) -> OptionSet:
     """The published rule: the nearest at e, gaps about the truth in ratio 1:1:2:4 or 1:2:2:4, random signs."""
     e = np.exp(rng.uniform(*np.log(RANGE)))
-    sizes = rng.permutation([1, 1, 2, 4] if rng.random() < 0.5 else [1, 2, 2, 4]) * e
-    if rank:  # the same gaps outwards from the truth, its rank uniform
-        below = int(rng.integers(5))
-        offsets = np.concatenate([-np.cumsum(sizes[:below]), [0], np.cumsum(sizes[below:])])
+    sizes = e * np.array([1, 1, 2, 4] if rng.random() < 0.5 else [1, 2, 2, 4])
+    if rank:  # the same gaps, growing outwards from the truth, its rank uniform
+        below = np.isin(np.arange(4), rng.permutation(4)[: rng.integers(5)])
+        offsets = np.concatenate([-np.cumsum(sizes[below]), [0], np.cumsum(sizes[~below])])
     else:
         offsets = np.append(sizes * rng.choice([-1, 1], 4), 0)
         while len(np.unique(offsets)) < 5:
@@ -98,8 +98,9 @@ def test_scalar_sets_tell_nothing(step: float | None) -> None:
             assert ks_2samp(gaps[answers == rank, place], gaps[answers != rank, place]).pvalue > 1e-4
 
 
-def test_the_classifier_sees_through_the_published_rule() -> None:
-    values, answers = scalar_sets(published, "published")
+@pytest.mark.parametrize("rank", [False, True])
+def test_the_classifier_sees_through_the_published_gaps(rank: bool) -> None:
+    values, answers = scalar_sets(lambda rng, truth: published(rng, truth, rank), f"published {rank}")
     assert right_without_question(scalar_features(values), answers) > 0.60
 
 
@@ -114,9 +115,7 @@ def test_a_set_refused_for_what_it_is_tells_nothing_and_one_redrawn_for_its_trut
         while made.values[0] <= 0:
             made = OptionSet.around(truth, draw_scalar_offsets(rng, RANGE))
         redrawn.append(made)
-    share = [
-        np.mean([made.answer == 0 for made in sets if made.values[-1] < 1.0]) for sets in (refused, redrawn)
-    ]
+    share = [np.mean([made.answer == 0 for made in sets if made.values[-1] < 1.0]) for sets in (refused, redrawn)]
     # Of a set that leaves little room below it, redrawing makes the lowest the right one far more often.
     assert share[1] > share[0] + 0.1
 

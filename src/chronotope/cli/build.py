@@ -27,7 +27,7 @@ def _register(family: Family) -> None:
             typer.Option(help="strict repairs the paper's known defects, paper reproduces them, extended goes beyond"),
         ] = "strict",
         workers: Annotated[
-            int | None, typer.Option(help="worker processes [default: one for each core]", min=1)
+            int | None, typer.Option(help="worker processes (default: one for each core)", min=1)
         ] = None,
         keep_going: Annotated[bool, typer.Option("--keep-going", help="leave out recordings that fail")] = False,
         explain: Annotated[
@@ -80,7 +80,7 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
         return
     for name, notes in built.notes.items():
         for text in notes:
-            note(f"{name}: {text}", "dim")
+            note(text if text.startswith(name) else f"{name}: {text}", "dim")
     for failure in built.failures:
         note(f"left out {failure.source}: {failure.reason}", "yellow")
     questions = open_benchmark(built.folder).questions
@@ -100,7 +100,7 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
             for variant, counts in card.refusals.items()
             for code, count in counts.items()
         ]
-        table("Candidates that were refused", ["kind of question", "code", "candidates", "because"], refused)
+        table("Candidates that were refused", ["kind of question", "code", "candidates", "because"], refused, words=(0, 1, 3))
     word = "is already there" if built.already_there else "is ready"
     out.print(f"{built.folder} {word}", markup=False)
 

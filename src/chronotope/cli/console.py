@@ -31,11 +31,11 @@ def emit_json(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 
 
-def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
-    """A table on standard output: text to the left, figures to the right."""
+def table(title: str, columns: list[str], rows: list[list[str]], *, words: tuple[int, ...] = (0,)) -> None:
+    """A table on standard output: the columns of ``words`` to the left, figures to the right."""
     drawn = Table(title=title, title_justify="left", title_style="bold")
     for index, column in enumerate(columns):
-        drawn.add_column(column, justify="left" if index == 0 else "right")
+        drawn.add_column(column, justify="left" if index in words else "right")
     for row in rows:
         drawn.add_row(*row)
     out.print(drawn)

@@ -25,7 +25,7 @@ def with_flags(
         for name, info in model.model_fields.items():
             if name in flags or name in {p.name for p in own}:
                 continue
-            default = f" [default: {info.default}]" if show_defaults and info.default is not None else ""
+            default = f" (default: {info.default})" if show_defaults and info.default is not None else ""
             option = typer.Option(
                 f"--{name.replace('_', '-')}",
                 help=(info.description or "") + default,

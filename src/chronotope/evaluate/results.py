@@ -74,10 +74,16 @@ def _benchmark(folder: Path, card: RunCard) -> Benchmark:
     absolute = Path(card.benchmark.path)
     beside = Path(os.path.normpath(folder.resolve() / card.benchmark.relative_path))
     places = list(dict.fromkeys([absolute, beside]))
-    there = [place for place in places if place.is_dir()]
     changed: Benchmark | None = None
-    for place in there:
-        benchmark = open_benchmark(place)
+    faults: list[str] = []
+    for place in places:
+        if not place.is_dir():
+            continue
+        try:
+            benchmark = open_benchmark(place)
+        except InputError as error:
+            faults.append(str(error))
+            continue
         if benchmark.card.content_hash == card.benchmark.content_hash:
             return benchmark
         changed = changed or benchmark
@@ -86,6 +92,8 @@ def _benchmark(folder: Path, card: RunCard) -> Benchmark:
             f"{changed.folder}: has changed since {folder} asked it (content hash {changed.card.content_hash[:8]}, "
             f"asked {card.benchmark.content_hash[:8]}): put the old one back, or run again into a new folder"
         )
+    if faults:
+        raise InputError(faults[0])
     raise InputError(
         f"{folder}: its benchmark {card.benchmark.name!r} is not at {' nor at '.join(map(str, places))}: put it "
         f"back there, or correct benchmark.path in {folder / 'run.yaml'}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import beta, t
+from scipy.special import betaincinv, stdtrit  # scipy.stats takes a second to import
 
 __all__ = ["FEWEST_CLUSTERS", "Estimate", "estimate", "korn_graubard"]
 
@@ -73,8 +73,8 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
     independent = mean * (1 - mean) / (n - 1)
     deff = max(1.0, between / independent) if independent > 0 else 1.0
     tail = (1 - CONFIDENCE) / 2
-    effective = min(float(n), n / deff * float(t.ppf(tail, n - 1) / t.ppf(tail, groups - 1)) ** 2)
+    effective = min(float(n), n / deff * float(stdtrit(n - 1, tail) / stdtrit(groups - 1, tail)) ** 2)
     right = mean * effective
-    low = float(beta.ppf(tail, right, effective - right + 1)) if mean > 0 else 0.0
-    high = float(beta.ppf(1 - tail, right + 1, effective - right)) if mean < 1 else 1.0
+    low = float(betaincinv(right, effective - right + 1, tail)) if mean > 0 else 0.0
+    high = float(betaincinv(right + 1, effective - right, 1 - tail)) if mean < 1 else 1.0
     return low, high

@@ -22,7 +22,15 @@ from chronotope.errors import InputError
 from chronotope.families import Profile, family
 from chronotope.files import canonical_json, read_json, sha256_bytes, write_json
 from chronotope.make.part import Part, PartJob, fingerprint, make_part, read_part
-from chronotope.question import Card, Question, measure_media, open_benchmark, read_questions, write_benchmark_tables
+from chronotope.question import (
+    Card,
+    CardDraft,
+    Question,
+    measure_media,
+    open_benchmark,
+    read_questions,
+    write_benchmark_tables,
+)
 from chronotope.recording.sources import Given, resolve
 
 __all__ = ["BuildRequest", "Built", "Failure", "build"]
@@ -251,18 +259,17 @@ def _write_tables(
     folder: Path,
 ) -> Card:
     licences = sorted({part.licence for part in parts if part.licence})
-    card = Card(
+    draft = CardDraft(
         name=request.out.absolute().name,
-        version="1",
         family=request.family,
         profile=request.profile,
-        licence="; ".join(licences) or None,
+        licence="; ".join(licences) or "not stated by the source",
         seed=request.seed,
         command=request.command(),
         refusals={variant: dict(sorted(counts.items())) for variant, counts in refusals.items()},
     )
     media = measure_media(folder, sorted(part.clip for part in parts if part.clip is not None))
-    return write_benchmark_tables(folder, card, questions, media)
+    return write_benchmark_tables(folder, draft, questions, media)
 
 
 def _add_up(refusals: Any) -> dict[str, Counter[str]]:

@@ -30,4 +30,4 @@ def vary(folder: Path, variants: Sequence[Variant], out: Path) -> Card:
     )
     with write_atomically(out) as temporary:
         shutil.copytree(folder, temporary, ignore=shutil.ignore_patterns("card.yaml", "*.parquet.partial", ".*"))
-        return write_benchmark_tables(temporary, card, [*benchmark.questions, *added], list(benchmark.media.values()))
+        return write_benchmark_tables(temporary, card, [*benchmark.questions, *added], benchmark.media)

@@ -125,10 +125,10 @@ def _refuse_cut_short(
     else:
         return
     if missing or corrupt:
-        raise InputError(
-            f"{path}: the clip is cut short or damaged ({found:.2f} s of {promised:.2f} s are there); "
-            "copy or download it again"
+        what = (
+            f"only {found:.2f} s of {promised:.2f} s are there" if missing else "the data of a picture are incomplete"
         )
+        raise InputError(f"{path}: the clip is cut short or damaged ({what}); copy or download it again")
 
 
 def _scan_by_decoding(path: Path) -> FrameIndex:

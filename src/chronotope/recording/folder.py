@@ -71,7 +71,7 @@ def _write_files(recording: Recording, document: dict[str, Any], staging: Path) 
         write_table(tracks, staging / _TRACKS)
     points = {f"entity_{i}": e.points for i, e in enumerate(recording.entities) if e.points is not None}
     if points:
-        np.savez_compressed(staging / _POINTS, **points)
+        np.savez_compressed(staging / _POINTS, **points)  # pyright: ignore[reportArgumentType] (entity_N is no option)
     write_json(staging / _DOCUMENT, document)
 
 

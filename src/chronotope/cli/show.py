@@ -1,0 +1,185 @@
+"""``chronotope show``: look at a question, a benchmark, a recording, or a bare trajectory file."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from chronotope.cli.console import command, emit_json, note, out, table
+from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, existing, given
+from chronotope.errors import InputError
+from chronotope.media import ClipFacts, decode_frames, encode_picture, frame_times, plan_frames, read_picture
+from chronotope.question import Benchmark, Question, open_benchmark
+from chronotope.recording import load_recording, summarise
+from chronotope.recording.sources import load, resolve
+
+__all__ = ["show_command"]
+
+_LENGTHS = ((0, 30), (30, 60), (60, float("inf")))  # s; the classes of the STI-Bench paper
+
+
+@command
+def show_command(
+    path: Annotated[Path, typer.Argument(help="a benchmark folder, a recording, or a trajectory file")],
+    question: Annotated[str | None, typer.Option(help="the id of one question of a benchmark")] = None,
+    out_folder: Annotated[
+        Path | None, typer.Option("--out", help="where a question's frames go (default: show-<id>)")
+    ] = None,
+    frames: Annotated[int, typer.Option(min=1, help="frames written of each of a question's clips")] = 8,
+    as_json: Annotated[bool, typer.Option("--json", help="print figures as JSON")] = False,
+    fps: FpsFlag = None,
+    kind: KindFlag = None,
+    gravity: GravityFlag = None,
+    source: SourceFlag = None,
+) -> None:
+    """Look at a question, a benchmark, a recording, or a bare trajectory file.
+
+    Example: chronotope show bench --question walk-turn-left-orientation-change-1
+    """
+    existing(path)
+    if (path / "card.yaml").exists():
+        benchmark = open_benchmark(path)
+        if question is not None:
+            _question(benchmark, question, out_folder, frames, as_json=as_json)
+        else:
+            _benchmark(benchmark, as_json=as_json)
+        return
+    if question is not None:
+        raise InputError(f"{path}: --question needs a benchmark folder, and this is none (card.yaml is missing)")
+    summaries: list[dict[str, Any]] = []
+    for found in resolve(path, source):
+        loaded = load(found, given(fps, kind, gravity))
+        for text in loaded.notes:
+            note(text if text.startswith(found.path.name) else f"{found.path.name}: {text}", "dim")
+        summaries.append(summarise(loaded.recording))
+    if as_json:
+        emit_json(summaries[0] if len(summaries) == 1 else {"recordings": summaries} | _totals(summaries))
+    else:
+        _recordings(summaries)
+
+
+def _totals(summaries: list[dict[str, Any]]) -> dict[str, Any]:
+    """The figures of a recording, of all recordings together; what cannot be added up is null."""
+    if len(summaries) == 1:
+        names = ("frames", "duration_s", "path_length_m", "displacement_m", "mean_speed_mps", "net_turn_deg")
+        return {name: summaries[0][name] for name in names}
+    durations = [s["duration_s"] for s in summaries if s["duration_s"] is not None]
+    path, duration = sum(s["path_length_m"] for s in summaries), sum(durations)
+    return {
+        "frames": sum(s["frames"] for s in summaries),
+        "duration_s": duration if durations else None,
+        "path_length_m": path,
+        "displacement_m": None,
+        "mean_speed_mps": path / duration if duration and len(durations) == len(summaries) else None,
+        "net_turn_deg": None,
+    }
+
+
+def _recordings(summaries: list[dict[str, Any]]) -> None:
+    columns = ["frames", "duration_s", "path_length_m", "displacement_m", "mean_speed_mps", "net_turn_deg"]
+    rows = [[s["id"], s["kind"], *(_figure(s[name]) for name in columns)] for s in summaries]
+    table("Recordings", ["recording", "kind", *columns], rows)
+    for summary in summaries:
+        for entity in summary.get("entities", ()):
+            out.print(f"{summary['id']}: {entity['label']} ({entity['category']}) {entity['size']} m", markup=False)
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def _benchmark(benchmark: Benchmark, *, as_json: bool) -> None:
+    """The card, questions by task and kind of scene, the lengths of the clips, and the recordings."""
+    folders = sorted(folder for folder in (benchmark.folder / "recordings").glob("*") if folder.is_dir())
+    summaries = [summarise(load_recording(folder)) for folder in folders]
+    clips = [file for file in benchmark.media.values() if file.kind == "video"]
+    lengths = {
+        f"({low}, {high}] s": sum(low < (clip.duration_s or 0) <= high for clip in clips) for low, high in _LENGTHS
+    }
+    base = [q for q in benchmark.questions if q.variant == "base"]
+    counts = Counter((q.task, scene) for q in base for scene in q.tags.get("scene", ("–",)))
+    if as_json:
+        table_rows = {task: {s: n for (t, s), n in counts.items() if t == task} for task in {q.task for q in base}}
+        emit_json(
+            {
+                "card": benchmark.card.model_dump(mode="json"),
+                "questions": len(benchmark.questions),
+                "tasks": table_rows,
+                "clip_lengths": lengths,
+                **(_totals(summaries) if summaries else {}),
+                "recordings": summaries,
+            }
+        )
+        return
+    card = benchmark.card
+    out.print(f"{card.name}: family {card.family}, profile {card.profile}, seed {card.seed}", markup=False)
+    out.print(f"made by: {card.command}", markup=False)
+    scenes = sorted({scene for _, scene in counts})
+    rows = [
+        [task, *(str(counts[task, scene]) for scene in scenes), str(sum(counts[task, scene] for scene in scenes))]
+        for task in dict.fromkeys(q.task for q in base)
+    ]
+    table(f"{len(benchmark.questions)} questions", ["task", *scenes, "all"], rows)
+    table("Lengths of clips", list(lengths), [[str(n) for n in lengths.values()]])
+    if summaries:
+        _recordings(summaries)
+
+
+def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: int, *, as_json: bool) -> None:
+    """Print a question with its truth and write frames of what it shows."""
+    found = next((q for q in benchmark.questions if q.id == wanted), None)
+    if found is None:
+        near = [q.id for q in benchmark.questions if wanted in q.id] or [q.id for q in benchmark.questions]
+        raise InputError(f"{benchmark.folder}: no question {wanted!r}; there are {', '.join(near[:5])}, …")
+    folder = folder or Path(f"show-{found.id}")
+    written = _write_frames(benchmark, found, folder, frames)
+    options = [
+        {"letter": letter, "text": option.text or option.image, "right": index in found.answer}
+        for index, (letter, option) in enumerate(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", found.options, strict=False))
+    ]
+    window = None if found.window is None else [found.window.start, found.window.end]
+    if as_json:
+        emit_json(
+            {
+                "id": found.id, "task": found.task, "variant": found.variant, "stem": found.stem, "window": window,
+                "options": options, "expected": found.expected, "flags": list(found.flags),
+                "provenance": found.provenance, "frames": [str(path) for path in written],
+            }
+        )  # fmt: skip
+        return
+    out.print(f"{found.id} ({found.task})\n", markup=False)
+    if window is not None:
+        out.print(f"From {window[0]:.1f} to {window[1]:.1f} seconds.", markup=False)
+    out.print(found.stem, markup=False)
+    for option in options:
+        out.print(f"{'→' if option['right'] else ' '} {option['letter']}  {option['text']}", markup=False)
+    if found.expected is not None:
+        out.print(f"expected: {found.expected}", markup=False)
+    out.print(f"\n{len(written)} pictures in {folder}", markup=False)
+
+
+def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count: int) -> list[Path]:
+    """Frames of the window asked about, evenly spaced, named by clip and time; still pictures as they are."""
+    written: list[Path] = []
+    folder.mkdir(parents=True, exist_ok=True)
+    for item in question.media:
+        for path in item.paths:
+            file = benchmark.media[path]
+            if file.kind != "video":
+                target = folder / Path(path).with_suffix(".jpg").name
+                target.write_bytes(encode_picture(read_picture(benchmark.folder / path), "jpeg", 90).data)
+                written.append(target)
+                continue
+            facts = ClipFacts(
+                file.sha256, file.width or 0, file.height or 0, file.frames or 0, file.fps, file.duration_s or 0.0
+            )
+            window = None if question.window is None else (question.window.start, question.window.end)
+            times = frame_times(benchmark.folder / path) if file.fps is None else None
+            plan = plan_frames(facts, "endpoints", count=count, window=window, times=times)
+            wanted = dict(zip(plan.indices, plan.times, strict=True))
+            for index, rgb in decode_frames(benchmark.folder / path, sorted(wanted)):
+                target = folder / f"{Path(path).stem}-{wanted[index]:06.2f}s.jpg"
+                target.write_bytes(encode_picture(rgb, "jpeg", 90).data)
+                written.append(target)
+    return written

@@ -1,0 +1,6 @@
+"""A report of runs: a folder that opens from disk, with scores, plots and a browser of every question."""
+
+from chronotope.report.frames import FramesChoice, parse_frames
+from chronotope.report.report import Report, write_report
+
+__all__ = ["FramesChoice", "Report", "parse_frames", "write_report"]
