@@ -1,7 +1,9 @@
 """Write small posed-frame folders: a camera moved past standing cards, drawn with NumPy and Pillow, its poses exact.
 
+    python examples/posed_folders.py clips
+
 The folders come in the four plain forms that Chronotope reads, two of each: pictures beside a ``poses.txt``, 7-Scenes,
-TUM RGB-D and KITTI odometry. This script shares no code with Chronotope, so that it can bear witness for or against it.
+TUM RGB-D and KITTI odometry. Nothing here comes from Chronotope, so that it can bear witness for it or against it.
 
 Worlds are right-handed with z up, in metres and seconds; a turn to the left is positive. Camera axes are OpenCV (x
 right, y down, z forward), a pose maps camera coordinates to the world, and pixel centres lie at whole numbers.
@@ -38,7 +40,7 @@ class Flight:
 
     ``motion(t, pace, extent)`` gives speed (m/s), yaw (deg), height (m) and elevation (deg) of a camera that moves
     where it looks, or, on a desktop, the place (x, y, z) of one that looks at the middle of the table; the factors,
-    near 1, come from the seed.
+    near 1, come from the seed. ``says`` is what a person is told.
     """
 
     name: str
@@ -73,7 +75,7 @@ FLIGHTS = {flight.name: flight for flight in (
         lambda t, p, e: (0.35 * p * ease(t, 0, 7) - 0.9, 0.12 - 0.3 * ease(t, 0, 7), 0.16 + 0.42 * e * ease(t, 0, 7)),
     ),
     Flight(
-        "desk-orbit", "7-scenes", "desktop", 8, "circles a table faster and faster to its own right, its middle in view",
+        "desk-orbit", "7-scenes", "desktop", 8, "circles a table faster and faster to its right, its middle in view",
         lambda t, p, e: (0.72 * e * np.cos(orbit(p * t)), 0.72 * e * np.sin(orbit(p * t)), 0.36),
     ),
     Flight(
@@ -202,7 +204,8 @@ def write(name: str, out: Path, seed: int = 0, size: tuple[int, int] | None = No
         pictures = WRITERS[flight.form](folder, flight, seed, matrices, K)
         for picture, pose in zip(pictures, matrices, strict=True):
             (folder / picture).parent.mkdir(exist_ok=True)
-            render(surfaces, flight.kind, pose, K, size).save(folder / picture, quality=92, compress_level=3)
+            drawn = render(surfaces, flight.kind, pose, K, size)
+            drawn.save(folder / picture, quality=92, subsampling=0, compress_level=3)
         if flight.form in ("simple", "7-scenes"):  # what these forms cannot say, or not rightly here
             text = f"fps: {FPS}\nkind: {flight.kind}\ngravity: [0, 0, -1]\n"
             (folder / "chronotope.yaml").write_text(text, encoding="utf-8")

@@ -46,7 +46,7 @@ def distance_to_box(points: np.ndarray, box: Box) -> np.ndarray:
     return np.linalg.norm(own - np.clip(own, -box.size / 2, box.size / 2), axis=1)
 
 
-@settings(max_examples=200)
+@settings(max_examples=150)
 @given(boxes, boxes)
 def test_box_distance_is_the_least_squares_distance(a: Box, b: Box) -> None:
     assert box_distance(a, b) == pytest.approx(least_squares_distance(a, b), abs=1e-6)

@@ -151,7 +151,7 @@ def test_another_clip_is_refused_with_both_hashes(clips, tmp_path: Path) -> None
 
 def test_a_folder_that_cannot_be_written_is_a_sentence(clips, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="frames cannot be kept here .*CHRONOTOPE_CACHE"):
+    with pytest.raises(InputError, match=r"frames cannot be kept here .*CHRONOTOPE_CACHE"):
         path = clips["h264 g=30"]
         FrameCache(tmp_path / "file").frames(path, [plan_frames(probe(path), "endpoints", count=2)])
 

@@ -193,8 +193,8 @@ def test_unequal_sizes_name_the_file_and_leave_nothing(tmp_path: Path, picture) 
     ("pictures", "fps", "message"),
     [
         ([], 10, "no pictures were given"),
-        ([np.zeros((8, 8, 3), np.float32)], 10, "picture 0 .* its pixels are float32"),
-        ([np.zeros((8, 8, 2), np.uint8)], 10, r"picture 0 .* its shape is \(8, 8, 2\)"),
+        ([np.zeros((8, 8, 3), np.float32)], 10, "picture 0 .*its pixels are float32"),
+        ([np.zeros((8, 8, 2), np.uint8)], 10, r"picture 0 .*its shape is \(8, 8, 2\)"),
         ([np.zeros((8, 8, 3), np.uint8)], 0, "0 frames per second"),
         ([np.zeros((8, 8, 3), np.uint8)], float("nan"), "nan frames per second"),
         ([np.zeros((8, 8, 3), np.uint8)], float("inf"), "inf frames per second"),

@@ -75,16 +75,17 @@ def test_published_frame_sets() -> None:
     assert plan_frames(facts(100), "midpoints", count=4).indices == (12, 37, 62, 87)
 
 
-def nearest(stamps: list[Fraction], target: Fraction) -> int:
-    """The first of the nearest stamps."""
+def nearest(stamps: list[int], target: int) -> int:
+    """The first of the nearest stamps, all in whole ticks."""
     return min(range(len(stamps)), key=lambda i: (abs(stamps[i] - target), i))
 
 
-@given(st.integers(1, 300), st.sampled_from([1, 5, 10, 25, 30, 60]), st.sampled_from([1, 2, 3, 4, 8, 15, 50]))
+@given(st.integers(1, 150), st.sampled_from([1, 5, 10, 25, 30, 60]), st.sampled_from([1, 2, 3, 4, 8, 15, 50]))
 def test_rate(total: int, fps: int, rate: int) -> None:
     indices = plan_frames(facts(total, float(fps)), "rate", rate=float(rate)).indices
-    stamps = [Fraction(i, fps) for i in range(total)]
-    targets = [Fraction(j, rate) for j in range(total * rate // fps + 2) if Fraction(j, rate) <= stamps[-1]]
+    # In ticks of 1 / (fps rate) s.
+    stamps = [i * rate for i in range(total)]
+    targets = [target for target in range(0, total * rate, fps) if target <= stamps[-1]]
     assert indices == tuple(sorted({nearest(stamps, target) for target in targets}))
 
 
@@ -92,16 +93,17 @@ def test_rate(total: int, fps: int, rate: int) -> None:
 def test_times_takes_the_nearest_frame_in_the_order_given(total: int, fps: int, data: st.DataObject) -> None:
     thousandths = data.draw(st.lists(st.integers(0, 1000 * (total - 1) // fps), min_size=1, max_size=20))
     plan = plan_frames(facts(total, float(fps)), "times", at=[t / 1000 for t in thousandths])
-    stamps = [Fraction(i, fps) for i in range(total)]
-    assert plan.indices == tuple(nearest(stamps, Fraction(t, 1000)) for t in thousandths)
+    # In ticks of 1 / (1000 fps) s.
+    stamps = [i * 1000 for i in range(total)]
+    assert plan.indices == tuple(nearest(stamps, t * fps) for t in thousandths)
     assert plan.times == tuple(index / fps for index in plan.indices)
 
 
 def test_times_just_past_the_last_frame_are_the_last_frame_and_far_ones_are_refused() -> None:
     assert plan_frames(facts(30), "times", at=[1.0]).indices == (29,)
-    with pytest.raises(InputError, match="1.2 s lies outside clip"):
+    with pytest.raises(InputError, match=r"1\.2 s lies outside clip"):
         plan_frames(facts(30), "times", at=[1.2])
-    with pytest.raises(InputError, match="-0.5 s lies outside"):
+    with pytest.raises(InputError, match=r"-0\.5 s lies outside"):
         plan_frames(facts(30), "times", at=[-0.5])
 
 
@@ -121,7 +123,7 @@ def test_a_window_is_sampled_as_a_clip_of_its_frames(total, fps, data, sampler, 
 
 @pytest.mark.parametrize("window", [(5.0, 6.0), (0.6, 0.2), (float("nan"), 1.0)])
 def test_a_window_without_frames_is_a_sentence(window: tuple[float, float]) -> None:
-    with pytest.raises(InputError, match="holds no frame of clip abababababab.*correct the window"):
+    with pytest.raises(InputError, match=r"holds no frame of clip abababababab.*correct the window"):
         plan_frames(facts(30), "endpoints", count=3, window=window)
 
 
@@ -138,7 +140,7 @@ def test_varying_rate_uses_the_given_stamps(periods: list[int], data: st.DataObj
     at = data.draw(st.lists(st.integers(0, ticks[-1]), min_size=1, max_size=10))
     clip, stamps = facts(len(ticks), None), np.array(ticks) / 1000
     plan = plan_frames(clip, "times", at=[t / 1000 for t in at], times=stamps)
-    assert plan.indices == tuple(nearest([Fraction(t) for t in ticks], Fraction(t)) for t in at)
+    assert plan.indices == tuple(nearest(ticks, t) for t in at)
     assert plan.times == tuple(stamps[list(plan.indices)].tolist())
     with pytest.raises(InputError, match=r"varying frame rate.*frame_times"):
         plan_frames(clip, "times", at=[0.0])

@@ -59,7 +59,8 @@ def array(draw, *shape, finite_only=False, dtype=np.float64):
     )
     if finite_only:
         values = np.where(np.isfinite(values), values, -1 / 3)
-    return values.astype(dtype) if dtype is not np.float64 else values
+    with np.errstate(over="ignore"):
+        return values.astype(dtype)
 
 
 @st.composite

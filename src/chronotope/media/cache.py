@@ -95,7 +95,7 @@ class FrameCache:
         path = self.folder / (plan.key + SUFFIX)
         try:
             content = path.read_bytes()
-        except FileNotFoundError:
+        except OSError:
             return None
         entry = _parse(content, plan)
         if entry is None:

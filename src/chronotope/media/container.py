@@ -46,6 +46,10 @@ class FrameIndex:
     by_stamp: bool
     last_period: int
 
+    def group_start(self, frame: int) -> int:
+        """Stamp of the keyframe from which a frame is decoded, in the units of ``stamps``."""
+        return int(self.keys[max(0, int(np.searchsorted(self.keys, self.stamps[frame], side="right")) - 1)])
+
     def seconds(self) -> np.ndarray:
         """Time stamps in s, (N,) float64; the first is 0."""
         return (self.stamps - self.stamps[0]) * self.time_base.numerator / self.time_base.denominator

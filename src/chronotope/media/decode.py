@@ -21,6 +21,7 @@ from av import VideoFrame
 from av.container import InputContainer
 from av.error import FFmpegError
 from av.sidedata.sidedata import SideData, Type
+from av.video.codeccontext import VideoCodecContext
 from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
@@ -155,7 +156,7 @@ def _by_groups(
         try:
             container.seek(int(index.entries[group]), stream=stream)
             found = 0
-            for frame in _group_frames(container, stream, {stamp for _, stamp in expected}):
+            for frame in _group_frames(container, stream, {stamp for _, stamp in expected}, int(index.keys[group])):
                 if frame.pts != expected[found][1] or frame.is_corrupt:
                     return
                 yield expected[found][0], frame
@@ -166,42 +167,68 @@ def _by_groups(
             return
 
 
-def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[int]) -> Iterator[VideoFrame]:
-    """Decode from the current keyframe until all these stamps are in; yield the frames that have them."""
+def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[int], key: int) -> Iterator[VideoFrame]:
+    """Decode from the keyframe stamped ``key`` until all these stamps are in; yield the frames that have them.
+
+    Ends early where a frame is lost: the decoder would go on with what it has and show wrong pictures.
+    """
     context = stream.codec_context
-    # H.264 marks pictures that no other refers to; those that are not wanted need no decoding.
-    may_skip = context.name == "h264"
-    unfed, skipping = set(stamps), False
-    context.skip_frame = "DEFAULT"
+    length_size = _nal_length_size(context)
+    unfed, inside = set(stamps), set[int]()
     for packet in container.demux(stream):
-        if may_skip and skipping != (packet.pts not in unfed):
-            skipping = not skipping
-            context.skip_frame = "NONREF" if skipping else "DEFAULT"
-        unfed.discard(packet.pts)
+        stamp = packet.pts
+        if length_size and stamp not in unfed and _is_never_referred_to(memoryview(packet), length_size):
+            continue
+        unfed.discard(stamp)
+        if stamp is not None and stamp >= key and not packet.is_discard:
+            inside.add(stamp)
         # Nothing after the last wanted packet is needed: the decoder is emptied rather than fed on until it yields.
         packets = (packet,) if unfed or packet.size == 0 else (packet, None)
         for frame in (frame for each in packets for frame in context.decode(each)):
-            if frame.pts in stamps:
+            here = cast(int, frame.pts)
+            inside.discard(here)
+            if here in stamps:
+                if any(earlier < here for earlier in inside):
+                    return
                 yield frame
         if not unfed:
             return
+
+
+def _nal_length_size(context: VideoCodecContext) -> int:
+    """Bytes of the length before each unit of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15); 0 for others."""
+    record = context.extradata or b""
+    return (record[4] & 3) + 1 if context.name == "h264" and len(record) > 6 and record[0] == 1 else 0
+
+
+def _is_never_referred_to(data: memoryview, length_size: int) -> bool:
+    """Whether no other picture needs this H.264 picture for its decoding (nal_ref_idc 0; ITU-T H.264, 7.4.1)."""
+    position = 0
+    while position + length_size < len(data):
+        header = data[position + length_size]
+        if 1 <= header & 0x1F <= 5:
+            return header & 0x60 == 0
+        position += length_size + int.from_bytes(data[position : position + length_size])
+    return False
 
 
 def _straight_through(path: Path, index: FrameIndex, wanted: list[int]) -> Iterator[tuple[int, VideoFrame]]:
     """Yield wanted frames by decoding the clip from its start; InputError at the first that cannot be had."""
     position = {int(stamp): i for i, stamp in enumerate(index.stamps)} if index.by_stamp else None
     remaining = iter(wanted)
-    target, cause = next(remaining), "it does not come out of the decoder"
+    target, cause, lost, previous = next(remaining), "it does not come out of the decoder", -1, -1
     with open_clip(path) as (container, stream):
         try:
             for count, frame in enumerate(container.decode(stream)):
                 here = count if position is None else position.get(cast(int, frame.pts), -1)
+                lost, previous = (here - 1 if here > previous + 1 else lost), here
                 if here > target:
                     break
                 if here < target:
                     continue
-                if frame.is_corrupt:
-                    cause = "its data are damaged"
+                # A decoder that lost a frame goes on with what it has: wrong pictures until the next keyframe.
+                if frame.is_corrupt or (lost >= 0 and index.stamps[lost] >= index.group_start(target)):
+                    cause = "its data, or those of a frame that it builds on, are damaged"
                     break
                 yield here, frame
                 following = next(remaining, None)

@@ -69,18 +69,16 @@ def encode_clip(
     Raises InputError, naming the picture, where one cannot be used or differs in size, and where there is none.
     """
     path = Path(path)
+    if not 0.001 <= fps <= 1000:
+        raise InputError(f"{path}: {float(fps):g} frames per second cannot be written; give 0.001 to 1000")
     rate = Fraction(fps).limit_denominator(100_000)
-    if not 0 < rate <= 1000:
-        raise InputError(
-            f"{path}: {float(fps):g} frames per second cannot be written; give a rate above 0, at most 1000"
-        )
     try:
         with write_atomically(path) as temporary:
             with av.open(str(temporary), "w", format="mp4", options={"movflags": "+faststart"}) as container:
                 _encode_all(pictures, container, path, rate, crf)
             return replace(probe(temporary), fps=float(rate))
-    except FFmpegError as error:
-        raise InputError(f"{path}: the clip cannot be written ({error.strerror})") from error
+    except (FFmpegError, OSError) as error:
+        raise InputError(f"{path}: the clip cannot be written ({error.strerror}); choose another place") from error
 
 
 def _encode_all(

@@ -17,6 +17,9 @@ def read_picture(path: Path | str) -> np.ndarray:
     sentence where the file is missing, empty, damaged or not a picture.
     """
     try:
+        # Pillow compares a PNG's check sums only when told to, and can then not go on to read it.
+        with Image.open(path) as opened:
+            opened.verify()
         with Image.open(path) as opened:
             return as_rgb(_array(ImageOps.exif_transpose(opened)))
     # Pillow reports damaged PNG chunks as SyntaxError and some damaged headers as ValueError.

@@ -111,13 +111,8 @@ class Endpoint:
         self._random = random.Random()
         self._answered = False
         self._refused_first: str | None = None
-        self._client = httpx.AsyncClient(
-            verify=_certificates(),
-            timeout=httpx.Timeout(None, connect=min(timeout, CONNECT_TIMEOUT)),
-            limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
-            auth=_Bearer(self._key) if self._key else None,
-            headers={"Content-Type": "application/json", "Accept": "application/json"},
-        )
+        self._clients: list[httpx.AsyncClient] = []
+        self._idle: list[httpx.AsyncClient] = []
 
     def __repr__(self) -> str:
         return f"Endpoint({self.name!r}, {self.url!r})"
@@ -129,7 +124,8 @@ class Endpoint:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._client.aclose()
+        for client in self._clients:
+            await client.aclose()
 
     async def send(self, body: Sequence[bytes], fields: Sequence[str], seed: str) -> RawReply:
         """Post a body, as often as it takes; ``fields`` are its names besides model and messages, ``seed`` the ask."""
@@ -151,10 +147,7 @@ class Endpoint:
         async with self._window.place() as entered:
             try:
                 async with asyncio.timeout(self._timeout):
-                    length = str(sum(map(len, body)))
-                    response = await self._client.post(
-                        self.url, content=stream(body), headers={"Content-Length": length}
-                    )
+                    response = await self._post(body)
             except TimeoutError:
                 return _Trouble(f"no answer within {self._timeout:g} s")
             except httpx.RequestError as error:
@@ -171,6 +164,30 @@ class Endpoint:
             self._window.answered()
             self._answered = True
             return reply
+
+    async def _post(self, body: Sequence[bytes]) -> httpx.Response:
+        """One request, by a client with one connection.
+
+        A client with many looks at all of them for each request, which takes more time than everything else.
+        """
+        if not self._idle:
+            self._clients.append(self._new_client())
+            self._idle.append(self._clients[-1])
+        client = self._idle.pop()
+        try:
+            length = str(sum(map(len, body)))
+            return await client.post(self.url, content=stream(body), headers={"Content-Length": length})
+        finally:
+            self._idle.append(client)
+
+    def _new_client(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            verify=_certificates(),
+            timeout=httpx.Timeout(None, connect=min(self._timeout, CONNECT_TIMEOUT)),
+            limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
+            auth=_Bearer(self._key) if self._key else None,
+            headers={"Content-Type": "application/json", "Accept": "application/json"},
+        )
 
     def _unanswered(
         self, status: int, told: ServiceError, pause: float | None, fields: Sequence[str], seed: str

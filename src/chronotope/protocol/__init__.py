@@ -44,6 +44,7 @@ __all__ = [
     "placements",
     "plain_text",
     "read_asked_choice",
+    "read_choice",
     "same_text",
     "score_choice",
     "without_thinking",

@@ -1,4 +1,4 @@
-"""What every family shares about questions with options: placements, asks, readings, scores. Open questions included."""
+"""What every family shares about questions with options, and open ones: placements, asks, readings, scores."""
 
 import re
 import string
@@ -122,7 +122,7 @@ def read_asked_choice(ask: Ask, question: Question, reply: str | None, truncated
     return Reading(frozenset(shown[letter] for letter in choice.letters), choice.rule, None, truncated)
 
 
-_BOX = re.compile(r"\\*boxed\s*\{([^{}]*)\}|<\s*(?:final[_ ]?)?answer\s*>([^<]*)", re.IGNORECASE)
+_BOX = re.compile(r"boxed\s*\{([^{}]*)\}|<\s*(?:final[_ ]?)?answer\s*>([^<]*)", re.IGNORECASE)
 _INTRODUCTION = re.compile(r"(?:(?:the|my|final|correct)\s+)*answer\s*(?:is\b\s*:?|:|=)\s*", re.IGNORECASE)
 
 

@@ -29,11 +29,12 @@ _MARKUP = (
     (re.compile(r"<\|end_of_box\|>"), "}"),
     (re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|<eos>|<(?:start|end)_of_turn>"), " "),  # special tokens that leaked
     (re.compile(r"<br\s*/?>", re.IGNORECASE), "\n"),
-    (re.compile(r"</?(?:b|i|u|em|strong|p|span|code|center)>", re.IGNORECASE), ""),
+    (re.compile(r"</?(?:b|i|u|em|strong|p|span|code|center)>"), ""),
     (re.compile(r"\\[()\[\]]|\$"), ""),  # mathematics
     (re.compile(r"\\[,;! ]"), " "),
     (re.compile(r"\^\{?([0-9]+)\}?"), r"\1"),  # exponents, as the superscript digits
     (re.compile(r"[*`]+|__"), ""),
+    (re.compile(r" {2,}"), " "),
     (re.compile(r"^[ ]*(?:#{1,6}[ ]+|>[ ]+|[-•●▪][ ]+)+", re.MULTILINE), ""),  # headings, quotes, bullets
 )
 

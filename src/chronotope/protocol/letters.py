@@ -9,7 +9,7 @@ __all__ = ["Found", "LetterParser"]
 
 _LETTER = re.compile(
     r"\s*(?:(?:the\s+|is\s+)?(?:options?|choices?|letters?|answers?)\s*:?\s+|(?:option|choice)(?=[(\[]))?"
-    r"(?P<open>[(\[{\"'<]\s*)?(?P<letter>[A-Za-z])(?!\w)(?P<close>\s*[)\]}\"'>](?!\w))?",
+    r"(?P<open>[(\[{\"'<]{1,2}\s*)?(?P<letter>[A-Za-z])(?!\w)(?P<close>\s*[)\]}\"'>]{1,2}(?!\w))?",
     re.IGNORECASE,
 )
 _DELIMITER = re.compile(r"\s*[.):](?!\w)\s*|\s+[-–—=]+\s+|\s*\(|\s*[-–—](?=[+-]?\d)|\s+")
@@ -62,7 +62,7 @@ class _Item:
 
 @dataclass(frozen=True)
 class LetterParser:
-    """Reads letters where an answer may stand, in text that went through ``plain_text``; ``letters`` are those offered."""
+    """Reads letters where an answer may stand, in text that went through ``plain_text``; ``letters`` are the offered."""
 
     letters: frozenset[str]
     texts: OptionTexts
@@ -74,6 +74,7 @@ class LetterParser:
 
     def bare(self, line: str) -> Found | None:
         """The answer of a line that begins with letters, without a marker; lower case only if it is the whole line."""
+        line = self._within_reach(line)
         if _SMALL.match(line) or (self.multiple and _SMALL_LIST.match(line)):
             return self._list(line.upper().replace("AND", "and"), explicit=True)
         if self.multiple and _SPACED.match(line):
@@ -87,7 +88,7 @@ class LetterParser:
             and re.match(r"A\s*:", line)
             and self.texts.known
         ):
-            begun = self.texts.at_start(line[line.index(":") :])
+            begun = self.texts.at_start(line, line.index(":"))
             return found if begun and "A" in begun[0] else None
         return found
 
@@ -95,7 +96,7 @@ class LetterParser:
         """The answer that follows a marker ending at ``start``: letters of either case, or an option's text."""
         while text[start : start + 1].isspace():
             start += 1
-        line = text[start : start + self.texts.reach].partition("\n")[0]
+        line = self._within_reach(text[start : start + self.texts.reach + 1].partition("\n")[0])
         found = self._compact(line) or self._list(line, explicit=True)
         if found is not None and self.multiple and found.sound and found.whole:
             for item in self.listed(text[start + len(line) + 1 :], leading=True):
@@ -108,7 +109,7 @@ class LetterParser:
         """The answer that fills a box, a tag or a field of JSON."""
         content = content.strip()
         equal = self.texts.equal(content)
-        found = self.bare(content) or self._list(content, explicit=True)
+        found = self.bare(content) or self._list(self._within_reach(content), explicit=True)
         if found is None or (found.conflict and equal):
             return Found(frozenset(equal), whole=True) if equal else None
         return found
@@ -127,6 +128,10 @@ class LetterParser:
             elif leading:
                 break
         return items
+
+    def _within_reach(self, line: str) -> str:
+        """The line, shortened to where an answer must have ended; the mark tells that something follows."""
+        return line if len(line) <= self.texts.reach else line[: self.texts.reach] + "…"
 
     def _chosen(self, letters: set[str], *, whole: bool = False) -> Found:
         conflict = len(letters) > 1 and not self.multiple
@@ -154,13 +159,13 @@ class LetterParser:
         bracketed = match["close"] is not None
         delimiter = _DELIMITER.match(line, end)
         strong = bracketed or (delimiter is not None and not delimiter[0].isspace())
-        begun = self.texts.at_start(line[end:]) if delimiter or bracketed else None
+        begun = self.texts.at_start(line, end) if delimiter or bracketed else None
         if begun is None:
             return _Item(letter.upper(), end, strong, False)
         if letter.upper() not in begun[0]:
-            clash = self._ends(line, end + begun[1])
+            clash = self._ends(line, begun[1])
             return _Item(letter.upper(), end, strong, False, conflict=clash and letter.upper() in self.letters)
-        end += begun[1]
+        end = begun[1]
         closing = re.compile(r"\s*[)\]\"']+").match(line, end)
         return _Item(letter.upper(), closing.end() if closing else end, True, True)
 
@@ -222,13 +227,12 @@ class LetterParser:
         """An answer given by the texts of options: "the answer is 3 m"."""
         chosen: set[str] = set()
         at = 0
-        while begun := self.texts.at_start(line[at:]):
-            if len(begun[0]) > 1 or re.search(r"[.!?;]\s", line[at : at + begun[1]].strip(" .")):
+        while begun := self.texts.at_start(line, at):
+            if len(begun[0]) > 1:
                 break
-            chosen |= begun[0]
-            at += begun[1]
+            chosen, at = chosen | begun[0], begun[1]
             separator = _SEPARATOR.match(line, at)
-            if separator is None or self.texts.at_start(line[separator.end() :]) is None:
+            if separator is None or self.texts.at_start(line, separator.end()) is None:
                 break
             at = separator.end()
         if not chosen or not self._ends(line, at):

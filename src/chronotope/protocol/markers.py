@@ -8,7 +8,7 @@ from chronotope.protocol.letters import Found, LetterParser
 
 __all__ = ["Marker", "find_markers"]
 
-_BOXED = re.compile(r"\\*f?boxed\s*\{([^{}]*)\}")
+_BOXED = re.compile(r"boxed\s*\{([^{}]*)\}")
 _TAG = re.compile(r"<\s*(?:final[_ ]?)?(?:answer|conclusion|choice|option)\s*>([^<]*)", re.IGNORECASE)
 _JSON = re.compile(
     r"[\"'](?:(?:final|correct|selected|best|your|my)[_ ]?)?(?:answer|choice|option|letter|prediction)s?[\"']\s*:\s*"
@@ -16,7 +16,7 @@ _JSON = re.compile(
     re.IGNORECASE,
 )
 _NOUN = re.compile(
-    r"(?:\b(?P<noun>answer|option|choice|selection|pick|conclusion)(?P<plural>s?)\b|答案)", re.IGNORECASE
+    r"(?:\b(?P<noun>answer|ans|option|choice|selection|pick|solution|conclusion)(?P<plural>s?)\b|答案)", re.IGNORECASE
 )
 _LINK = re.compile(
     r"\s+(?:is|are|was|would be|should be|must be|will be)\b"
@@ -47,10 +47,10 @@ _CHOOSE = re.compile(
     re.IGNORECASE,
 )
 _CORRECT = re.compile(
-    r"(?<![\w'-])(?P<letters>[(\[\"']?[A-Z][)\]\"']?(?:\s*(?:,\s*(?:and\s+)?|and\s+|&\s*)[(\[\"']?[A-Z][)\]\"']?)*)"
+    r"(?<![\w'-])(?P<letters>[(\[\"']?[A-Z][)\]\"']?(?:\s*(?:,\s*(?:and\s+)?|and\s+|&\s*)[(\[\"']?[A-Z][)\]\"']?){0,25})"
     r"(?:\s*[:.]?\s+(?:is|are)\s+)(?:(?:clearly|therefore|thus|definitely|most\s+likely|indeed|both)\s+)?"
     r"(?:correct|(?:the|my)\s+(?:final\s+)?(?:(?:only|most|single)\s+)?"
-    r"(?:(?:correct|right|best|closest|accurate|appropriate|plausible|suitable|final)\s+)?(?:answer|option|choice|match)s?)"
+    r"(?:(?:correct|right|best|closest|accurate|appropriate|plausible|suitable|final)\s+)?(?:answer|option|choice|match|description)s?)"
     r"(?=\s*(?:[.,;!)]|$|\n|because|since|as\b|for\s+this|here|to\s+the\s+question))"
 )
 _LAST_LINE = re.compile(r"(?:^|\n)(?P<line>[(\[]?[A-Z][)\]]?\.?)$")
@@ -108,7 +108,7 @@ def _links(noun: re.Match[str], link: re.Match[str], window: str, before: str) -
     heads_line = before.rstrip(" ").endswith("\n") or not before.strip()
     if link["line"] is not None:
         return not middle and (qualified or heads_line) and not noun["plural"]
-    if (noun["noun"] or "answer").lower() in ("answer", "conclusion"):
+    if (noun["noun"] or "answer").lower() in ("answer", "ans", "solution", "conclusion"):
         return True
     if noun["plural"]:
         return qualified

@@ -1,4 +1,4 @@
-"""What a protocol is: questions to asks, asks to parts, replies to readings, readings to scores. Data and pure functions."""
+"""What a protocol is: questions to asks, asks to parts, replies to readings, readings to scores; pure functions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -82,11 +82,14 @@ def read_choice(
 
 _ANSWER_LINE = re.compile(
     r"(?:(?:so|thus|therefore|hence|ok|okay|sure)\b,?\s*)?"
-    r"(?:(?:(?:the|my|your|final|correct|best|right)\s+)*answers?"
+    r"(?:(?:(?:the|my|your|final|correct|best|right)\s+)*(?:answers?|ans\.?|solution)"
     r"|(?:(?:the|my|your|final|correct|best|right|chosen|selected)\s+)+(?:option|choice)s?|option|choice)"
     r"\s*(?:(?:is|are)\b\s*:?|[:=]|-(?=\s))\s*",
     re.IGNORECASE,
 )
+
+
+_NEXT_OPTION = re.compile(r"(?<![\w.])(?P<noun>[Oo]ption\s+|[Cc]hoice\s+)?\(?(?P<letter>[A-Z])[).:]\s*")
 
 
 def _first_line(text: str, parser: LetterParser) -> Found | None:
@@ -117,9 +120,10 @@ def _nothing_else(found: Found, others: list[Found], rest: str) -> bool:
 
 
 def _tells_options(line: str, found: Found, parser: LetterParser) -> bool:
-    """Whether a line goes on with further options and their texts: "A) 3 m B) 4 m C) 5 m"."""
-    for match in re.finditer(r"(?<![\w.])\(?([A-Z])[).:]\s*", line):
-        begun = parser.texts.at_start(line[match.end() :])
-        if match[1] not in found.chosen and begun is not None and match[1] in begun[0]:
+    """Whether a line goes on with further options: "A) 3 m B) 4 m C) 5 m", "Option A: 3 m. Option B: 4 m"."""
+    for match in _NEXT_OPTION.finditer(line):
+        begun = parser.texts.at_start(line, match.end())
+        own_text = begun is not None and match["letter"] in begun[0]
+        if match["letter"] not in found.chosen and (own_text or (match["noun"] and match["letter"] in parser.letters)):
             return True
     return False

@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from chronotope.protocol.cleaning import plain_text
 
@@ -44,6 +45,7 @@ _DISMISSALS = {
     "or",
     "inaccurate",
 }
+_ARTICLES = {"a", "an", "the", "An", "The", "THE"}
 _NOUN_NEXT = re.compile(r" +[^\W0-9_]")
 _CLAUSE_END = re.compile(r"[\"')\]]*\s*(?:[.,;:!]|\n|$)")
 _DENIAL_REACH, _DISMISSAL_REACH = 3, 4  # tokens of the same sentence before and after an option's text
@@ -66,30 +68,26 @@ def _number(text: str) -> str:
     return f"{sign}{whole}.{fraction}" if fraction else sign + whole
 
 
-def _tokens(text: str) -> list[_Token]:
+def _tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[_Token]:
     """Numbers, words and telling symbols with their places in the text; articles and punctuation are left out."""
-    found: list[_Token] = []
     sentence, fresh = 0, True
-    for match in _TOKEN.finditer(text):
+    for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
         raw = match[0]
         if match["end"]:
             sentence, fresh = sentence + 1, True
             continue
         # A capital A inside a sentence may be the name of a thing ("from A to B"): only at its start is it the article.
-        if raw in ("a", "an", "the", "An", "The", "THE") or (
-            raw == "A" and fresh and _NOUN_NEXT.match(text, match.end())
-        ):
-            fresh = False
-            continue
+        article = raw in _ARTICLES or (raw == "A" and fresh and _NOUN_NEXT.match(text, match.end()))
         fresh = False
+        if article:
+            continue
         if match["number"]:
             word = _number(raw)
         elif match["arrow"]:
             word = "→"
         else:
             word = unicodedata.normalize("NFKC", raw).casefold()
-        found.append(_Token(_SPELLINGS.get(word, word), match.start(), match.end(), sentence))
-    return found
+        yield _Token(_SPELLINGS.get(word, word), match.start(), match.end(), sentence)
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -115,6 +113,12 @@ def _longest(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
     return kept
 
 
+def _goes_on(last: _Token, following: _Token | None) -> bool:
+    if following is None or following.sentence != last.sentence:
+        return False
+    return following.text in _GOES_ON or following.start == last.end
+
+
 class OptionTexts:
     """The texts of the options offered, for finding them in a reply that went through ``plain_text``."""
 
@@ -135,23 +139,21 @@ class OptionTexts:
         letters = [letter for letter, own in self._words.items() if own == words]
         return letters[0] if len(letters) == 1 else None
 
-    def at_start(self, text: str) -> tuple[frozenset[str], int] | None:
-        """The letters of the longest option text with which ``text`` begins, and where in ``text`` it ends."""
-        tokens = _tokens(text[: self.reach])
-        begun = {letter: len(own) for letter, own in self._words.items() if self._matches(tokens, 0, own)}
-        if not begun:
-            return None
-        length = max(begun.values())
-        return frozenset(letter for letter in begun if begun[letter] == length), tokens[length - 1].end
-
-    @staticmethod
-    def _matches(tokens: list[_Token], at: int, own: tuple[str, ...]) -> bool:
-        end = at + len(own)
-        if end > len(tokens) or any(tokens[at + i].text != word for i, word in enumerate(own)):
-            return False
-        if end == len(tokens) or tokens[end].sentence != tokens[end - 1].sentence:
-            return True
-        return tokens[end].text not in _GOES_ON and tokens[end].start > tokens[end - 1].end
+    def at_start(self, text: str, start: int = 0) -> tuple[frozenset[str], int] | None:
+        """The letters of the longest option text that begins at ``start``, and where in ``text`` it ends."""
+        alive = dict(self._words)
+        best: tuple[frozenset[str], int] | None = None
+        before: _Token | None = None
+        # Token by token, for as long as any option agrees: most places of a reply begin no option at all.
+        for at, token in enumerate(chain(_tokens(text, start, start + self.reach), [None])):
+            ended = frozenset(letter for letter, own in alive.items() if len(own) == at)
+            if ended and before is not None and not _goes_on(before, token):
+                best = ended, before.end
+            alive = {x: own for x, own in alive.items() if token and len(own) > at and own[at] == token.text}
+            if not alive:
+                break
+            before = token
+        return best
 
     def named(self, text: str) -> str | None:
         """The letter of the one option that a reply names by its text, in its first or last sentence.
@@ -159,7 +161,7 @@ class OptionTexts:
         A text of one word or number counts only where it opens that sentence and stands alone in its clause. A text
         that is denied or dismissed ("not 3 m", "3 m is too long"), or that stands beside another option's, does not.
         """
-        tokens = _tokens(text)
+        tokens = list(_tokens(text))
         if not tokens:
             return None
         by_first: dict[str, list[str]] = {}
@@ -167,8 +169,11 @@ class OptionTexts:
             by_first.setdefault(own[0], []).append(letter)
         spans: list[tuple[int, int, str]] = []
         for at, token in enumerate(tokens):
-            begun = [x for x in by_first.get(token.text, []) if self._matches(tokens, at, self._words[x])]
-            spans.extend((at, at + len(self._words[letter]), letter) for letter in begun)
+            for letter in by_first.get(token.text, ()):
+                own, end = self._words[letter], at + len(self._words[letter])
+                same = tuple(other.text for other in tokens[at:end]) == own
+                if same and not _goes_on(tokens[end - 1], tokens[end] if end < len(tokens) else None):
+                    spans.append((at, end, letter))
         spans = _longest(spans)
         letters = {letter for _, _, letter in spans}
         if len(letters) != 1 or any(self._denied(tokens, span) for span in spans):

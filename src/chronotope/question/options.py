@@ -9,6 +9,7 @@ the truth. Two duties stay with the caller, because they need the truth's domain
   that could never have been asked about gives itself away.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -54,15 +55,16 @@ class OptionSet:
         return cls(lay(truth, offsets, step, turn), int(np.flatnonzero(offsets == 0)[0]))
 
 
-def lay(truth: float, offsets: Floats, step: float | None = None, turn: float | None = None) -> Floats:
-    """The values (count,) that offsets (count,) give around a truth.
+def lay(truth: ArrayLike, offsets: Floats, step: float | None = None, turn: float | None = None) -> Floats:
+    """The values that offsets give around a truth: (count,) of a number, (count, d) of a vector (d,).
 
     With ``step`` (the last place printed) the truth is rounded to the printing grid first, half to even, so that every
     value lies on it and the printed gaps are those drawn. With ``turn`` (2π or 360) values are wrapped into
     (-turn/2, turn/2].
     """
     unit = 1.0 if step is None else step
-    start = truth if step is None else np.rint(truth / unit)
+    right = np.asarray(truth, dtype=np.float64)
+    start = right if step is None else np.rint(right / unit)
     moves = offsets if step is None else np.rint(offsets / unit)
     values = start + moves
     if turn is not None:
@@ -235,6 +237,7 @@ def _nearest(distances: Floats) -> Floats:
 
 def _draw_scale(generator: np.random.Generator, distances: Floats, low: float, high: float) -> float | None:
     """A factor, log-uniform over all that bring every distance into [low, high]; None where none does."""
-    if distances.min() <= 0 or high / distances.max() < low / distances.min():
+    shortest, longest = float(distances.min()), float(distances.max())
+    if shortest <= 0 or high / longest < low / shortest:
         return None
-    return float(np.exp(generator.uniform(np.log(low / distances.min()), np.log(high / distances.max()))))
+    return math.exp(generator.uniform(math.log(low / shortest), math.log(high / longest)))

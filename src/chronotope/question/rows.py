@@ -9,7 +9,7 @@ from typing import Any, Literal
 from chronotope.errors import InputError
 from chronotope.files import canonical_json, sha256_bytes
 from chronotope.question.question import MediaItem, Option, Question, Window
-from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, null_cells, read_rows, write_rows
+from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, read_rows, write_rows
 
 __all__ = [
     "MediaFile",
@@ -49,19 +49,19 @@ def question_rows(questions: Iterable[Question]) -> list[dict[str, Any]]:
 
     Tags are sorted by key. Raises InputError for a question with values that are not JSON.
     """
-    return [_question_row(question) for question in questions]
+    return [_question_row(question)[0] for question in questions]
 
 
-def _question_row(question: Question) -> dict[str, Any]:
+def _question_row(question: Question) -> tuple[dict[str, Any], bytes]:
+    """The row and its canonical JSON."""
     try:
         row = _plain_row(question)
-        canonical_json(row).encode()
+        return row, canonical_json(row).encode()
     except (TypeError, ValueError) as error:
         raise InputError(
             f"question {question.id!r}: cannot be written as JSON ({error}); expected text in UTF-8, finite numbers, "
             "lists and mappings only (mind the provenance)"
         ) from error
-    return row
 
 
 def _plain_row(question: Question) -> dict[str, Any]:
@@ -136,10 +136,8 @@ def question_of(row: Mapping[str, Any]) -> Question:
 
 
 def row_faults(row: dict[str, Any]) -> list[tuple[str, str]]:
-    """(column, what is wrong) for all that keeps a row of ``questions.parquet`` from being a question."""
-    faults = [(column, f"{place} is null; expected a value") for column, place in null_cells(row, QUESTIONS_SCHEMA)]
-    if faults:
-        return faults
+    """(column, what is wrong) for all that keeps a row without forbidden nulls from being a question."""
+    faults: list[tuple[str, str]] = []
     keys = [tag["key"] for tag in row["tags"]]
     if len(set(keys)) < len(keys):
         faults.append(
@@ -147,7 +145,7 @@ def row_faults(row: dict[str, Any]) -> list[tuple[str, str]]:
         )
     try:
         provenance = json.loads(row["provenance"], parse_constant=_refuse_constant)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         faults.append(("provenance", f"not JSON ({error}); expected a JSON object"))
     else:
         if not isinstance(provenance, dict):
@@ -167,7 +165,9 @@ def media_rows(media: Mapping[str, MediaFile]) -> list[dict[str, Any]]:
 
 def content_hash(questions: Iterable[Question], media: Mapping[str, MediaFile]) -> str:
     """SHA-256 of the canonical JSON of the rows of both tables; the order of the questions counts."""
-    return sha256_bytes(canonical_json({"questions": question_rows(questions), "media": media_rows(media)}).encode())
+    # The canonical JSON of {"media": [...], "questions": [...]}, put together row by row.
+    rows = b",".join(_question_row(question)[1] for question in questions)
+    return sha256_bytes(b'{"media":' + canonical_json(media_rows(media)).encode() + b',"questions":[' + rows + b"]}")
 
 
 def write_questions(path: Path, questions: Iterable[Question]) -> None:
@@ -185,13 +185,16 @@ def read_questions(path: Path) -> tuple[Question, ...]:
 
     Whether the questions make sense is for ``validate`` to say.
     """
-    rows, faults = read_rows(path, QUESTIONS_SCHEMA)
-    if faults:
-        raise InputError(faults[0])
-    for number, row in enumerate(rows, 1):
+    table = read_rows(path, QUESTIONS_SCHEMA)
+    if table.faults:
+        raise InputError(table.faults[0])
+    for number, column, place in table.nulls:
+        name = table.rows[number - 1]["id"]
+        raise InputError(f"{path}, row {number} (id {name!r}), column {column!r}: {place} is null; expected a value")
+    for number, row in enumerate(table.rows, 1):
         for column, fault in row_faults(row):
             raise InputError(f"{path}, row {number} (id {row['id']!r}), column {column!r}: {fault}")
-    return tuple(question_of(row) for row in rows)
+    return tuple(question_of(row) for row in table.rows)
 
 
 def path_fault(path: str) -> str | None:

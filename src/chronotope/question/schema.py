@@ -5,6 +5,7 @@
 # pyright: reportUnknownParameterType=false, reportMissingTypeStubs=false
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -100,29 +101,44 @@ def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:
         pq.write_table(table, temporary, compression="zstd")
 
 
-def read_rows(path: Path, schema: Any) -> tuple[list[dict[str, Any]], list[str]]:
-    """The rows of a table and the sentences about its file, version and columns; no rows where there is a sentence.
+@dataclass(frozen=True)
+class Rows:
+    """A table as read: its rows, or the sentences that say why there are none.
 
-    ``schema`` is ours (a pyarrow.Schema). Files that other tools wrote are taken if their columns fit: wider integers
-    and strings, other kinds of lists, columns and fields in any order, more columns than ours (left out), no version in
-    the metadata.
+    ``nulls`` holds (row from 1, column, place in it) of every null that the schema forbids; a place looks like
+    ``media[0].paths``.
+    """
+
+    rows: list[dict[str, Any]]
+    nulls: list[tuple[int, str, str]]
+    faults: list[str]
+
+
+def read_rows(path: Path, schema: Any) -> Rows:
+    """Read a table whose columns fit ``schema``, which is one of ours (a pyarrow.Schema).
+
+    Files that other tools wrote are taken if their columns fit: wider integers and strings, other kinds of lists, columns
+    and fields in any order, more columns than ours (left out), no version in the metadata.
     """
     try:
         found = pq.read_schema(path)
+        if faults := _schema_faults(found, schema):
+            return Rows([], [], [f"{path}{fault}" for fault in faults])
+        table = pq.read_table(path, columns=schema.names)
+        rows = table.to_pylist()
     except FileNotFoundError:
-        return [], [f"{path}: missing; expected the table of a benchmark folder"]
-    except (OSError, pa.ArrowException) as error:
-        return [], [f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})"]
-    version = (found.metadata or {}).get(_VERSION_KEY)
-    faults = [f"{path}: {fault}"] if version is not None and (fault := version_fault(version.decode())) else []
-    if not faults:
-        faults = [f"{path}, {fault}" for field in schema for fault in _column_faults(found, field)]
-    if faults:
-        return [], faults
-    try:
-        return pq.read_table(path, columns=schema.names).to_pylist(), []
-    except (OSError, pa.ArrowException) as error:
-        return [], [f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})"]
+        return Rows([], [], [f"{path}: missing; expected the table of a benchmark folder"])
+    except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: text that is not UTF-8
+        return Rows([], [], [f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})"])
+    # Arrow tells at once whether a column has such nulls; only then are they looked for row by row.
+    suspects = [field for field in schema if _has_null(table[field.name].combine_chunks(), field)]
+    nulls = [
+        (number, field.name, place)
+        for number, row in enumerate(rows if suspects else [], 1)
+        for field in suspects
+        for place in _nulls(row[field.name], field, field.name)
+    ]
+    return Rows(rows, nulls, [])
 
 
 def version_fault(version: str | int) -> str | None:
@@ -136,11 +152,26 @@ def version_fault(version: str | int) -> str | None:
     return None if number >= 1 else f"schema version {number} was never written: expected 1 to {SCHEMA_VERSION}"
 
 
-def null_cells(row: dict[str, Any], schema: Any) -> Iterator[tuple[str, str]]:
-    """(column, place in it) of every null that the schema forbids; places look like ``media[0].paths``."""
-    for field in schema:
-        for place in _nulls(row[field.name], field, field.name):
-            yield field.name, place
+def _schema_faults(found: pa.Schema, schema: pa.Schema) -> list[str]:
+    version = (found.metadata or {}).get(_VERSION_KEY)
+    fault = None if version is None else version_fault(version.decode(errors="replace"))
+    if fault is not None:
+        return [f": {fault}"]
+    return [f", {fault}" for field in schema for fault in _column_faults(found, field)]
+
+
+def _has_null(array: pa.Array, field: pa.Field) -> bool:
+    """Whether an array has a null that the field forbids, at any depth."""
+    if array.null_count == len(array):
+        return len(array) > 0 and not field.nullable
+    if array.null_count and not field.nullable:
+        return True
+    if pa.types.is_list(field.type):
+        return _has_null(array.flatten(), field.type.value_field)
+    if pa.types.is_struct(field.type):
+        present = array.filter(array.is_valid())
+        return any(_has_null(present.field(child.name), child) for child in field.type.fields)
+    return False
 
 
 def _nulls(value: Any, field: pa.Field, place: str) -> Iterator[str]:

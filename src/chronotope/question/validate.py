@@ -4,14 +4,14 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from chronotope.errors import InputError
 from chronotope.files import sha256_file
 from chronotope.question.benchmark import Benchmark, Card, count, read_card
 from chronotope.question.question import MediaItem, MediaKind, Question, Variant
 from chronotope.question.rows import MediaFile, content_hash, path_fault, question_of, row_faults
-from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, null_cells, read_rows
+from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, Rows, read_rows
 
 __all__ = ["check_tables", "inspect", "validate"]
 
@@ -43,23 +43,24 @@ def inspect(folder: Path, *, deep: bool = False) -> tuple[Benchmark | None, list
         card = read_card(folder / "card.yaml")
     except InputError as error:
         faults.append(str(error))
-    rows, unreadable = read_rows(folder / "questions.parquet", QUESTIONS_SCHEMA)
-    files, unreadable_media = read_rows(folder / "media.parquet", MEDIA_SCHEMA)
-    faults += unreadable + unreadable_media
-    if unreadable or unreadable_media:
+    table, files = (
+        read_rows(folder / "questions.parquet", QUESTIONS_SCHEMA),
+        read_rows(folder / "media.parquet", MEDIA_SCHEMA),
+    )
+    faults += table.faults + files.faults
+    if table.faults or files.faults:
         return None, faults
+    for number, column, place in table.nulls:
+        fault = (column, f"{place} is null; expected a value")
+        faults.append(_question_sentence(folder, number, table.rows[number - 1]["id"], fault))
     questions: list[tuple[int, Question]] = []
-    for number, row in enumerate(rows, 1):
+    for number, row in _without_nulls(table):
         if wrong := row_faults(row):
             faults += [_question_sentence(folder, number, row["id"], fault) for fault in wrong]
         else:
             questions.append((number, question_of(row)))
-    media: list[tuple[int, MediaFile]] = []
-    for number, row in enumerate(files, 1):
-        if nulls := list(null_cells(row, MEDIA_SCHEMA)):
-            faults += [_media_sentence(folder, number, (column, "null; expected a value")) for column, _ in nulls]
-        else:
-            media.append((number, MediaFile(**row)))
+    faults += [_media_sentence(folder, number, (column, "null; expected a value")) for number, column, _ in files.nulls]
+    media = [(number, MediaFile(**row)) for number, row in _without_nulls(files)]
     faults += check_tables(folder, card.family if card else None, questions, media, deep=deep)
     if faults or card is None:
         return None, faults
@@ -68,6 +69,11 @@ def inspect(folder: Path, *, deep: bool = False) -> tuple[Benchmark | None, list
     )
     faults = list(_card_faults(benchmark))
     return (None if faults else benchmark), faults
+
+
+def _without_nulls(table: Rows) -> list[tuple[int, dict[str, Any]]]:
+    bad = {number for number, _, _ in table.nulls}
+    return [(number, row) for number, row in enumerate(table.rows, 1) if number not in bad]
 
 
 def check_tables(
@@ -118,7 +124,12 @@ def _card_faults(benchmark: Benchmark) -> Iterator[str]:
     if card.counts != (found := count(benchmark.questions, benchmark.media)):
         names = [name for name in type(found).model_fields if getattr(found, name) != getattr(card.counts, name)]
         yield f"{path}, field 'counts': {', '.join(names)} differ from the tables; {again}"
-    if card.content_hash != content_hash(benchmark.questions, benchmark.media):
+    try:
+        content = content_hash(benchmark.questions, benchmark.media)
+    except InputError as error:
+        yield f"{benchmark.folder / 'questions.parquet'}: {error}"
+        return
+    if card.content_hash != content:
         yield f"{path}, field 'content_hash': the tables have changed since the card was written; {again}"
 
 
@@ -136,7 +147,17 @@ def _file_faults(folder: Path, file: MediaFile, deep: bool) -> Iterator[Fault]:
         yield "path", fault
     elif not (folder / file.path).is_file():
         yield "path", f"{file.path!r} is not in {folder}; put the file there or make the benchmark again"
-    elif deep and (found := sha256_file(folder / file.path)) != file.sha256:
+    elif deep:
+        yield from _hash_faults(folder, file)
+
+
+def _hash_faults(folder: Path, file: MediaFile) -> Iterator[Fault]:
+    try:
+        found = sha256_file(folder / file.path)
+    except OSError as error:
+        yield "path", f"{file.path!r} cannot be read ({error.strerror}); put the right file back"
+        return
+    if found != file.sha256:
         yield "sha256", f"{file.path!r} has changed: expected {file.sha256}, found {found}; put the right file back"
 
 

@@ -119,8 +119,10 @@ def _read(path: Path) -> pa.Table:
         raise InputError(f"{path}: no such file; recording.json beside it needs it")
     try:
         with pq.ParquetFile(path) as file:
-            return file.read()
-    except (OSError, pa.ArrowException) as error:
+            table = file.read()
+        table.validate(full=True)
+        return table
+    except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: a name or a text that is not UTF-8
         raise InputError(
             f"{path}: not a Parquet file that can be read ({' '.join(str(error).split())[:200]})"
         ) from error

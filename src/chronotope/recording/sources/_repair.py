@@ -58,7 +58,8 @@ def from_quaternions(positions: np.ndarray, quaternions: np.ndarray, name: str) 
     more than printed digits explain); others are invalid. ``name`` opens the notes.
     """
     finite = _finite(positions) & np.isfinite(quaternions).all(axis=1)
-    off = np.abs(np.linalg.norm(np.where(finite[:, None], quaternions, 0), axis=1) - 1)
+    bounded = finite & np.asarray((np.abs(quaternions) < 2).all(axis=1))
+    off = np.abs(np.linalg.norm(np.where(bounded[:, None], quaternions, 0), axis=1) - 1)
     unit = finite & (off <= _REPAIRABLE)
     repaired = unit & (off > _ROUNDING)
     safe = np.where(unit[:, None], quaternions, [0.0, 0.0, 0.0, 1.0])

@@ -72,10 +72,10 @@ def published_scalars(
         for _ in range(REDRAWS_OF_SIGN):
             gap = fine_gap(generator, nearest)
             values, weight = adjust_scalar(answer, initial, gap)
-            if not positive or (values > 0).all():
+            if not positive or (values > ulp / 2).all():
                 break
         if positive:
-            values = np.where(values > 0, values, answer + np.abs(values - answer))
+            values = np.where(values > ulp / 2, values, answer + np.abs(values - answer))
         texts = {show(float(value)) for value in (answer, *values)}
         printed = np.round(np.array([answer, *values]) / ulp) * ulp
         closest = np.abs(printed[1:] - printed[0]).min()

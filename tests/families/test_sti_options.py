@@ -1,0 +1,165 @@
+"""What options give away: nothing under ``strict``, nearly everything under the published rule."""
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, chisquare
+from sti_ways import way
+from sti_witness import numbers
+
+from chronotope.families import WriteContext, family
+from chronotope.families.sti.write.published import adjust_scalar, fine_gap, published_scalars
+from chronotope.families.sti.write.refusal import Refused
+from chronotope.families.sti.write.scale import SCALES
+from chronotope.recording import Kind
+
+STI = family("sti")
+NOT_SCALAR = ("pose", "orientation-change")
+
+
+def questions_of(ways, profile, per_variant, seed=0):
+    context = WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant))
+    return [question for recording in ways for question in STI.write(recording, context).questions]
+
+
+def option_features(question):
+    texts = [option.text for option in question.options]
+    values = np.array([numbers(text) for text in texts])
+    ordered = np.sort(values)
+    gaps = np.diff(ordered) / np.ptp(ordered)
+    rows = []
+    for text, value in zip(texts, values, strict=True):
+        rank = int(np.searchsorted(ordered, value))
+        digits = re.sub(r"\D", "", text)
+        centre = [(value - values.mean()) / np.ptp(ordered), (value - np.median(values)) / np.ptp(ordered)]
+        beside = [gaps[rank - 1] if rank else -1, gaps[rank] if rank < 4 else -1]
+        rows.append([rank, *beside, *gaps, *centre, int(digits[-1]), int(digits[-2]), len(text)])
+    return rows
+
+
+def right_without_the_question(questions):
+    """Share that a gradient-boosted classifier of option features gets right, 5-fold by recording."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.model_selection import GroupKFold
+
+    X = np.array([option_features(question) for question in questions])
+    truth = np.array([question.answer[0] for question in questions])
+    y = (np.arange(5) == truth[:, None]).astype(int)
+    hits = 0
+    for train, test in GroupKFold(5).split(X, groups=[question.cluster for question in questions]):
+        classifier = HistGradientBoostingClassifier(random_state=0)
+        classifier.fit(X[train].reshape(-1, X.shape[2]), y[train].ravel())
+        guess = classifier.predict_proba(X[test].reshape(-1, X.shape[2]))[:, 1].reshape(-1, 5).argmax(1)
+        hits += int((guess == truth[test]).sum())
+    return hits / len(questions)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["indoor", "outdoor", "desktop"])
+def test_strict_options_give_nothing_away_and_published_ones_do(kind):
+    ways = [way(seed, kind, fps=15) for seed in range(50)]
+    strict = [q for q in questions_of(ways, "strict", 11) if q.provenance["formula"] not in NOT_SCALAR]
+    assert len(strict) >= 2000
+    assert right_without_the_question(strict) <= 0.25
+    if kind == "indoor":
+        paper = [q for q in questions_of(ways[:40], "paper", 5) if q.provenance["formula"] not in NOT_SCALAR]
+        assert right_without_the_question(paper) > 0.60
+
+
+@pytest.fixture(scope="module")
+def strict_set():
+    return questions_of([way(seed, kind, fps=12, seconds=20) for kind in SCALES for seed in range(8)], "strict", 4)
+
+
+def test_every_option_has_its_nearest_neighbour_in_the_published_range(strict_set):
+    checked = Counter()
+    for question in strict_set:
+        formula, kind = question.provenance["formula"], Kind(question.tags["scene"][0].lower())
+        if formula == "orientation-change":
+            continue
+        low, high = SCALES[kind].nearest
+        values = [numbers(option.text) for option in question.options]
+        points = np.array([v[:, 3] for v in values] if formula == "pose" else [[v] for v in values])
+        distances = np.linalg.norm(points[:, None] - points[None], axis=2) + np.diag([np.inf] * 5)
+        # A printed coordinate is off by half a step at most, each end of a distance by sqrt(3) of that.
+        slack = 0.0174 if formula == "pose" else 1e-9
+        assert (distances.min(1) >= low - slack).all() and (distances.min(1) <= high + slack).all(), question.id
+        checked[formula] += 1
+    assert set(checked) >= {"displacement", "path-length", "average-speed", "speed", "average-acceleration", "pose"}
+
+
+def test_options_are_all_of_one_sign_and_letters_are_uniform(strict_set):
+    for question in strict_set:
+        if question.provenance["formula"] not in NOT_SCALAR:
+            signs = {np.sign(numbers(option.text)) for option in question.options}
+            assert signs in ({1.0}, {-1.0}), question.id
+    letters = Counter(question.answer[0] for question in strict_set)
+    assert chisquare([letters[i] for i in range(5)]).pvalue > 0.001
+
+
+def test_constant_letter_and_ranks_are_at_chance(strict_set):
+    constant = sum(question.answer == (0,) for question in strict_set)
+    assert binomtest(constant, len(strict_set), 0.2).pvalue > 0.001
+    ranks = Counter()
+    for question in strict_set:
+        if question.provenance["formula"] not in NOT_SCALAR:
+            values = [abs(numbers(option.text)) for option in question.options]
+            ranks[sorted(values).index(values[question.answer[0]])] += 1
+    assert chisquare([ranks[i] for i in range(5)]).pvalue > 0.001
+
+
+def test_published_items_are_flagged_and_strict_ones_are_not(strict_set):
+    assert not any(question.flags for question in strict_set)
+    assert all(q.flags == ("published-distractors",) for q in questions_of([way(1)], "paper", 2))
+
+
+def test_published_adjustment_moves_out_as_well_as_in():
+    generator = np.random.default_rng(0)
+    logs, outward = [], 0
+    for _ in range(20_000):
+        answer = float(np.exp(generator.normal(3.0)))
+        initial = answer + np.array([-1.0, 1.0, 2.0, 4.0]) * generator.uniform(0.05, 8)
+        gap = fine_gap(generator, (0.5, 5.0))
+        adjusted, weight = adjust_scalar(answer, initial, gap)
+        before, after = initial - answer, adjusted - answer
+        assert abs(np.abs(after).min() - gap) < 1e-9
+        assert np.allclose(after / before, 1 - weight)  # one factor: sides, order and ratios are kept
+        assert weight < 1
+        outward += weight < 0
+        logs.append(np.log(gap / 0.5) / np.log(10))
+    assert outward > 1000
+    assert abs(np.mean(logs) - 0.5) < 0.01 and abs(np.std(logs) - 12**-0.5) < 0.01
+
+
+def test_published_scalars_print_five_texts_in_range():
+    generator = np.random.default_rng(1)
+    refused = 0
+    for _ in range(2000):
+        answer = round(float(np.exp(generator.normal(0.0, 1.0))), 2)
+        try:
+            made = published_scalars(generator, answer, (0.05, 0.5), lambda v: f"{v:.2f}m", 0.01, positive=True)
+        except Refused:
+            refused += 1
+            continue
+        texts = [f"{value:.2f}m" for value in made.values]
+        printed = np.array([float(text[:-1]) for text in texts])
+        assert len(set(texts)) == 5 and (printed > 0).all()
+        assert 0.045 - 1e-9 <= np.abs(printed[1:] - printed[0]).min() <= 0.505 + 1e-9
+    assert refused < 200
+
+
+def test_zero_is_a_legal_speed_under_the_published_rule_only():
+    from dataclasses import replace
+
+    still = way(3, "indoor", seconds=12)
+    poses = still.world_T_camera.copy()
+    poses[:, :3, 3] = poses[0, :3, 3]
+    still = replace(still, world_T_camera=poses)
+    speeds = [q for q in questions_of([still], "paper", 2) if q.provenance["formula"] == "average-speed"]
+    assert speeds and all(q.options[q.answer[0]].text == "0.00m/s" for q in speeds)
+    context = WriteContext(0, "strict", STI.BuildOptions())
+    outcome = STI.write(still, context)
+    assert outcome.refusals["average-speed"]["STATIONARY"] > 0
+    assert not [q for q in outcome.questions if q.provenance["formula"] == "average-speed"]

@@ -1,0 +1,132 @@
+"""Every ground truth of built questions is worked out again by the witness, and printed as the specification says."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from sti_ways import way
+from sti_witness import Witness, half_step, numbers
+
+from chronotope.families import WriteContext, family
+from chronotope.recording.sources import Given, load, resolve
+
+STI = family("sti")
+FORMS = {
+    ("displacement", "outdoor"): r"\d+\.\d\dm",
+    ("displacement", "desktop"): r"\d+\.\d{3}m",
+    ("path-length", "indoor"): r"\d+\.\d\dm",
+    ("average-speed", "outdoor"): r"\d+\.\d\dm/s",
+    ("speed", "desktop"): r"\d+\.\d{3}m/s",
+    ("average-acceleration", "outdoor"): r"-?\d+\.\d\dm/s²",
+    ("orientation-change", "outdoor"): r"-?\d{1,3}°",
+    ("orientation-change", "indoor"): r"-?\d{1,3}\.\d\d°",
+}
+
+
+def written(recording, profile="strict", seed=0, per_variant=4):
+    return STI.write(recording, WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant)))
+
+
+def check(recording, questions):
+    fps = recording.clip.fps if recording.clip else recording.fps
+    witness = Witness(
+        recording.times[recording.valid],
+        recording.world_T_camera[recording.valid],
+        recording.kind.value,
+        recording.up,
+        min(fps, 10.0),
+    )
+    for question in questions:
+        facts = question.provenance
+        again = witness.value(facts["formula"], facts["window"], facts.get("at"))
+        truth = np.asarray(facts["value"])
+        truth = truth[:3] if truth.ndim else truth
+        again = np.asarray(again)[:3] if np.ndim(again) else again
+        assert np.allclose(truth, again, atol=1e-6, rtol=0), question.id
+        right = question.options[question.answer[0]].text
+        error = np.abs(numbers(right) - again)
+        if facts["formula"] == "orientation-change":
+            error = np.abs((error + 180) % 360 - 180)
+        assert np.all(error <= half_step(right) + 1e-6), question.id
+        assert len({option.text for option in question.options}) == 5
+
+
+@pytest.mark.parametrize("profile", ["strict", "paper"])
+@pytest.mark.parametrize("kind", ["indoor", "outdoor", "desktop"])
+def test_generated_ways(kind, profile):
+    for seed, fps in ((1, 30), (2, 24), (3, 10), (4, 8)):
+        recording = way(seed, kind, fps=fps, seconds=14, noise=1e-4)
+        questions = written(recording, profile).questions
+        assert len(questions) >= 12
+        check(recording, questions)
+
+
+@pytest.mark.parametrize("name", ["kitchen-rgbd", "kitti-sequence-1"])
+def test_real_folders(test_data, name):
+    [found] = resolve(test_data / "sti" / name)
+    recording = load(found, Given()).recording
+    outcome = written(recording)
+    check(recording, outcome.questions)
+    variants = {question.provenance["formula"] for question in outcome.questions}
+    if name == "kitchen-rgbd":
+        assert "orientation-change" not in variants
+        assert outcome.refusals["orientation-change"]["NO_GRAVITY"] > 0
+    else:
+        assert len(outcome.questions) >= 20
+        assert "orientation-change" in variants
+
+
+@pytest.mark.parametrize("name", ["freiburg1_xyz-groundtruth.txt", "fr2_desk_groundtruth.txt"])
+def test_real_trajectories(test_data, name):
+    [found] = resolve(test_data / "sti" / "trajectories" / name)
+    recording = load(found, Given()).recording
+    questions = written(recording, per_variant=3).questions
+    assert len(questions) >= 15
+    check(recording, questions)
+
+
+def test_printed_formats():
+    seen = set()
+    ways = [(kind, way(seed, kind, fps=10, seconds=30)) for kind in ("indoor", "outdoor", "desktop") for seed in (7, 8, 9)]
+    for kind, recording in ways:
+        for question in written(recording).questions:
+            key = (question.provenance["formula"], kind)
+            if key in FORMS:
+                seen.add(key)
+                assert all(re.fullmatch(FORMS[key], option.text) for option in question.options), question
+    assert seen == set(FORMS)
+
+
+def test_a_rigid_change_of_world_moves_poses_and_nothing_else():
+    recording = way(5, "indoor", seconds=20)
+    move = np.eye(4)
+    move[:3, :3], move[:3, 3] = Rotation.from_rotvec([0.3, -0.2, 0.9]).as_matrix(), [100.0, -7.0, 3.0]
+    moved = replace(recording, world_T_camera=move @ recording.world_T_camera, gravity=move[:3, :3] @ recording.gravity)
+    for before, after in zip(written(recording).questions, written(moved).questions, strict=True):
+        assert before.id == after.id
+        if before.provenance["formula"] == "pose":
+            assert np.allclose(move @ np.array(before.provenance["value"]), after.provenance["value"], atol=1e-9)
+        else:
+            assert abs(before.provenance["value"] - after.provenance["value"]) < 1e-8
+
+
+def test_half_an_orbit_on_a_desktop_prints_the_published_signs():
+    # A camera that circles a point 1 m before it by half a turn ends 2 m behind its first picture plane, facing back.
+    t = np.arange(0, 8.01, 1 / 30)
+    angle = np.pi * t / 8
+    positions = np.stack([np.sin(angle), -np.cos(angle), np.zeros_like(t)], 1)
+    forward = -positions
+    down = np.broadcast_to([0.0, 0.0, -1.0], forward.shape)
+    poses = np.zeros((len(t), 4, 4))
+    poses[:, :3, :3] = np.stack([np.cross(down, forward), down, forward], 2)
+    poses[:, :3, 3], poses[:, 3, 3] = positions, 1
+    recording = replace(way(1, "desktop", seconds=8), times=t, world_T_camera=poses, valid=np.ones(len(t), bool))
+    question = next(
+        q
+        for q in written(recording, per_variant=10).questions
+        if q.provenance["formula"] == "pose" and q.window.end == 8.0
+    )
+    shown = numbers(question.options[question.answer[0]].text)
+    assert np.allclose(shown, [[-1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, -2]], atol=0.02)
