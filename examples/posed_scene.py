@@ -58,26 +58,27 @@ class Texture:
     """A picture at falling resolutions, row 0 below; ``texel`` is the side (m) of a pixel of the finest."""
 
     def __init__(self, picture: np.ndarray, texel: float, grain: np.ndarray | None = None):
-        self.texel, self.grain = texel, grain
+        self.grain = grain
         levels = [np.ascontiguousarray(picture, dtype=np.uint8)]
         while min(levels[-1].shape[:2]) > 3:
             rows, columns = (n // 2 * 2 for n in levels[-1].shape[:2])
             even = levels[-1][:rows, :columns].astype(np.uint16)
             total = even[::2, ::2] + even[1::2, ::2] + even[::2, 1::2] + even[1::2, 1::2]
             levels.append(((total + 2) // 4).astype(np.uint8))
-        self.heights, self.widths = np.array([level.shape[:2] for level in levels]).T
-        self.starts = np.cumsum(self.heights * self.widths) - self.heights * self.widths
+        self.heights, self.widths = np.array([level.shape[:2] for level in levels], np.int32).T
+        self.starts = np.cumsum(self.heights * self.widths, dtype=np.int32) - self.heights * self.widths
+        self.texels = (texel * 2.0 ** np.arange(len(levels))).astype(np.float32)
         self.pixels = np.concatenate([level.reshape(-1, 3) for level in levels])
 
     def colours(self, a: np.ndarray, b: np.ndarray, footprint: np.ndarray) -> np.ndarray:
         """Return colours (N, 3) at a from the left, b from below (m), averaged over about ``footprint`` (N,) m."""
-        level = np.clip(np.rint(np.log2(footprint / self.texel)), 0, len(self.starts) - 1).astype(np.int32)
-        fine = (self.texel * np.exp2(level)).astype(np.float32)
-        column = np.minimum((a / fine).astype(np.int32), self.widths[level] - 1)
+        level = np.clip(np.rint(np.log2(footprint / self.texels[0])), 0, len(self.texels) - 1).astype(np.int32)
+        fine, wide = self.texels[level], self.widths[level]
+        column = np.minimum((a / fine).astype(np.int32), wide - 1)
         row = np.minimum((b / fine).astype(np.int32), self.heights[level] - 1)
-        out = self.pixels[self.starts[level] + row * self.widths[level] + column].astype(np.float32)
+        out = self.pixels[self.starts[level] + row * wide + column].astype(np.float32)
         if self.grain is not None:  # fine structure that repeats and fades where it could not be resolved
-            step, n = np.float32(self.texel / 5), len(self.grain)
+            step, n = self.texels[0] / 5, len(self.grain)
             speck = self.grain[(b / step).astype(np.int32) % n, (a / step).astype(np.int32) % n]
             out *= (1 + speck * np.clip(1.5 - footprint / (3 * step), 0, 1))[:, None]
         return out
@@ -283,33 +284,36 @@ def render(
     place = PLACES[kind]
     x, y = (((np.arange(2 * n) - 0.5) / 2 - K[i, 2]) / K[i, i] for i, n in enumerate(size))
     x, y = x.astype(np.float32), y.astype(np.float32)
-    out = background(place, pose, x[::2], y[::2]).repeat(2, axis=0).repeat(2, axis=1)
-    depth = np.full((len(y), len(x)), np.inf, np.float32)
+    depth, out = np.full((len(y), len(x)), np.inf, np.float32), np.zeros((len(y), len(x), 3), np.float32)
+    haze = np.array(place.horizon, np.float32)
+    R, light_from = pose[:3, :3], SUN @ pose[:3, :3]
     for surface in sorted(surfaces, key=lambda s: np.linalg.norm(s.at(0.5, 0.5) - pose[:3, 3])):
-        corners = np.array([surface.at(*share) for share in ((0, 0), (1, 0), (1, 1), (0, 1))])
-        seen = window((corners - pose[:3, 3]) @ pose[:3, :3], x, y)
+        across, upward, corner = np.array([surface.across, surface.upward, surface.corner - pose[:3, 3]]) @ R
+        right, top = surface.size[0] * across, surface.size[1] * upward
+        seen = window(np.array([corner, corner + right, corner + right + top, corner + top]), x, y)
         if seen is None:
             continue
-        across, upward = surface.across @ pose[:3, :3], surface.upward @ pose[:3, :3]
         normal = np.cross(across, upward)
-        corner = (surface.corner - pose[:3, 3]) @ pose[:3, :3]
         u, v = x[None, seen[1]], y[seen[0], None]
 
         def dot(n: np.ndarray, u: np.ndarray = u, v: np.ndarray = v) -> np.ndarray:
             return np.float32(n[0]) * u + (np.float32(n[1]) * v + np.float32(n[2]))
 
+        facing = dot(normal)
         with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.float32(normal @ corner) / dot(normal)
+            t = np.float32(normal @ corner) / facing
             a, b = t * dot(across) - np.float32(across @ corner), t * dot(upward) - np.float32(upward @ corner)
             hit = (t > NEAR) & (t < depth[seen]) & (a >= 0) & (a < surface.size[0]) & (b >= 0) & (b < surface.size[1])
         t, a, b = t[hit], a[hit], b[hit]
-        slant = np.abs(dot(normal))[hit] / np.sqrt(1 + u * u + v * v)[hit]
+        slant = np.abs(facing / np.sqrt(1 + u * u + v * v))[hit]
         if normal @ corner > 0:  # from behind, too, a number reads from left to right
             a = np.float32(surface.size[0]) - a
-        light = 0.76 + 0.24 * abs(SUN @ pose[:3, :3] @ normal)
-        colours = surface.texture.colours(a, b, t * np.float32(0.5 / K[0, 0]) / np.sqrt(np.maximum(slant, 0.02)))
+        footprint = t * np.float32(0.5 / K[0, 0]) / np.sqrt(np.maximum(slant, np.float32(0.02)))
         clear = np.exp(t / np.float32(-place.haze))[:, None]
-        out[seen][hit] = colours * (np.float32(light) * clear) + np.array(place.horizon, np.float32) * (1 - clear)
+        light = np.float32(0.76 + 0.24 * abs(light_from @ normal))
+        out[seen][hit] = surface.texture.colours(a, b, footprint) * (light * clear) + haze * (1 - clear)
         depth[seen][hit] = t
-    mean = (out[::2, ::2] + out[1::2, ::2] + out[::2, 1::2] + out[1::2, 1::2]) / 4
-    return Image.fromarray((np.minimum(mean, 255) + 0.5).astype(np.uint8))
+    bare = (depth == np.inf).astype(np.float32)
+    total, bare = (part[::2, ::2] + part[1::2, ::2] + part[::2, 1::2] + part[1::2, 1::2] for part in (out, bare))
+    total += bare[..., None] * background(place, pose, x.reshape(-1, 2).mean(axis=1), y.reshape(-1, 2).mean(axis=1))
+    return Image.fromarray((np.minimum(total / 4, 255) + 0.5).astype(np.uint8))

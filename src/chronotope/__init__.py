@@ -1,8 +1,8 @@
 """Chronotope: benchmarks of how vision-language models understand space and time in video.
 
-The rooms of the package, from the ground up: ``geometry`` and ``media``; ``recording``; ``question``; ``protocol`` and
-``ledger``; ``models``; ``families``; ``make`` and ``evaluate``; ``report``; ``cli``. Each imports only from rooms before
-it (see ``docs/architecture.md``).
+The rooms of the package, from the ground up: ``geometry`` and ``media``; ``recording``; ``question``; ``protocol``
+and ``ledger``; ``models``; ``families``; ``make`` and ``evaluate``; ``report``; ``cli``. Each imports only from rooms
+before it (see ``docs/architecture.md``).
 """
 
 __version__ = "0.1.0"

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 import shutil
 import unicodedata
@@ -69,7 +68,7 @@ def write_atomically(path: Path) -> Iterator[Path]:
     temporary = path.with_name(f".{uuid.uuid4().hex}.partial{path.suffix}")
     try:
         yield temporary
-        os.replace(temporary, path)
+        temporary.replace(path)
     finally:
         if temporary.is_dir():
             shutil.rmtree(temporary, ignore_errors=True)

@@ -101,7 +101,7 @@ def test_a_cover_picture_is_no_video(tmp_path: Path) -> None:
     with av.open(str(path), "w") as container:
         stream = container.add_stream("mjpeg", rate=1)
         stream.width, stream.height, stream.pix_fmt = 64, 48, "yuvj420p"
-        stream.disposition = av.stream.Disposition.attached_pic
+        stream.disposition = av.stream.Disposition.attached_pic.value
         container.mux(stream.encode(av.VideoFrame.from_ndarray(np.zeros((48, 64, 3), np.uint8), "rgb24")))
         container.mux(stream.encode(None))
     with av.open(str(path)) as container:

@@ -145,17 +145,25 @@ def test_an_index_outside_the_clip_is_a_sentence(clips) -> None:
     assert list(decode_frames(clips["h264 g=30"], [])) == []
 
 
-def test_damage_is_a_sentence_and_spares_the_rest(clip_maker, all_pictures, tmp_path: Path) -> None:
+@pytest.mark.parametrize("lost", [30, 33])
+def test_damage_is_a_sentence_and_spares_the_rest(clip_maker, all_pictures, tmp_path: Path, lost: int) -> None:
+    """A keyframe, or a picture that others build on, is wiped out; FFmpeg would go on and show wrong pictures."""
     path = clip_maker(tmp_path / "damaged.mp4", 90, options={"bf": "2"})
     pictures = all_pictures(path)
     with av.open(str(path)) as container:
         places = {packet.pts: (packet.pos, packet.size) for packet in container.demux(video=0) if packet.size}
-    position, size = places[sorted(places)[30]]
+    position, size = places[sorted(places)[lost]]
     content = bytearray(path.read_bytes())
     content[position + 4 : position + size] = bytes(size - 4)
     path.write_bytes(content)
     found = dict(decode_frames(path, [0, 12, 29, 60, 89]))
     assert all(np.array_equal(found[index], pictures[index]) for index in found)
+    for index in range(lost, 60):
+        try:
+            ((_, shown),) = decode_frames(path, [index])
+        except InputError:
+            continue
+        assert np.array_equal(shown, pictures[index])
     with pytest.raises(InputError, match=r"damaged\.mp4: frame 40 cannot be decoded .*; copy the clip again"):
         list(decode_frames(path, [12, 40, 89]))
 

@@ -1,6 +1,5 @@
 """The reader of replies: a corpus of real-shaped replies, and what must hold for any string."""
 
-import string
 import tomllib
 from pathlib import Path
 from typing import NamedTuple
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from chronotope.protocol import Choice, read_choice
+from chronotope.protocol import Choice, read_choice, same_text, without_thinking
 
 
 class Row(NamedTuple):
@@ -48,3 +47,146 @@ def test_corpus_is_large_and_says_why() -> None:
     assert len(CORPUS) >= 150
     assert len({(row.reply, row.letters, row.multiple) for row in CORPUS}) >= 150
     assert all(row.why for row in CORPUS)
+
+
+FRAGMENTS = [
+    *"ABCDEFaiI().,:;?!*#`\"'[]{}<>/\\|-=&+$^~\n\r\t 0123.5°²",
+    *(
+        "Answer",
+        "answer is",
+        "The correct answer is",
+        "option",
+        "Options",
+        "because",
+        "and",
+        "or",
+        "not",
+        "is",
+        "too long",
+    ),
+    *(
+        "<think>",
+        "</think>",
+        "<answer>",
+        "</answer>",
+        "\\boxed{",
+        "\\text{",
+        '{"answer": ',
+        "<|begin_of_box|>",
+        "I choose",
+    ),
+    *(
+        "if",
+        "are correct",
+        "0.15 m/s",
+        "0.44m/s",
+        "red cube",
+        "the",
+        "答案：",
+        "Ａ",
+        "（",
+        "\u200b",
+        "\ud83d",
+        "\u2028",
+        "None",
+    ),
+]
+OPTIONS = {"A": "0.15m/s", "B": "0.44m/s", "C": "a red cube", "D": "red cube", "E": ""}
+replies = st.text() | st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3), max_size=30).map("".join)
+spaced = st.lists(st.sampled_from(FRAGMENTS), max_size=20).map(" ".join)
+
+
+@settings(max_examples=1500)
+@given(replies | spaced, st.sampled_from(["", "A", "AB", "ABCD", "ABCDE"]), st.booleans(), st.booleans())
+@example("\\boxed{" * 50, "AB", True, True)
+def test_any_string_is_read_without_an_exception(reply: str, letters: str, multiple: bool, with_texts: bool) -> None:
+    options = OPTIONS if with_texts else None
+    choice = read_choice(reply, letters, options=options, multiple=multiple)
+    assert choice == read_choice(reply, tuple(letters), options=options, multiple=multiple)
+    assert choice.letters is None or (choice.letters and choice.letters <= set(letters))
+    assert multiple or choice.letters is None or len(choice.letters) == 1
+    assert not choice.invalid_letters & set(letters)
+    assert not (choice.letters and choice.invalid_letters)
+
+
+@given(replies | spaced)
+def test_nothing_is_read_behind_an_open_think_block(reply: str) -> None:
+    choice = read_choice("<think>" + reply.replace("</think>", ""), "ABCDE", options=OPTIONS)
+    assert choice.letters is None
+    assert choice.rule == "unclosed_thinking"
+
+
+@given(replies, st.sampled_from("ABCDE"))
+def test_thinking_changes_no_answer(thought: str, letter: str) -> None:
+    said = f"<think>{thought.replace('think', '')}</think>\n{letter}"
+    assert read_choice(said, "ABCDE", options=OPTIONS).letters == {letter}
+
+
+@given(st.sampled_from("ABCDE"), st.text())
+def test_the_first_line_wins_whatever_follows(letter: str, reasons: str) -> None:
+    lines = reasons.replace("<", "").replace("◁", "").replace("[THINK]", "")
+    for first in (f"Answer: {letter}", f"**{letter}**", f"({letter})"):
+        said = read_choice(f"{first}\n\nReasons: {lines}", "ABCDE")
+        assert said.letters == {letter}
+
+
+@given(st.sampled_from("ABCDE"), st.text(st.characters(codec="ascii", exclude_characters="<>{}[]\"'"), max_size=60))
+def test_a_last_box_wins_over_what_was_considered(letter: str, thoughts: str) -> None:
+    assert read_choice(f"Let me see: {thoughts}\n\\boxed{{{letter}}}", "ABCDE").letters == {letter}
+
+
+def test_none_is_no_answer() -> None:
+    assert read_choice(None, "AB") == Choice(None, frozenset(), "empty")
+
+
+@pytest.mark.parametrize(
+    "piece", ["the answer is ", "<answer>", "A, ", "A.\n", "\\", "((", "<think", "if the answer ", " "]
+)
+def test_long_degenerate_replies_are_read(piece: str) -> None:
+    """A model that repeats itself for ever: the work grows with the length, not with its square."""
+    expected = {"A"} if piece.startswith("A") else None  # repeats of one letter are that letter
+    assert read_choice(piece * 5000 + "x", "ABCDE", options=OPTIONS).letters == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("0.15m/s", "0.150 meters per second", True),
+        ("-113.37°", "−113.37 degrees", True),
+        ("1,200 m", "1200 metres", True),
+        ("three", "3", True),
+        ("The red cube.", "red cube", True),
+        ("2 m/s²", "2.0 m/s^2", True),
+        ("kitchen -> bedroom", "Kitchen → Bedroom", True),
+        ("5 o'clock", "5 o’clock", True),
+        ("0.15 m", "0.15 cm", False),
+        ("0.15 m", "-0.15 m", False),
+        ("12.3 m", "12.3 m/s", False),
+        ("1.5", "15", False),
+        ("left", "right", False),
+        ("", "", False),
+        ("from A to B", "from B to A", False),
+    ],
+)
+def test_texts_are_compared_by_what_they_say(one: str, other: str, same: bool) -> None:
+    assert same_text(one, other) is same
+    assert same_text(other, one) is same
+
+
+@given(st.text(), st.text())
+def test_text_comparison_never_raises_and_is_symmetric(one: str, other: str) -> None:
+    assert same_text(one, other) == same_text(other, one)
+
+
+@given(st.integers(-(10**6), 10**6), st.integers(0, 4), st.integers(0, 3))
+def test_trailing_zeros_do_not_matter(value: int, places: int, more: int) -> None:
+    text = f"{value / 10**places:.{places}f}"
+    padded = text + ("." if places == 0 and more else "") + "0" * more
+    assert same_text(text + " m", padded + " m")
+
+
+def test_thinking_is_taken_out() -> None:
+    assert without_thinking("before <think>x</think> after") == "before  after"
+    assert without_thinking("x</think>after") == "after"
+    assert without_thinking("before <think>x") is None
+    assert without_thinking("no tags < here >") == "no tags < here >"

@@ -1,118 +1,26 @@
 """The benchmark folder: loss-free tables, readable elsewhere, and one sentence for each thing that can be wrong."""
 
-import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from PIL import Image
+from question_examples import DRAFT, PICTURED, question
 
 from chronotope.errors import InputError
-from chronotope.media import encode_clip
 from chronotope.question import (
     SCHEMA_VERSION,
     Benchmark,
-    CardDraft,
-    MediaFile,
-    MediaItem,
-    Option,
-    Question,
-    Window,
-    content_hash,
-    make_variants,
     measure_media,
     open_benchmark,
-    question_rows,
     read_questions,
     validate,
     write_benchmark_tables,
-    write_questions,
 )
-
-DRAFT = CardDraft(
-    name="Small test",
-    family="sti",
-    profile="strict",
-    licence="CC-BY-4.0",
-    attributions=("The authors",),
-    seed=3,
-    command="chronotope build sti world:table",
-    refusals={"Speed": {"STATIONARY": 2}},
-)
-
-
-def pictures(seed: int, frames: int) -> list[np.ndarray]:
-    return list(np.random.default_rng(seed).integers(0, 255, (frames, 36, 64, 3), dtype=np.uint8))
-
-
-def question(number: int, **changes: Any) -> Question:
-    made = Question(
-        id=f"q{number}",
-        family="sti",
-        task="Speed & Acceleration",
-        cluster="scene-1",
-        stem="How fast is the red cup?",
-        options=tuple(Option(f"0.{digit}0m/s") for digit in range(1, 6)),
-        answer=(number % 5,),
-        window=Window(0.2, 0.9),
-        media=(MediaItem("video", "video", ("clips/one.mp4",)),),
-        tags={"scene": ("desktop",), "object": ("cup", "plate")},
-        provenance={"entities": ["cup"], "speed": 0.1},
-    )
-    return replace(made, **changes)
-
-
-PICTURED = question(
-    3,
-    options=(Option(None, "images/a.png"), Option("the second", "images/b.jpg")),
-    answer=(1,),
-    window=None,
-    media=(
-        MediaItem("before", "image", ("images/a.png",), label="Image A"),
-        MediaItem("clip", "frames", ("images/a.png", "images/b.jpg"), start=0.0, end=1.5),
-    ),
-    tags={},
-    flags=("AMBIGUOUS",),
-)
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A valid benchmark folder: a clip of 12 frames at 10 fps, two pictures, four questions, the variants of one."""
-    folder = tmp_path_factory.mktemp("benchmark")
-    (folder / "images").mkdir()
-    (folder / "clips").mkdir()
-    encode_clip(pictures(0, 12), folder / "clips/one.mp4", 10)
-    Image.fromarray(pictures(1, 1)[0]).save(folder / "images/a.png")
-    Image.fromarray(pictures(2, 1)[0]).save(folder / "images/b.jpg")
-    opened = question(4, options=(), answer=(), expected="0.10m/s")
-    questions = [question(0), question(1), PICTURED, opened]
-    questions += make_variants(questions[:1], ["none_distractor", "none_answer", "open"], 0)
-    write_benchmark_tables(
-        folder, DRAFT, questions, measure_media(folder, ["clips/one.mp4", "images/b.jpg", "images/a.png"])
-    )
-    return folder
-
-
-@pytest.fixture
-def folder(whole: Path, tmp_path: Path) -> Path:
-    """A copy of it to be spoilt."""
-    copy = tmp_path / "benchmark"
-    for file in whole.rglob("*"):
-        if file.is_file():
-            (copy / file.relative_to(whole)).parent.mkdir(parents=True, exist_ok=True)
-            (copy / file.relative_to(whole)).write_bytes(file.read_bytes())
-    return copy
 
 
 def test_a_folder_opens_as_it_was_written(whole: Path) -> None:
@@ -159,122 +67,6 @@ def test_a_folder_that_would_be_invalid_is_not_written(folder: Path) -> None:
     with pytest.raises(InputError, match=r"filed under 'clips/two\.mp4'"):
         write_benchmark_tables(folder, DRAFT, [], {"clips/two.mp4": benchmark.media["clips/one.mp4"]})
     assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-# Round trip -----------------------------------------------------------------------------------------------------------
-
-words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-times = st.floats(allow_nan=False, allow_infinity=False)
-tuples_of_words = st.lists(words, max_size=3).map(tuple)
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | times | words,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
-    max_leaves=6,
-)
-items = st.builds(
-    MediaItem,
-    role=words,
-    kind=st.sampled_from(["image", "video", "frames"]),
-    paths=tuples_of_words,
-    label=st.none() | words,
-    start=st.none() | times,
-    end=st.none() | times | st.integers(0, 9),
-)
-any_question = st.builds(
-    Question,
-    id=words,
-    family=words,
-    task=words,
-    cluster=words,
-    stem=words,
-    options=st.lists(st.builds(Option, text=st.none() | words, image=st.none() | words), max_size=4).map(tuple),
-    answer=st.lists(st.integers(0, 2**31 - 1), max_size=3).map(tuple),
-    expected=st.none() | words,
-    multiple=st.booleans(),
-    variant=st.sampled_from(["base", "none_distractor", "none_answer", "open"]),
-    base=st.none() | words,
-    window=st.none() | st.builds(Window, start=times | st.integers(0, 9), end=times),
-    media=st.lists(items, max_size=3).map(tuple),
-    tags=st.dictionaries(words, tuples_of_words, max_size=3),
-    flags=tuples_of_words,
-    provenance=st.dictionaries(words, json_values, max_size=3),
-)
-
-
-@settings(max_examples=60)
-@given(st.lists(any_question, max_size=4))
-def test_no_question_loses_anything_on_disk(
-    tmp_path_factory: pytest.TempPathFactory, questions: list[Question]
-) -> None:
-    path = tmp_path_factory.mktemp("trip") / "questions.parquet"
-    write_questions(path, questions)
-    back = read_questions(path)
-    assert list(back) == questions
-    assert question_rows(back) == question_rows(questions)
-    assert content_hash(back, {}) == content_hash(questions, {})
-
-
-def test_the_hash_sees_every_column_and_the_order() -> None:
-    first = question(0)
-    changes: list[dict[str, Any]] = [
-        {"stem": "How slow?"},
-        {"options": first.options[::-1]},
-        {"answer": (1,)},
-        {"window": Window(0.2, 0.8)},
-        {"media": ()},
-        {"tags": {}},
-        {"flags": ("x",)},
-        {"provenance": {}},
-        {"multiple": True},
-    ]
-    hashes = {content_hash([replace(first, **change)], {}) for change in changes} | {content_hash([first], {})}
-    assert len(hashes) == len(changes) + 1
-    assert content_hash([first, PICTURED], {}) != content_hash([PICTURED, first], {})
-    file = MediaFile("a.png", "0" * 64, "image", 2, 2)
-    assert content_hash([first], {"a.png": file}) != content_hash([first], {"a.png": replace(file, sha256="1" * 64)})
-
-
-# Other readers --------------------------------------------------------------------------------------------------------
-
-
-def test_pandas_reads_the_questions(whole: Path) -> None:
-    frame = pd.read_parquet(whole / "questions.parquet").set_index("id")
-    assert frame.loc["q1", "options"][2] == {"text": "0.30m/s", "image": None}
-    assert list(frame.loc["q1", "answer"]) == [1]
-    assert frame.loc["q3", "media"][1]["paths"].tolist() == ["images/a.png", "images/b.jpg"]
-    assert json.loads(frame.loc["q0", "provenance"]) == {"entities": ["cup"], "speed": 0.1}
-
-
-def test_duckdb_reads_the_questions(whole: Path) -> None:
-    path = whole / "questions.parquet"
-    query = f"""select options[answer[1] + 1].text, "window"."end", media[1].paths[1], tags[2].values[1]
-                from '{path}' where id = 'q1'"""
-    assert duckdb.sql(query).fetchall() == [("0.20m/s", 0.9, "clips/one.mp4", "desktop")]
-
-
-def test_datasets_reads_the_questions(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
-    datasets = pytest.importorskip("datasets")
-    table = datasets.load_dataset(
-        "parquet", data_files=str(whole / "questions.parquet"), cache_dir=str(tmp_path / "cache"), split="train"
-    )
-    row = table[2]
-    assert row["id"] == "q3" and row["window"] is None and row["flags"] == ["AMBIGUOUS"]
-    assert row["options"] == [{"text": None, "image": "images/a.png"}, {"text": "the second", "image": "images/b.jpg"}]
-    assert row["media"][1]["end"] == 1.5 and row["media"][0]["label"] == "Image A"
-    assert table[0]["tags"] == [
-        {"key": "object", "values": ["cup", "plate"]},
-        {"key": "scene", "values": ["desktop"]},
-    ]
-
-
-def test_tables_rewritten_by_others_are_read(folder: Path) -> None:
-    path, before = folder / "questions.parquet", read_questions(folder / "questions.parquet")
-    duckdb.sql(f"copy (select *, 1 as extra from '{path}') to '{folder / 'copy.parquet'}' (format parquet)")
-    assert read_questions(folder / "copy.parquet") == before
-    pd.read_parquet(path).to_parquet(folder / "pandas.parquet")
-    assert read_questions(folder / "pandas.parquet") == before
 
 
 # Versions -------------------------------------------------------------------------------------------------------------
@@ -361,6 +153,8 @@ QUESTION_FAULTS: dict[str, tuple[int, Callable[[dict[str, Any]], None], str, str
     "kind": (1, put_in("media", 0, "kind", "film"), "media", "unknown kind 'film'"),
     "picture as video": (3, put_in("media", 0, "kind", "video"), "media", "expected 'video'"),
     "null path": (3, put_in("media", 1, "paths", ["images/a.png", None]), "media", "media[1].paths[1] is null"),
+    "null option": (1, put("options", [{"text": "a", "image": None}, None]), "options", "options[1] is null"),
+    "null in the window": (1, put("window", {"start": None, "end": 1.0}), "window", "window.start is null"),
     "window backwards": (1, put("window", {"start": 0.9, "end": 0.2}), "window", "0.9 s to 0.2 s; expected 0 <= start"),
     "window not a number": (1, put("window", {"start": float("nan"), "end": 1.0}), "window", "expected 0 <= start"),
     "window too long": (1, put("window", {"start": 0.0, "end": 1.31}), "window", "ends at 1.31 s, past the clip"),
@@ -438,6 +232,37 @@ def test_a_file_that_is_gone_or_changed_is_told(folder: Path) -> None:
     (folder / "images/a.png").unlink()
     for faults in (validate(folder), validate(benchmark)):
         assert any("column 'path': 'images/a.png' is not in" in fault for fault in faults)
+
+
+def test_a_benchmark_of_no_question_is_one(tmp_path: Path) -> None:
+    write_benchmark_tables(tmp_path, DRAFT, [], {})
+    assert open_benchmark(tmp_path).questions == () and read_questions(tmp_path / "questions.parquet") == ()
+
+
+def test_reading_questions_names_the_row(folder: Path) -> None:
+    edit_row(folder, "questions.parquet", 2, put("stem", None))
+    with pytest.raises(InputError, match=r"questions\.parquet, row 2 \(id 'q1'\), column 'stem': stem is null"):
+        read_questions(folder / "questions.parquet")
+    edit_row(folder, "questions.parquet", 1, put("provenance", "{"))
+    edit_row(folder, "questions.parquet", 2, put("stem", "back"))
+    with pytest.raises(InputError, match=r"row 1 \(id 'q0'\), column 'provenance': not JSON"):
+        read_questions(folder / "questions.parquet")
+
+
+def test_bytes_that_were_hit_get_a_sentence_at_most(folder: Path) -> None:
+    rng = np.random.default_rng(0)
+    for name in ("questions.parquet", "media.parquet", "card.yaml"):
+        whole = (folder / name).read_bytes()
+        told = 0
+        for cut in range(25):
+            torn = bytearray(whole)
+            for place in rng.integers(len(torn), size=3):
+                torn[place] = rng.integers(256)
+            (folder / name).write_bytes(torn[: rng.integers(len(torn))] if cut % 5 == 0 else torn)
+            told += bool(validate(folder))
+        assert told >= 15
+        (folder / name).write_bytes(whole)
+    assert validate(folder) == []
 
 
 def test_a_card_that_does_not_belong_to_the_tables_is_told(folder: Path) -> None:

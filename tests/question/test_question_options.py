@@ -203,6 +203,13 @@ def test_printed_gaps_are_exact(seed: int, truth: float, places: int) -> None:
     assert np.abs(values - truth).min() <= step / 2 * (1 + 1e-6)
 
 
+def test_vectors_are_laid_on_the_grid() -> None:
+    offsets = draw_vector_offsets(generator("grid"), RANGE, step=0.01)
+    values = lay([1.234567, -0.5, 0.0], offsets, 0.01)
+    assert values.shape == (5, 3) and np.allclose(values[0], [1.23, -0.5, 0.0])
+    assert np.allclose(values - values[0], offsets)
+
+
 def test_gaps_are_log_uniform() -> None:
     rng = generator("gaps")
     gaps = np.concatenate([np.diff(draw_scalar_offsets(rng, RANGE)) for _ in range(2_000)])

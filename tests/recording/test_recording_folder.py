@@ -396,6 +396,10 @@ BREAKS = {
         edit_table("tracks.parquet", lambda t: t.set_column(2, "pose_00", pa.array([1.0, None, 1, 1]))),
         "tracks.parquet, entity 'cup': column 'pose_00'",
     ),
+    "broken text": (
+        edit_table("tracks.parquet", lambda t: t.set_column(0, "entity", pa.array([b"\xff"] * 4).view(pa.string()))),
+        r"tracks\.parquet: not a Parquet file that can be read",
+    ),
     "no points": (lambda f: (f / "points.npz").unlink(), r"points\.npz: cannot be read"),
     "torn points": (lambda f: (f / "points.npz").write_bytes(b"PK"), r"points\.npz: cannot be read"),
     "other points": (lambda f: np.savez(f / "points.npz", a=np.ones(3)), "array 'entity_1' is missing"),

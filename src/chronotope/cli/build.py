@@ -100,7 +100,12 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
             for variant, counts in card.refusals.items()
             for code, count in counts.items()
         ]
-        table("Candidates that were refused", ["kind of question", "code", "candidates", "because"], refused, words=(0, 1, 3))
+        table(
+            "Candidates that were refused",
+            ["kind of question", "code", "candidates", "because"],
+            refused,
+            words=(0, 1, 3),
+        )
     word = "is already there" if built.already_there else "is ready"
     out.print(f"{built.folder} {word}", markup=False)
 

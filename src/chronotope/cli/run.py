@@ -122,12 +122,11 @@ def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> Non
         rows = [[r["model"], str(r["calls"]), str(r["pictures"]), f"{r['tokens']:,}"] for r in results]
         table("What would be asked", ["model", "calls", "pictures", "tokens (estimated)"], rows)
     else:
+        # Models side by side: their names are longer than the figures, and so are those of tasks.
         tasks = list(dict.fromkeys(task for r in results for task in r["tasks"]))
-        rows = [
-            [r["model"], _words(r["accuracy"]), *(_words(r["tasks"][t]) if t in r["tasks"] else "–" for t in tasks)]
-            for r in results
-        ]
-        table("Accuracy, % (95 % interval by clip)", ["model", "Overall", *tasks], rows)
+        rows = [["Overall", *(_words(r["accuracy"]) for r in results)]]
+        rows += [[t, *(_words(r["tasks"][t]) if t in r["tasks"] else "–" for r in results)] for t in tasks]
+        table("Accuracy, % (95 % interval by clip)", ["", *(r["model"] for r in results)], rows)
         for r in results:
             states = ", ".join(f"{state.replace('_', ' ')} {n}" for state, n in r["states"].items())
             note(f"{r['model']}: {states}; {r['asked']} asked now, {r['already']} answered before", "dim")

@@ -12,7 +12,7 @@ from chronotope.models import Limits
 from chronotope.protocol import Ask, AskSettings, FrameOf, Image, MediaFacts, Option, Part, Picture, Video, describe
 from chronotope.question import Benchmark, Question, limit_balanced
 
-__all__ = ["Plan", "Prompt", "Selection", "Totals", "make_plan", "pictures_of"]
+__all__ = ["Plan", "Prompt", "Selection", "Totals", "make_plan", "media_facts", "pictures_of"]
 
 # Rough on purpose, and said to be estimates: four characters of English a token, and one token for every 28 x 28 pixels
 # of a picture (a patch of 14 pixels, merged two by two, as in most open vision-language models).
@@ -89,7 +89,7 @@ def make_plan(
     questions = _select(benchmark, selection)
     if limits.looks and settings.input == "full":
         _refuse_nothing_to_see(benchmark, questions)
-    facts = _media_facts(benchmark)
+    facts = media_facts(benchmark)
     asks: list[Ask] = []
     prompts: dict[str, Prompt] = {}
     for question in questions:
@@ -156,7 +156,8 @@ def _refuse_over_limits(ask: Ask, parts: Sequence[Part], limits: Limits) -> None
         raise InputError(f"question {ask.question!r} is sent as a video file, but the model takes pictures only")
 
 
-def _media_facts(benchmark: Benchmark) -> MediaFacts:
+def media_facts(benchmark: Benchmark) -> MediaFacts:
+    """What protocols may know of a benchmark's media, taken from ``media.parquet``; no file is opened."""
     facts: dict[str, ClipFacts | str] = {}
     for path, file in benchmark.media.items():
         if file.kind == "video":

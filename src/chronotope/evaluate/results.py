@@ -2,15 +2,17 @@
 
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.evaluate.asks import read_asks
+from chronotope.evaluate.plan import media_facts
 from chronotope.evaluate.run import LEDGER, RunCard, read_run_card
 from chronotope.families import Family
 from chronotope.families import family as find_family
 from chronotope.ledger import LedgerLine, answers, read_ledger
-from chronotope.protocol import Ask, Reading
+from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
 from chronotope.question import Benchmark, Question, open_benchmark
 
 __all__ = ["Answered", "RunResults", "open_run"]
@@ -37,6 +39,20 @@ class RunResults:
     benchmark: Benchmark
     family: Family
     answered: tuple[Answered, ...]
+
+    def parts(self, ask: Ask) -> list[Part]:
+        """The prompt of an ask, in the order sent."""
+        settings, facts = self._asked_with
+        return self.family.protocol.parts(ask, self._questions[ask.question], settings, facts)
+
+    @cached_property
+    def _questions(self) -> dict[str, Question]:
+        return {one.question.id: one.question for one in self.answered}
+
+    @cached_property
+    def _asked_with(self) -> tuple[AskSettings, MediaFacts]:
+        settings = self.family.RunSettings.model_validate(self.card.protocol.settings)
+        return settings, media_facts(self.benchmark)
 
 
 def open_run(folder: Path | str) -> RunResults:

@@ -6,10 +6,14 @@ finished parts there and goes on; what was made with another request, or from fi
 
 import multiprocessing
 import os
+import shlex
 import shutil
+import signal
+import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,7 +61,7 @@ class BuildRequest:
             "chronotope",
             "build",
             self.family,
-            self.source.name,
+            shlex.quote(Path(os.path.abspath(self.source)).name),  # noqa: PTH100 - "." has a name too, links keep theirs
             f"--seed {self.seed}",
             f"--profile {self.profile}",
         ]
@@ -127,6 +131,8 @@ def build(
         ]
         failures = _make_parts(jobs, workers, keep_going, progress)
         parts = [part for job in jobs if (part := read_part(job.folder, job.fingerprint)) is not None]
+        if not parts:
+            raise InputError(_nothing_usable(request.source, failures))
         card = _assemble(request, sorted(parts, key=lambda part: part.recording_id))
     return Built(request.out, card, {part.recording_id: part.notes for part in parts}, tuple(failures))
 
@@ -208,13 +214,45 @@ def _run(jobs: list[PartJob], workers: int) -> Iterator[tuple[PartJob, InputErro
             yield job, _attempt(job)
         return
     # Spawned, because a fork inherits the threads' locks of whatever the caller runs.
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        futures = {pool.submit(_attempt, job): job for job in jobs}
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_with_parent) as pool:
+        with _deaf_to_interruption():
+            futures = {pool.submit(_attempt, job): job for job in jobs}
         try:
             for future in as_completed(futures):
                 yield futures[future], future.result()
+        except BrokenProcessPool:
+            raise InputError(
+                "a worker process was ended from outside, most often for want of memory: run the same command again "
+                "with --workers 1; finished recordings are kept"
+            ) from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _leave_with_parent() -> None:
+    """End this worker when its parent is killed: it would wait for work for ever, or write beside whoever goes on."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _deaf_to_interruption() -> Iterator[None]:
+    """Processes started here do not hear Ctrl-C, which their parent does: they end after the part they are at."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _attempt(job: PartJob) -> InputError | None:
@@ -225,6 +263,12 @@ def _attempt(job: PartJob) -> InputError | None:
     return None
 
 
+def _nothing_usable(source: Path, failures: Sequence[Failure]) -> str:
+    """One sentence for a build whose every recording failed."""
+    others = f" (and {len(failures) - 1} others failed)" if len(failures) > 1 else ""
+    return f"{source}: no recording could be used: {failures[0].reason}{others}"
+
+
 def _assemble(request: BuildRequest, parts: list[Part]) -> Card:
     """Put the parts together beside the place where the benchmark goes, then move it there in one step."""
     repeated = [name for name, n in Counter(part.recording_id for part in parts).items() if n > 1]
@@ -233,9 +277,9 @@ def _assemble(request: BuildRequest, parts: list[Part]) -> Card:
     questions = [question for part in parts for question in read_questions(part.folder / "questions.parquet")]
     refusals = _add_up(part.refusals for part in parts)
     if not questions:
-        reasons = Counter(code for counts in refusals.values() for code in counts.elements()) if refusals else Counter()
-        listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or "no recording could be used"
-        raise InputError(f"{request.source}: no question could be written ({listed}): see --explain and --keep-going")
+        reasons = Counter(code for counts in refusals.values() for code in counts.elements())
+        listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or "the family asks nothing of these"
+        raise InputError(f"{request.source}: no question could be written: all candidates were refused ({listed})")
     assembly = parts[0].folder.parent.parent / "benchmark"
     shutil.rmtree(assembly, ignore_errors=True)
     (assembly / "recordings").mkdir(parents=True)

@@ -42,8 +42,12 @@ class Part:
 
 
 def fingerprint(found: Found) -> str:
-    """Changes whenever a file of the source is added, removed or written to."""
-    files = sorted(p for p in found.path.rglob("*") if p.is_file()) if found.path.is_dir() else [found.path]
+    """Changes whenever a file of the source is added, removed or written to, or the settings beside a bare file."""
+    if found.path.is_dir():
+        files = sorted(p for p in found.path.rglob("*") if p.is_file())
+    else:
+        beside = found.path.with_name(SETTINGS_FILE)
+        files = [found.path, *([beside] if beside.is_file() else [])]
     entries = [
         [file.relative_to(found.path.parent).as_posix(), file.stat().st_size, file.stat().st_mtime_ns] for file in files
     ]

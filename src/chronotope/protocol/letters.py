@@ -33,12 +33,13 @@ _STATEMENT = re.compile(
 
 @dataclass(frozen=True)
 class Found:
-    """Letters read at one place. ``whole``: nothing but them (and their own texts) stands there."""
+    """Letters read at one place. ``whole``: nothing but them, and ``own_text`` where the last has it, stands there."""
 
     chosen: frozenset[str]
     invalid: frozenset[str] = frozenset()
     conflict: bool = False
     whole: bool = False
+    own_text: bool = False
 
     @property
     def sound(self) -> bool:
@@ -62,7 +63,7 @@ class _Item:
 
 @dataclass(frozen=True)
 class LetterParser:
-    """Reads letters where an answer may stand, in text that went through ``plain_text``; ``letters`` are the offered."""
+    """Reads letters where an answer may stand, in text that went through ``plain_text``."""
 
     letters: frozenset[str]
     texts: OptionTexts
@@ -195,7 +196,7 @@ class LetterParser:
             conflict = True
         whole = re.match(r"[\s.:;,!)\]\"'}]*$", line[item.end :]) is not None
         found = self._chosen(letters, whole=whole)
-        return Found(found.chosen, found.invalid, found.conflict or conflict, whole)
+        return Found(found.chosen, found.invalid, found.conflict or conflict, whole, item.own_text)
 
     def _repeats(self, line: str, item: _Item) -> bool:
         """Whether other letters, and nothing else, fill the rest of the line: "A. B. C."."""

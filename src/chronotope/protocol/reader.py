@@ -74,7 +74,7 @@ def read_choice(
         return Choice(first.chosen, nothing, rule)
     if first is not None and first.invalid and not first.conflict:
         return Choice(None, first.invalid, "invalid_letter")
-    named = texts.equal(text) if first is not None else texts.named(text)
+    named = texts.equal(text) or (texts.named(text) if first is None else None)
     if named is not None:
         return Choice(frozenset(named), nothing, "option_text")
     return Choice(None, nothing, "no_answer" if first is None else "conflict")
@@ -87,8 +87,6 @@ _ANSWER_LINE = re.compile(
     r"\s*(?:(?:is|are)\b\s*:?|[:=]|-(?=\s))\s*",
     re.IGNORECASE,
 )
-
-
 _NEXT_OPTION = re.compile(r"(?<![\w.])(?P<noun>[Oo]ption\s+|[Cc]hoice\s+)?\(?(?P<letter>[A-Z])[).:]\s*")
 
 
@@ -101,22 +99,24 @@ def _first_line(text: str, parser: LetterParser) -> Found | None:
     found = parser.bare(line)
     if found is None or not found.sound:
         return found
-    listed = parser.listed(rest)
-    if parser.multiple and listed and found.whole:
-        # One option a line, and nothing else said of any: a list of the right ones, unless it repeats them all.
-        together = found.chosen.union(*(item.chosen for item in listed))
-        whole = all(item.whole for item in listed) and together != parser.letters
-        return Found(together) if whole else None
-    others = [item for item in listed if item.chosen != found.chosen]
-    if others and (found.chosen == parser.first_letter() or _nothing_else(found, others, rest)):
-        return None  # the options told one by one, not an answer and its reasons
-    if _tells_options(line, found, parser):
-        return None
-    return found
+    below = parser.listed(rest, leading=True)
+    if parser.multiple and found.whole and below:
+        # One option a line and nothing said of any: a list of the right ones, unless it tells all options again.
+        together = found.chosen.union(*(item.chosen for item in below))
+        return None if found.own_text and together == parser.letters else Found(together)
+    return None if _tells_options(line, found, parser) or _told_below(rest, found, parser) else found
 
 
-def _nothing_else(found: Found, others: list[Found], rest: str) -> bool:
-    return found.whole and all(item.whole for item in others) and len(others) == rest.count("\n") + 1
+def _told_below(rest: str, found: Found, parser: LetterParser) -> bool:
+    """Whether the first line is only the first of the options told again, or weighed, one a line."""
+    others = [item for item in parser.listed(rest) if item.chosen != found.chosen]
+    if not others:
+        return False
+    if found.whole and all(item.whole for item in others) and len(others) == rest.count("\n") + 1:
+        return True  # nothing but options
+    if found.chosen != parser.first_letter() or (found.whole and not found.own_text):
+        return False  # an answer, and reasons option by option
+    return any(item.own_text for item in others) or bool(parser.listed(rest.partition("\n")[0]))
 
 
 def _tells_options(line: str, found: Found, parser: LetterParser) -> bool:

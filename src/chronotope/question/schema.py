@@ -18,7 +18,6 @@ __all__ = [
     "MEDIA_SCHEMA",
     "QUESTIONS_SCHEMA",
     "SCHEMA_VERSION",
-    "null_cells",
     "read_rows",
     "version_fault",
     "write_rows",
@@ -117,8 +116,8 @@ class Rows:
 def read_rows(path: Path, schema: Any) -> Rows:
     """Read a table whose columns fit ``schema``, which is one of ours (a pyarrow.Schema).
 
-    Files that other tools wrote are taken if their columns fit: wider integers and strings, other kinds of lists, columns
-    and fields in any order, more columns than ours (left out), no version in the metadata.
+    Files that other tools wrote are taken if their columns fit: wider integers and strings, other kinds of lists,
+    columns and fields in any order, more columns than ours (left out), no version in the metadata.
     """
     try:
         found = pq.read_schema(path)

@@ -1,4 +1,4 @@
-"""The true answers about the camera's motion, or the reason why a question is not asked (specification, 5 and 6d-6h)."""
+"""True answers about the camera's motion, or the reason why a question is not asked (specification, 5 and 6d-6h)."""
 
 from math import radians
 

@@ -1,4 +1,4 @@
-"""Why a candidate question is not asked (specification, section 5): every code is counted and shown by ``--explain``."""
+"""Why a candidate question is not asked (specification, section 5): codes are counted, and shown by ``--explain``."""
 
 from enum import StrEnum
 

@@ -9,8 +9,8 @@ from chronotope.recording import Kind, Recording
 __all__ = ["STEMS", "number", "pose_axes", "pose_stem", "pose_text", "printed_pose", "seconds", "turn_text"]
 
 STEMS = {
-    "displacement": "What is the straight-line distance between where the camera is at the start and where it is at the "
-    "end of this period?",
+    "displacement": "What is the straight-line distance between where the camera is at the start and where it is at "
+    "the end of this period?",
     "path-length": "How long is the way that the camera travels during this period, measured along its path?",
     "average-speed": "What is the camera's average speed during this period (the length of the way it travels divided "
     "by the time)?",
