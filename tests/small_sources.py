@@ -32,7 +32,7 @@ def walk(seed: int, frames: int = 41) -> np.ndarray:
     speed = 1 + 0.6 * a * np.sin(1.7 * b * t)
     yaw = 2 * c * np.sin(0.6 * a * t) * (1 if seed % 2 else -1)
     steps = np.stack([speed * np.cos(yaw), speed * np.sin(yaw), 0 * t], 1) / FPS
-    return poses_along(np.cumsum(steps, 0) + [0, 0, 1.5], yaw)
+    return poses_along(np.cumsum(steps, 0) + np.array([0, 0, 1.5]), yaw)
 
 
 def arc(radius: float, angle: float, frames: int) -> np.ndarray:

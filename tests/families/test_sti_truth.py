@@ -89,7 +89,9 @@ def test_real_trajectories(test_data, name):
 
 def test_printed_formats():
     seen = set()
-    ways = [(kind, way(seed, kind, fps=10, seconds=30)) for kind in ("indoor", "outdoor", "desktop") for seed in (7, 8, 9)]
+    ways = [
+        (kind, way(seed, kind, fps=10, seconds=30)) for kind in ("indoor", "outdoor", "desktop") for seed in (7, 8, 9)
+    ]
     for kind, recording in ways:
         for question in written(recording).questions:
             key = (question.provenance["formula"], kind)

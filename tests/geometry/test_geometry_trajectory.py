@@ -10,7 +10,6 @@ from scipy.spatial.transform import Rotation
 from chronotope.geometry import (
     SmoothTrack,
     accumulated_turn,
-    at,
     displacement,
     path_between,
     path_length,
@@ -232,7 +231,7 @@ def test_paths_over_adjacent_windows_add_up(positions: np.ndarray, shares: list[
     t0, t1, t2 = (min(share * track.times[-1], track.times[-1]) for share in sorted(shares))
     whole = path_between(track, t0, t2)
     assert path_between(track, t0, t1) + path_between(track, t1, t2) == pytest.approx(whole, abs=1e-9)
-    first, last = at(track, [t0, t2])
+    first, last = positions_at(track, [t0, t2])
     assert whole >= np.linalg.norm(last - first) - 1e-9
 
 

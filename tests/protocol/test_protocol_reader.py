@@ -1,5 +1,6 @@
 """The reader of replies: a corpus of real-shaped replies, and what must hold for any string."""
 
+import itertools
 import tomllib
 from pathlib import Path
 from typing import NamedTuple
@@ -96,7 +97,7 @@ replies = st.text() | st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3),
 spaced = st.lists(st.sampled_from(FRAGMENTS), max_size=20).map(" ".join)
 
 
-@settings(max_examples=1500)
+@settings(max_examples=600)
 @given(replies | spaced, st.sampled_from(["", "A", "AB", "ABCD", "ABCDE"]), st.booleans(), st.booleans())
 @example("\\boxed{" * 50, "AB", True, True)
 def test_any_string_is_read_without_an_exception(reply: str, letters: str, multiple: bool, with_texts: bool) -> None:
@@ -133,6 +134,46 @@ def test_the_first_line_wins_whatever_follows(letter: str, reasons: str) -> None
 @given(st.sampled_from("ABCDE"), st.text(st.characters(codec="ascii", exclude_characters="<>{}[]\"'"), max_size=60))
 def test_a_last_box_wins_over_what_was_considered(letter: str, thoughts: str) -> None:
     assert read_choice(f"Let me see: {thoughts}\n\\boxed{{{letter}}}", "ABCDE").letters == {letter}
+
+
+SAYINGS = [
+    *(
+        "{x}",
+        "{x}.",
+        "({x})",
+        "**{x}**",
+        "{x})",
+        "Option {x}",
+        "Answer: {x}",
+        "The answer is {x}.",
+        "the answer is ({x})",
+    ),
+    *(
+        "{x} because the others, {y} and {z}, are too fast.",
+        "{x}\n\n{y} is too fast. {z} is too slow.",
+        "{x}, not {y}.",
+    ),
+    *(
+        "{x}. {t}",
+        "{x} {t}",
+        "{x} ({t})",
+        "Answer: {x}) {t}",
+        "{t}",
+        "The correct answer is {x}: {t}",
+        "\\boxed{{{x}}}",
+    ),
+    *("{y} is too fast and {z} is too slow, so the answer is {x}.", "Not {y}.\nNot {z}.\n{x}", "<answer>{x}</answer>"),
+    *("Option {x} is correct, {y} is not.", "{y}? No.\nFinal answer: {x}", "I choose {x} over {y}.\nAnswer: {x}"),
+    "{x}\n\nWhy not the others:\n{y}. too fast\n{z}. too slow",
+]
+
+
+@pytest.mark.parametrize("saying", SAYINGS)
+def test_no_letter_is_read_more_readily_than_another(saying: str) -> None:
+    for x, y, z in itertools.permutations("ABCDE", 3):
+        options = {letter: f"0.{5 + 7 * i:02} m/s" for i, letter in enumerate("ABCDE")}
+        reply = saying.format(x=x, y=y, z=z, t=options[x])
+        assert read_choice(reply, "ABCDE", options=options).letters == {x}, reply
 
 
 def test_none_is_no_answer() -> None:

@@ -79,7 +79,8 @@ def _totals(summaries: list[dict[str, Any]]) -> dict[str, Any]:
 def _recordings(summaries: list[dict[str, Any]]) -> None:
     columns = ["frames", "duration_s", "path_length_m", "displacement_m", "mean_speed_mps", "net_turn_deg"]
     rows = [[s["id"], s["kind"], *(_figure(s[name]) for name in columns)] for s in summaries]
-    table("Recordings", ["recording", "kind", *columns], rows)
+    heads = ["frames", "s", "path m", "straight m", "m/s", "turn °"]
+    table("Recordings", ["recording", "kind", *heads], rows, words=(0, 1))
     for summary in summaries:
         for entity in summary.get("entities", ()):
             out.print(f"{summary['id']}: {entity['label']} ({entity['category']}) {entity['size']} m", markup=False)

@@ -7,18 +7,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel
 
 from chronotope.errors import InputError
 from chronotope.protocol import AskSettings, EvaluationProtocol
-from chronotope.question import Question
+from chronotope.question import Profile, Question
 from chronotope.recording import Recording
 
 __all__ = ["Family", "Profile", "WriteContext", "Written", "families", "family"]
-
-Profile = Literal["strict", "paper", "extended"]
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,6 @@ from chronotope.geometry.rigid import (
 from chronotope.geometry.trajectory import (
     SmoothTrack,
     accumulated_turn,
-    at,
     displacement,
     path_between,
     path_length,
@@ -51,7 +50,6 @@ __all__ = [
     "SmoothTrack",
     "accumulated_turn",
     "as_pose",
-    "at",
     "axes_rotation",
     "bearing",
     "box_distance",

@@ -107,9 +107,6 @@ def positions_at(track: SmoothTrack, times: ArrayLike) -> FloatArray:
     return interpolate_linearly(track.times, track.positions, times)
 
 
-at = positions_at
-
-
 def path_between(track: SmoothTrack, t0: float, t1: float) -> float:
     """Length (m) along the smoothed samples from time t0 to t1 (s), the ends interpolated.
 

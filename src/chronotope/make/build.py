@@ -4,16 +4,11 @@ While it is built, the parts lie in ``.<name>.building`` beside the benchmark. A
 finished parts there and goes on; what was made with another request, or from files that changed, is made again.
 """
 
-import multiprocessing
 import os
 import shlex
 import shutil
-import signal
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +20,8 @@ from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.families import Profile, family
 from chronotope.files import canonical_json, read_json, sha256_bytes, write_json
-from chronotope.make.part import Part, PartJob, fingerprint, make_part, read_part
+from chronotope.make.part import Part, PartJob, fingerprint, read_part
+from chronotope.make.workers import run_jobs
 from chronotope.question import (
     Card,
     CardDraft,
@@ -195,7 +191,7 @@ def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, prog
     count = min(workers or os.cpu_count() or 1, max(len(missing), 1))
     failures: dict[Path, Failure] = {}
     done = len(jobs) - len(missing)
-    for job, error in _run(missing, count):
+    for job, error in run_jobs(missing, count):
         done += 1
         if progress is not None:
             progress(done, len(jobs), job.found.path.name)
@@ -207,66 +203,11 @@ def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, prog
     return [failures[job.folder] for job in jobs if job.folder in failures]
 
 
-def _run(jobs: list[PartJob], workers: int) -> Iterator[tuple[PartJob, InputError | None]]:
-    """Each job with the InputError that it ended in, as they end; one worker means this process."""
-    if workers == 1:
-        for job in jobs:
-            yield job, _attempt(job)
-        return
-    # Spawned, because a fork inherits the threads' locks of whatever the caller runs.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_with_parent) as pool:
-        with _deaf_to_interruption():
-            futures = {pool.submit(_attempt, job): job for job in jobs}
-        try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-        except BrokenProcessPool:
-            raise InputError(
-                "a worker process was ended from outside, most often for want of memory: run the same command again "
-                "with --workers 1; finished recordings are kept"
-            ) from None
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _leave_with_parent() -> None:
-    """End this worker when its parent is killed: it would wait for work for ever, or write beside whoever goes on."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _deaf_to_interruption() -> Iterator[None]:
-    """Processes started here do not hear Ctrl-C, which their parent does: they end after the part they are at."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _attempt(job: PartJob) -> InputError | None:
-    try:
-        make_part(job)
-    except InputError as error:
-        return error
-    return None
-
-
 def _nothing_usable(source: Path, failures: Sequence[Failure]) -> str:
     """One sentence for a build whose every recording failed."""
-    others = f" (and {len(failures) - 1} others failed)" if len(failures) > 1 else ""
-    return f"{source}: no recording could be used: {failures[0].reason}{others}"
+    others = len(failures) - 1
+    more = f" (and {others} other{'s' if others > 1 else ''} failed)" if others else ""
+    return f"{source}: no recording could be used: {failures[0].reason}{more}"
 
 
 def _assemble(request: BuildRequest, parts: list[Part]) -> Card:

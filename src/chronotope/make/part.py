@@ -46,7 +46,7 @@ def fingerprint(found: Found) -> str:
     if found.path.is_dir():
         files = sorted(p for p in found.path.rglob("*") if p.is_file())
     else:
-        beside = found.path.with_name(SETTINGS_FILE)
+        beside = found.path.with_name("chronotope.yaml")
         files = [found.path, *([beside] if beside.is_file() else [])]
     entries = [
         [file.relative_to(found.path.parent).as_posix(), file.stat().st_size, file.stat().st_mtime_ns] for file in files

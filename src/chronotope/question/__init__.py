@@ -1,7 +1,7 @@
 """The one item type of all families, the benchmark folder, and options that give nothing away."""
 
 from chronotope.question.balance import letter_counts, limit_balanced
-from chronotope.question.benchmark import Benchmark, Card, CardDraft, Counts
+from chronotope.question.benchmark import Benchmark, Card, CardDraft, Counts, Profile
 from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
 from chronotope.question.generator import item_generator
 from chronotope.question.options import (
@@ -34,6 +34,7 @@ __all__ = [
     "MediaKind",
     "Option",
     "OptionSet",
+    "Profile",
     "Question",
     "Variant",
     "Window",

@@ -14,7 +14,10 @@ from chronotope.question.question import Question
 from chronotope.question.rows import MediaFile
 from chronotope.question.schema import SCHEMA_VERSION, version_fault
 
-__all__ = ["Benchmark", "Card", "CardDraft", "Counts", "count", "read_card"]
+__all__ = ["Benchmark", "Card", "CardDraft", "Counts", "Profile", "count", "read_card"]
+
+# strict repairs the papers' known defects, paper reproduces them, extended goes beyond; they are never mixed.
+Profile = Literal["strict", "paper", "extended"]
 
 
 class CardDraft(BaseModel):
@@ -28,7 +31,7 @@ class CardDraft(BaseModel):
     name: str = Field(min_length=1)
     version: str = "1"
     family: str = Field(min_length=1)
-    profile: Literal["strict", "paper", "extended"]
+    profile: Profile
     licence: str
     attributions: tuple[str, ...] = ()
     seed: int | None = None

@@ -69,11 +69,7 @@ def published_scalars(
     initial = _initial_scalars(generator, answer)
     low, high = nearest
     for attempt in range(REDRAWS_OF_PRINT):
-        for _ in range(REDRAWS_OF_SIGN):
-            gap = fine_gap(generator, nearest)
-            values, weight = adjust_scalar(answer, initial, gap)
-            if not positive or (values > ulp / 2).all():
-                break
+        gap, weight, values = _adjusted(generator, answer, initial, nearest, ulp / 2 if positive else -np.inf)
         if positive:
             values = np.where(values > ulp / 2, values, answer + np.abs(values - answer))
         texts = {show(float(value)) for value in (answer, *values)}
@@ -82,6 +78,18 @@ def published_scalars(
         if len(texts) == 5 and low - 0.5 * ulp - 1e-9 <= closest <= high + 0.5 * ulp + 1e-9:
             return Adjusted(np.array([answer, *values]), gap, weight, attempt + 1)
     raise Refused(Code.NO_DISTRACTORS)
+
+
+def _adjusted(
+    generator: np.random.Generator, answer: float, initial: np.ndarray, nearest: tuple[float, float], least: float
+) -> tuple[float, float, np.ndarray]:
+    """Gap, weight and distractors of the first draw that leaves all of them above ``least``, else of the last."""
+    for draw in range(REDRAWS_OF_SIGN):
+        gap = fine_gap(generator, nearest)
+        values, weight = adjust_scalar(answer, initial, gap)
+        if draw == REDRAWS_OF_SIGN - 1 or (values > least).all():
+            return gap, weight, values
+    raise AssertionError("the last draw is always taken")
 
 
 def published_turns(answer: float) -> np.ndarray:

@@ -65,11 +65,12 @@ class ScalarVariant:
         """Options of one sign about a rank drawn beforehand.
 
         A set is used only if some candidate could take its highest rank, whichever rank was drawn: whether a set is
-        used then tells nothing of the rank. How far apart a set lies is drawn with it, within the published range.
+        used then tells nothing of the rank. Where the published range is too wide for the values of a recording, the
+        gaps are drawn from ever less of it.
         """
         low, high = track.scale.nearest
-        for _ in range(DRAWS):
-            widest = low * (high / low) ** generator.uniform()
+        for draw in range(DRAWS):
+            widest = low * (high / low) ** (1 - draw / DRAWS)
             offsets = draw_scalar_offsets(generator, (low, widest), step=self._ulp(track))
             rooms = [abs(c.value) - self._least(track, c.place) for c in candidates]
             if max(rooms) < offsets.max() - offsets.min():

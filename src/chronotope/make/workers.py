@@ -1,0 +1,71 @@
+"""Parts made side by side in worker processes that neither outlive their parent nor hear its Ctrl-C."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+
+from chronotope.errors import InputError
+from chronotope.make.part import PartJob, make_part
+
+__all__ = ["run_jobs"]
+
+
+def run_jobs(jobs: list[PartJob], workers: int) -> Iterator[tuple[PartJob, InputError | None]]:
+    """Each job with the InputError that it ended in, as they end; one worker means this process."""
+    if workers == 1:
+        for job in jobs:
+            yield job, _attempt(job)
+        return
+    # Spawned, because a fork inherits the threads' locks of whatever the caller runs.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_with_parent) as pool:
+        try:
+            with _deaf_to_interruption():
+                futures = {pool.submit(_attempt, job): job for job in jobs}
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        except BrokenProcessPool:
+            raise InputError(
+                "a worker process was ended from outside, most often for want of memory: run the same command again "
+                "with --workers 1; finished recordings are kept"
+            ) from None
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _leave_with_parent() -> None:
+    """End this worker when its parent is killed: it would wait for work for ever, or write beside whoever goes on."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _deaf_to_interruption() -> Iterator[None]:
+    """Processes started here do not hear Ctrl-C, which their parent does: they end after the part they are at."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _attempt(job: PartJob) -> InputError | None:
+    try:
+        make_part(job)
+    except InputError as error:
+        return error
+    return None

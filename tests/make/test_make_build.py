@@ -1,0 +1,378 @@
+"""Builds: the same bytes whatever happens on the way, nothing half-written, one sentence for what cannot be."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+import yaml
+
+from chronotope.errors import InputError
+from chronotope.make import BuildRequest, Built, build
+from chronotope.question import open_benchmark, validate
+from chronotope.recording.sources import Given
+from small_sources import COMMAND, canonical_rows, chronotope, truth_of, walk, write_posed, write_tum
+
+OPTIONS = {"per_variant": 2}
+
+
+def request(source: Path, out: Path, seed: int = 0, **more: object) -> BuildRequest:
+    return BuildRequest("sti", source, out, seed, options=OPTIONS, **more)
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two folders of pictures and two bare trajectories."""
+    folder = tmp_path_factory.mktemp("sources") / "walks"
+    for seed, name in enumerate(("a", "b")):
+        write_posed(folder / name, walk(seed))
+    for seed, name in enumerate(("c", "d"), start=2):
+        write_tum(folder / f"{name}.txt", walk(seed))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Built:
+    return build(request(sources, tmp_path_factory.mktemp("undisturbed") / "bench"), workers=1)
+
+
+def left_over(out: Path) -> list[str]:
+    return [path.name for path in out.parent.glob(f".{out.name}*")]
+
+
+# The same bytes
+
+
+def test_a_build_is_a_whole_valid_benchmark(undisturbed: Built) -> None:
+    assert validate(undisturbed.folder, deep=True) == []
+    questions = open_benchmark(undisturbed.folder).questions
+    assert {q.cluster for q in questions} == {"a", "b", "c", "d"}
+    assert all(bool(q.media) == (q.cluster in "ab") for q in questions)
+    assert undisturbed.card.counts.clips == 2 and undisturbed.failures == ()
+    assert {name for name, notes in undisturbed.notes.items() if notes} == {"c", "d"}  # gravity by convention
+    assert left_over(undisturbed.folder) == []
+
+
+def test_the_number_of_workers_changes_nothing(sources: Path, undisturbed: Built, tmp_path: Path) -> None:
+    built = build(request(sources, tmp_path / "bench"), workers=2)
+    assert truth_of(built.folder) == truth_of(undisturbed.folder)
+    assert built.card == undisturbed.card
+    assert built.notes == undisturbed.notes
+
+
+def test_what_lies_beside_a_recording_changes_nothing_about_it(undisturbed: Built, tmp_path: Path) -> None:
+    """c with another file before it and nothing behind: its questions and poses are the same."""
+    (tmp_path / "walks").mkdir()
+    write_tum(tmp_path / "walks" / "c.txt", walk(2))
+    write_tum(tmp_path / "walks" / "0-first.txt", walk(7))
+    build(request(tmp_path / "walks", tmp_path / "bench"), workers=1)
+    alone, among = truth_of(tmp_path / "bench"), truth_of(undisturbed.folder)
+    assert alone["recordings/c/camera.parquet"] == among["recordings/c/camera.parquet"]
+    ours = [row for row in alone["questions.parquet"] if '"cluster": "c"' in row]
+    assert ours and ours == [row for row in among["questions.parquet"] if '"cluster": "c"' in row]
+
+
+def test_another_seed_asks_something_else(sources: Path, undisturbed: Built, tmp_path: Path) -> None:
+    built = build(request(sources / "c.txt", tmp_path / "bench", seed=1), workers=1)
+    before = {q.id: q for q in open_benchmark(undisturbed.folder).questions if q.cluster == "c"}
+    now = {q.id: q for q in open_benchmark(built.folder).questions}
+    shared = before.keys() & now.keys()
+    assert len(shared) >= 6
+    assert all(before[name].options != now[name].options for name in shared)
+    assert (
+        truth_of(built.folder)["recordings/c/camera.parquet"]
+        == (truth_of(undisturbed.folder)["recordings/c/camera.parquet"])
+    )
+
+
+# Interrupted
+
+
+def wait_until(met: object, seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not met():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.005)
+
+
+@pytest.fixture(scope="module")
+def long_sources(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two bare trajectories, done at once, and two folders whose noise takes a while to encode."""
+    folder = tmp_path_factory.mktemp("long") / "walks"
+    folder.mkdir()
+    for name in ("c", "d"):
+        (folder / f"{name}.txt").write_bytes((sources / f"{name}.txt").read_bytes())
+    for seed, name in enumerate(("x", "y")):
+        write_posed(folder / name, walk(seed), size=(320, 240), noise=True)
+    return folder
+
+
+def start(source: Path, out: Path) -> subprocess.Popen[str]:
+    words = [COMMAND, "build", "sti", source, "--out", out, "--per-variant", 2, "--workers", 2]
+    return subprocess.Popen(
+        [str(word) for word in words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finished(out: Path) -> dict[str, int]:
+    """The recordings whose parts are made, and when that was."""
+    found = (out.parent / f".{out.name}.building" / "parts").glob("[0-9]*/recordings/*/recording.json")
+    return {path.parent.name: path.stat().st_mtime_ns for path in found}
+
+
+def test_killed_and_started_again_it_makes_only_what_is_missing(long_sources: Path, tmp_path: Path) -> None:
+    out = tmp_path / "bench"
+    process = start(long_sources, out)
+    wait_until(lambda: finished(out))
+    family = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    process.communicate()
+    _, alive = psutil.wait_procs(family, timeout=60)
+    assert not alive, "workers outlived their parent"
+    kept = finished(out)
+    assert kept and len(kept) < 4 and not out.exists()
+
+    made: list[str] = []
+    built = build(request(long_sources, out), workers=1, progress=lambda done, total, name: made.append(name))
+    assert {name.removesuffix(".txt") for name in made} == {"c", "d", "x", "y"} - kept.keys()
+    for name, when in kept.items():
+        assert (out / "recordings" / name / "recording.json").stat().st_mtime_ns == when
+    assert left_over(out) == []
+    assert validate(out, deep=True) == []
+    straight = build(request(long_sources, tmp_path / "straight" / "bench"), workers=1)
+    assert truth_of(built.folder) == truth_of(straight.folder)
+    assert built.card == straight.card and built.notes == straight.notes
+
+
+def test_ctrl_c_ends_in_one_sentence_and_the_same_command_goes_on(long_sources: Path, tmp_path: Path) -> None:
+    out = tmp_path / "bench"
+    process = start(long_sources, out)
+    wait_until(lambda: finished(out))
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
+    output, remarks = process.communicate(timeout=120)
+    assert process.returncode == 130 and output == ""
+    assert remarks.strip() == "stopped: run the same command again and it goes on from here"
+    assert not out.exists()
+    kept = finished(out)
+    made: list[str] = []
+    build(request(long_sources, out), workers=1, progress=lambda done, total, name: made.append(name))
+    assert {name.removesuffix(".txt") for name in made} == {"c", "d", "x", "y"} - kept.keys()
+
+
+def test_a_worker_that_is_killed_is_told_in_a_sentence(long_sources: Path, tmp_path: Path) -> None:
+    stop = threading.Event()
+
+    def kill_workers() -> None:
+        while not stop.wait(0.01):
+            for child in psutil.Process().children():
+                if any("multiprocessing.spawn" in word for word in child.cmdline()):
+                    child.kill()
+
+    killer = threading.Thread(target=kill_workers)
+    killer.start()
+    try:
+        with pytest.raises(InputError, match=r"worker process was ended from outside.* --workers 1"):
+            build(request(long_sources, tmp_path / "bench"), workers=2)
+    finally:
+        stop.set()
+        killer.join()
+    assert not (tmp_path / "bench").exists()
+
+
+class Stopped(Exception):
+    pass
+
+
+def stop_after(parts: int):
+    def progress(done: int, total: int, name: str) -> None:
+        if done == parts:
+            raise Stopped
+
+    return progress
+
+
+@pytest.mark.parametrize("change", ["poses", "picture", "settings", "settings beside a file", "added", "removed"])
+def test_a_source_that_changed_meanwhile_is_read_again(tmp_path: Path, change: str) -> None:
+    sources, out = tmp_path / "walks", tmp_path / "bench"
+    write_posed(sources / "a", walk(0, 25))
+    write_tum(sources / "c.txt", walk(2))
+    write_tum(sources / "d.txt", walk(3))
+    with pytest.raises(Stopped):
+        build(request(sources, out), workers=1, progress=stop_after(2))
+    changed = {"a"}
+    match change:
+        case "poses":
+            np.savetxt(sources / "a" / "poses.txt", walk(5, 25)[:, :3].reshape(-1, 12))
+        case "picture":
+            first, last = sources / "a/frames/000000.png", sources / "a/frames/000024.png"
+            first.write_bytes(last.read_bytes())
+        case "settings":
+            (sources / "a" / "chronotope.yaml").write_text("fps: 5\nkind: indoor\ngravity: -z\n")
+        case "settings beside a file":
+            (sources / "chronotope.yaml").write_text("kind: outdoor\n")
+            changed = {"c.txt"}
+        case "added":
+            write_tum(sources / "0.txt", walk(8))
+            changed = {"0.txt", "a", "c.txt"}  # their numbers have moved
+        case "removed":
+            (sources / "c.txt").unlink()
+            changed = set()
+    made: list[str] = []
+    build(request(sources, out), workers=1, progress=lambda done, total, name: made.append(name))
+    assert set(made) == changed | {"d.txt"}
+    straight = build(request(sources, tmp_path / "straight" / "bench"), workers=1)
+    assert truth_of(out) == truth_of(straight.folder)
+
+
+def test_another_request_does_not_go_on_with_foreign_parts(tmp_path: Path) -> None:
+    for seed, name in enumerate(("c", "d")):
+        (tmp_path / "walks").mkdir(exist_ok=True)
+        write_tum(tmp_path / "walks" / f"{name}.txt", walk(seed))
+    out = tmp_path / "bench"
+    with pytest.raises(Stopped):
+        build(request(tmp_path / "walks", out), workers=1, progress=stop_after(1))
+    made: list[str] = []
+    build(request(tmp_path / "walks", out, seed=1), workers=1, progress=lambda done, total, name: made.append(name))
+    assert made == ["c.txt", "d.txt"]
+
+
+def test_two_builds_of_one_folder_do_not_meet(long_sources: Path, tmp_path: Path) -> None:
+    out = tmp_path / "bench"
+
+    def build_it_too(done: int, total: int, name: str) -> None:
+        with pytest.raises(InputError, match="another process is building it"):
+            build(request(long_sources, out), workers=1)
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        build(request(long_sources, out), workers=1, progress=build_it_too)
+
+
+# What cannot be used
+
+
+@pytest.fixture
+def one_broken(sources: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "walks"
+    folder.mkdir()
+    (folder / "c.txt").write_bytes((sources / "c.txt").read_bytes())
+    (folder / "broken.txt").write_text("1.0 0 0 0 0 0 0 1\n2.0 0 0 zero 0 0 0 1\n")
+    return folder
+
+
+def test_a_broken_recording_ends_the_build(one_broken: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"broken\.txt, line 2: column 4 is 'zero'"):
+        build(request(one_broken, tmp_path / "bench"), workers=1)
+    assert not (tmp_path / "bench").exists()
+
+
+def test_keep_going_leaves_it_out_and_says_so(one_broken: Path, undisturbed: Built, tmp_path: Path) -> None:
+    built = build(request(one_broken, tmp_path / "bench"), workers=1, keep_going=True)
+    assert [failure.source for failure in built.failures] == ["broken.txt"]
+    assert "line 2" in built.failures[0].reason
+    expected = [row for row in canonical_rows(undisturbed.folder / "questions.parquet") if '"cluster": "c"' in row]
+    assert canonical_rows(built.folder / "questions.parquet") == expected
+    assert left_over(built.folder) == []
+
+
+def test_where_everything_is_broken_the_reason_is_told(tmp_path: Path) -> None:
+    (tmp_path / "walks").mkdir()
+    for name in ("one", "two"):
+        (tmp_path / "walks" / f"{name}.txt").write_text("1.0 0 0 0 0 0 0 1\n2.0 0 0 zero 0 0 0 1\n")
+    with pytest.raises(InputError, match=r"no recording could be used: .*one\.txt, line 2.*\(and 1 other failed\)"):
+        build(request(tmp_path / "walks", tmp_path / "bench"), workers=1, keep_going=True)
+    assert not (tmp_path / "bench").exists()
+
+
+def test_a_camera_at_rest_gives_no_benchmark(tmp_path: Path) -> None:
+    write_tum(tmp_path / "rest.txt", np.repeat(walk(0)[:1], 41, 0))
+    with pytest.raises(InputError, match=r"rest\.txt: no question could be written.*STATIONARY"):
+        build(request(tmp_path / "rest.txt", tmp_path / "bench", given=Given(gravity="unknown")), workers=1)
+    assert not (tmp_path / "bench").exists()
+
+
+def test_two_recordings_of_one_name_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "walks").mkdir()
+    write_tum(tmp_path / "walks" / "the walk.txt", walk(0))
+    write_tum(tmp_path / "walks" / "The-Walk.txt", walk(1))
+    with pytest.raises(InputError, match="two recordings are called 'the-walk'"):
+        build(request(tmp_path / "walks", tmp_path / "bench"), workers=1)
+    assert not (tmp_path / "bench").exists()
+
+
+# What is there already
+
+
+def contents(folder: Path) -> dict[str, tuple[int, int]]:
+    return {
+        str(path.relative_to(folder)): (path.stat().st_mtime_ns, path.stat().st_ino)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_the_same_command_again_finds_what_it_made(sources: Path, undisturbed: Built) -> None:
+    before = contents(undisturbed.folder)
+    again = build(request(sources, undisturbed.folder), workers=1)
+    assert again.already_there and again.card == undisturbed.card
+    assert contents(undisturbed.folder) == before and left_over(undisturbed.folder) == []
+
+
+def test_another_request_never_overwrites(sources: Path, undisturbed: Built) -> None:
+    before = contents(undisturbed.folder)
+    with pytest.raises(InputError, match=r"holds the benchmark made by 'chronotope build sti walks --seed 0 .*--out"):
+        build(request(sources, undisturbed.folder, seed=1), workers=1)
+    assert contents(undisturbed.folder) == before and left_over(undisturbed.folder) == []
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_something_else_in_the_way_stays(sources: Path, tmp_path: Path, what: str) -> None:
+    out = tmp_path / "mine"
+    if what == "folder":
+        out.mkdir()
+        (out / "thesis.tex").write_text("mine")
+    else:
+        out.write_text("mine")
+    with pytest.raises(InputError, match="mine: exists and is no benchmark: choose another --out"):
+        build(request(sources, out), workers=1)
+    assert (out / "thesis.tex" if what == "folder" else out).read_text() == "mine"
+    assert left_over(out) == []
+
+
+def test_an_empty_folder_is_filled(sources: Path, tmp_path: Path) -> None:
+    (tmp_path / "bench").mkdir()
+    built = build(request(sources / "c.txt", tmp_path / "bench"), workers=1)
+    assert validate(built.folder) == []
+
+
+# The command on the card
+
+
+def test_the_command_on_the_card_makes_the_benchmark(tmp_path: Path) -> None:
+    """A name with a space, the current folder as the source: the words of the card make the same rows."""
+    source = tmp_path / "my walks"
+    write_posed(source, walk(4, 31))
+    first = chronotope("build", "sti", ".", "--out", "../first", "--per-variant", 1, "--gravity", "0,0,-2", cwd=source)
+    assert first.returncode == 0, first.stderr
+    command = yaml.safe_load((tmp_path / "first" / "card.yaml").read_text())["command"]
+    assert "'my walks'" in command and "--per-variant 1" in command
+    again = subprocess.run(
+        f"{command} --out second",
+        shell=True,
+        cwd=tmp_path,
+        env={**os.environ, "PATH": f"{COMMAND.parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert again.returncode == 0, again.stderr
+    assert truth_of(tmp_path / "second") == truth_of(tmp_path / "first")

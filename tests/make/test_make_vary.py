@@ -1,0 +1,73 @@
+"""Reformulated benchmarks: the base questions stay as they are, the variants name them."""
+
+from pathlib import Path
+
+import pytest
+
+from chronotope.errors import InputError
+from chronotope.make import BuildRequest, build, vary
+from chronotope.question import open_benchmark, validate
+from small_sources import canonical_rows, walk, write_posed, write_tum
+
+ALL = ("none_distractor", "none_answer", "open")
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("vary")
+    write_posed(folder / "walks" / "a", walk(0, 25))
+    write_tum(folder / "walks" / "c.txt", walk(2))
+    built = build(BuildRequest("sti", folder / "walks", folder / "bench", options={"per_variant": 1}), workers=1)
+    (built.folder / "reviews.jsonl").write_text("{}\n")
+    return built.folder
+
+
+def test_variants_stand_beside_unchanged_questions(bench: Path, tmp_path: Path) -> None:
+    before = {path: path.read_bytes() for path in bench.rglob("*") if path.is_file()}
+    card = vary(bench, ALL, tmp_path / "varied")
+    assert {path: path.read_bytes() for path in bench.rglob("*") if path.is_file()} == before
+    assert validate(tmp_path / "varied", deep=True) == []
+    base = canonical_rows(bench / "questions.parquet")
+    varied = canonical_rows(tmp_path / "varied" / "questions.parquet")
+    assert varied[: len(base)] == base
+    questions = open_benchmark(tmp_path / "varied").questions
+    names = {q.id for q in questions if q.variant == "base"}
+    assert len(names) == len(base) == card.counts.variants["base"]
+    for variant in ALL:
+        of_this = [q for q in questions if q.variant == variant]
+        assert {q.base for q in of_this} == names and len(of_this) == len(names)
+    for relative in ("media.parquet", "recordings/a/camera.parquet", "clips/a.mp4", "reviews.jsonl"):
+        assert (tmp_path / "varied" / relative).read_bytes() == (bench / relative).read_bytes()
+    assert (
+        card.name == "varied"
+        and card.seed == 0
+        and card.command.endswith(" && chronotope vary bench --variant none_distractor,none_answer,open")
+    )
+
+
+def test_variants_can_be_added_one_after_the_other(bench: Path, tmp_path: Path) -> None:
+    vary(bench, ["open"], tmp_path / "open")
+    vary(tmp_path / "open", ["none_answer", "open"], tmp_path / "both")
+    vary(bench, ["none_answer", "open"], tmp_path / "at once")
+    one_by_one, at_once = (
+        sorted(canonical_rows(tmp_path / name / "questions.parquet")) for name in ("both", "at once")
+    )
+    assert one_by_one == at_once
+    with pytest.raises(InputError, match="none of its questions has a variant open that is not there yet"):
+        vary(tmp_path / "open", ["open"], tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_nothing_is_overwritten(bench: Path, tmp_path: Path, what: str) -> None:
+    out = tmp_path / "mine"
+    out.mkdir() if what == "folder" else out.write_text("mine")
+    with pytest.raises(InputError, match="mine: exists: choose another --out"):
+        vary(bench, ALL, out)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_folder_that_is_no_benchmark_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"card\.yaml: missing"):
+        vary(tmp_path, ALL, tmp_path / "varied")
+    assert list(tmp_path.iterdir()) == []
