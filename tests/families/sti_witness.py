@@ -90,6 +90,15 @@ class Witness:
         rows[0], rows[1], rows[2] = turned[2], -turned[0], -turned[1]
         return rows
 
+    @classmethod
+    def around(cls, times, poses, kind, up, rate, start, end):
+        """The witness of the stretch, free of gaps over 0.5 s, that a window lies in."""
+        cuts = [0, *(np.flatnonzero(np.diff(times) > 0.5) + 1), len(times)]
+        for a, b in itertools.pairwise(cuts):
+            if times[a] <= start + 1e-6 and end - 1e-6 <= times[b - 1]:
+                return cls(times[a:b], poses[a:b], kind, up, rate)
+        raise AssertionError(f"no stretch without a gap covers {start} to {end} s")
+
     def value(self, formula, window, at):
         start, end = window
         return {
