@@ -26,16 +26,18 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.
 
 
 # With the data there, a test that skips for want of it hides a fault: the session then fails.
-_needs_data: set[str] = set()
 _skipped: list[str] = []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    _needs_data.update(item.nodeid for item in items if "test_data" in getattr(item, "fixturenames", ()))
+    for item in items:
+        if "test_data" in getattr(item, "fixturenames", ()):
+            item.user_properties.append(("needs", "test_data"))  # travels with the report from a worker process
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if report.skipped and report.nodeid in _needs_data and os.environ.get("CHRONOTOPE_TEST_DATA"):
+    needs_data = any(list(entry) == ["needs", "test_data"] for entry in report.user_properties)
+    if report.skipped and needs_data and os.environ.get("CHRONOTOPE_TEST_DATA"):
         _skipped.append(report.nodeid)
 
 

@@ -46,7 +46,7 @@ def write_posed(folder: Path, poses: np.ndarray, *, size: tuple[int, int] = (64,
     (folder / "frames").mkdir(parents=True)
     np.savetxt(folder / "poses.txt", poses[:, :3].reshape(-1, 12), fmt="%.9f")
     (folder / "chronotope.yaml").write_text(f"fps: {FPS}\nkind: indoor\ngravity: -z\n")
-    generator = np.random.default_rng(len(poses))
+    generator = np.random.default_rng([*folder.name.encode()])
     for number in range(len(poses)):
         picture = np.full((size[1], size[0], 3), 5 * number % 256, np.uint8)
         picture[:, : size[0] // 2] = generator.integers(0, 256, 3) if not noise else 0
@@ -107,7 +107,7 @@ def chronotope(
     *words: str | Path, cwd: Path | None = None, packages: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """The command as a process of its own; ``packages`` is a folder of further installed packages."""
-    environment = dict(os.environ) | ({} if packages is None else {"PYTHONPATH": str(packages)})
+    environment = dict(os.environ) | {"COLUMNS": "160"} | ({} if packages is None else {"PYTHONPATH": str(packages)})
     return subprocess.run(
         [str(word) for word in (COMMAND, *words)], cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )

@@ -188,14 +188,14 @@ def test_a_worker_that_is_killed_is_told_in_a_sentence(long_sources: Path, tmp_p
     assert not (tmp_path / "bench").exists()
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     pass
 
 
 def stop_after(parts: int):
     def progress(done: int, total: int, name: str) -> None:
         if done == parts:
-            raise Stopped
+            raise StoppedError
 
     return progress
 
@@ -206,7 +206,7 @@ def test_a_source_that_changed_meanwhile_is_read_again(tmp_path: Path, change: s
     write_posed(sources / "a", walk(0, 25))
     write_tum(sources / "c.txt", walk(2))
     write_tum(sources / "d.txt", walk(3))
-    with pytest.raises(Stopped):
+    with pytest.raises(StoppedError):
         build(request(sources, out), workers=1, progress=stop_after(2))
     changed = {"a"}
     match change:
@@ -238,7 +238,7 @@ def test_another_request_does_not_go_on_with_foreign_parts(tmp_path: Path) -> No
         (tmp_path / "walks").mkdir(exist_ok=True)
         write_tum(tmp_path / "walks" / f"{name}.txt", walk(seed))
     out = tmp_path / "bench"
-    with pytest.raises(Stopped):
+    with pytest.raises(StoppedError):
         build(request(tmp_path / "walks", out), workers=1, progress=stop_after(1))
     made: list[str] = []
     build(request(tmp_path / "walks", out, seed=1), workers=1, progress=lambda done, total, name: made.append(name))
@@ -251,9 +251,9 @@ def test_two_builds_of_one_folder_do_not_meet(long_sources: Path, tmp_path: Path
     def build_it_too(done: int, total: int, name: str) -> None:
         with pytest.raises(InputError, match="another process is building it"):
             build(request(long_sources, out), workers=1)
-        raise Stopped
+        raise StoppedError
 
-    with pytest.raises(Stopped):
+    with pytest.raises(StoppedError):
         build(request(long_sources, out), workers=1, progress=build_it_too)
 
 

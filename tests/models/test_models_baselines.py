@@ -175,6 +175,7 @@ def test_roundest_has_fewest_significant_digits_then_most_trailing_zeros(texts: 
         ("median", ["-1e-3", "-1e3", "5e2"], "A"),
         ("median", ["0:15", "0:20", "0:45"], "B"),
         ("median", ["cam1", "cam2 or so", "cam3"], "B"),  # names, not numbers: the longest
+        ("median", ["1", "2 3", "4 5 6", "7"], "C"),  # no form that most share: the longest
         ("roundest", ["1.37 m", "1.5 m", "1.40 m", "0.98 m"], "C"),  # two digits each, one zero
         ("roundest", ["100", "97", "5", "200"], "A D"),
         ("roundest", ["0.00", "5", "10"], "A"),

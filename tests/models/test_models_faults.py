@@ -300,6 +300,24 @@ def test_the_window_narrows_once_for_requests_refused_together_and_recovers() ->
     assert asyncio.run(go()) == ([8.0, 4.0, 16.0, 1.0], 0)
 
 
+def test_an_ask_that_is_cancelled_as_a_place_comes_free_takes_none() -> None:
+    async def enter(window: Window) -> str:
+        async with window.place():
+            return "in"
+
+    async def go() -> str:
+        window = Window(1)
+        async with window.place():
+            waiting = [asyncio.create_task(enter(window)) for _ in range(2)]
+            await asyncio.sleep(0)
+            waiting[0].cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting[0]
+        return await asyncio.wait_for(waiting[1], 5)
+
+    assert asyncio.run(go()) == "in"
+
+
 def test_a_place_given_to_an_ask_that_is_cancelled_goes_to_the_next() -> None:
     async def enter(window: Window) -> str:
         async with window.place():

@@ -1,48 +1,17 @@
 """The commands. No logic lives here: each reads its flags, calls a room, and tells what came of it."""
 
-from typing import Annotated
+from chronotope.cli.console import WRONG_USE, note
+from chronotope.errors import InputError
 
-import typer
-
-from chronotope import __version__
-from chronotope.cli import build
-from chronotope.cli.report import report_command
-from chronotope.cli.run import run_command
-from chronotope.cli.show import show_command
-from chronotope.cli.vary import vary_command
-
-__all__ = ["app", "main"]
-
-app = typer.Typer(
-    name="chronotope",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    rich_markup_mode="rich",
-    help="Benchmarks of how vision-language models understand space and time in video.",
-)
-app.add_typer(build.app, name="build")
-app.command("vary")(vary_command)
-app.command("run")(run_command)
-app.command("report")(report_command)
-app.command("show")(show_command)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"chronotope {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _root(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    pass
+__all__ = ["main"]
 
 
 def main() -> None:
     """Entry point of the ``chronotope`` command."""
+    try:
+        # Not at the top: importing the commands finds the installed families, and what is wrong with one is told.
+        from chronotope.cli.app import app
+    except InputError as error:
+        note(f"error: {error}", "red")
+        raise SystemExit(WRONG_USE) from None
     app()

@@ -14,7 +14,11 @@ from chronotope.question import open_benchmark
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, help="Build a question set with exact ground truth from recordings.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Build a question set with exact ground truth from recordings.\n\n"
+    "Example: chronotope build sti clips --out bench",
+)
 
 
 def _register(family: Family) -> None:

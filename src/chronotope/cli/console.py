@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -33,11 +34,11 @@ def emit_json(value: Any) -> None:
 
 def table(title: str, columns: list[str], rows: list[list[str]], *, words: tuple[int, ...] = (0,)) -> None:
     """A table on standard output: the columns of ``words`` to the left, figures to the right."""
-    drawn = Table(title=title, title_justify="left", title_style="bold")
+    drawn = Table(title=escape(title), title_justify="left", title_style="bold")
     for index, column in enumerate(columns):
         drawn.add_column(column, justify="left" if index in words else "right")
     for row in rows:
-        drawn.add_row(*row)
+        drawn.add_row(*map(escape, row))
     out.print(drawn)
 
 
@@ -61,7 +62,10 @@ def progress_bar(what: str) -> Iterator[Callable[..., None]]:
 
 
 def command(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn an InputError into its sentence and exit code 2, an interruption into a word on how to go on."""
+    """Turn an InputError, or what the file system refuses, into a sentence and exit code 2.
+
+    An interruption becomes a word on how to go on.
+    """
 
     @functools.wraps(function)
     def told(*args: Any, **kwargs: Any) -> Any:
@@ -69,6 +73,11 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **kwargs)
         except InputError as error:
             note(f"error: {error}", "red")
+            raise typer.Exit(WRONG_USE) from None
+        except BrokenPipeError:
+            raise  # whoever read our output has seen enough: Typer ends quietly
+        except OSError as error:
+            note(f"error: {error.filename or 'the file system'}: {error.strerror or error}", "red")
             raise typer.Exit(WRONG_USE) from None
         except KeyboardInterrupt:
             note("stopped: run the same command again and it goes on from here", "yellow")

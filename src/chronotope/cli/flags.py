@@ -25,9 +25,11 @@ def with_flags(
         for name, info in model.model_fields.items():
             if name in flags or name in {p.name for p in own}:
                 continue
-            default = f" (default: {info.default})" if show_defaults and info.default is not None else ""
+            value = None if info.is_required() else info.get_default(call_default_factory=True)
+            default = f" (default: {value})" if show_defaults and value is not None else ""
+            flag = name.replace("_", "-")
             option = typer.Option(
-                f"--{name.replace('_', '-')}",
+                f"--{flag}/--no-{flag}" if _plain(info.annotation) is bool else f"--{flag}",
                 help=(info.description or "") + default,
                 rich_help_panel=heading,
                 show_default=False,

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from chronotope.cli.console import command, emit_json, note, out, progress_bar
-from chronotope.report import parse_frames, write_report
 
 __all__ = ["report_command"]
 
@@ -24,6 +23,9 @@ def report_command(
 
     Example: chronotope report runs/bench-* --out report
     """
+    # Not at the top: the plots' library takes a second to import, and no other command needs it.
+    from chronotope.report import parse_frames, write_report
+
     with progress_bar("writing the report") as advance:
         report = write_report(runs, out_folder, parse_frames(frames), advance)
     for problem in report.problems[:5]:

@@ -9,8 +9,9 @@ import yaml
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import validated, with_flags
 from chronotope.errors import InputError
-from chronotope.evaluate import Estimate, Selection, make_plan, open_run, run, score_run
+from chronotope.evaluate import Estimate, Outcome, Plan, Selection, make_plan, open_run, run, score_run
 from chronotope.families import families, family
+from chronotope.files import canonical_json
 from chronotope.models import Decoding, open_model
 from chronotope.protocol import AskSettings
 from chronotope.question import open_benchmark
@@ -60,40 +61,47 @@ def _run(
     decoding = Decoding(temperature=temperature, max_tokens=max_tokens, extra=_extra(set_field or []))
     if out_folder is not None and len(model) > 1:
         raise InputError("--out: names one run, but several models are given: leave --out away, or run them one by one")
-    results: list[dict[str, Any]] = []
-    failed = False
-    for name in model:
-        if dry_run:
-            limits = open_model(name, base_url=base_url).limits
-            totals = make_plan(opened, chosen, settings, selection, limits).totals()
-            results.append({"model": name, "calls": totals.calls, "pictures": totals.pictures, "tokens": totals.tokens})
-            continue
-        with progress_bar(name) as advance:
-            outcome = run(
-                opened, chosen, name, decoding, settings, selection, out_folder,
-                base_url=base_url, concurrency=concurrency, progress=advance,
-            )  # fmt: skip
-        for problem in outcome.problems:
-            note(problem, "yellow")
-        if outcome.interrupted:
-            raise KeyboardInterrupt
-        scores = score_run(open_run(outcome.folder))
-        failed = failed or any(state != "replied" for state in outcome.states)
-        results.append(
-            {
-                "model": name,
-                "folder": str(outcome.folder),
-                "states": outcome.states,
-                "asked": outcome.asked,
-                "already": outcome.already,
-                "accuracy": _estimate(scores.overall),
-                "tasks": {task: _estimate(value) for task, value in scores.tasks.items()},
-                "readings": scores.readings,
-            }
-        )
+    if dry_run:
+        results = [
+            _foreseen(name, make_plan(opened, chosen, settings, selection, open_model(name, base_url=base_url).limits))
+            for name in model
+        ]
+    else:
+        results = []
+        for name in model:
+            with progress_bar(name) as advance:
+                outcome = run(
+                    opened, chosen, name, decoding, settings, selection, out_folder,
+                    base_url=base_url, concurrency=concurrency, progress=advance,
+                )  # fmt: skip
+            results.append(_result(name, outcome))
     _tell(results, dry_run=dry_run, as_json=as_json)
-    if failed:
+    if any(set(result.get("states", ())) - {"replied"} for result in results):
         raise typer.Exit(PROBLEM)
+
+
+def _foreseen(model: str, plan: Plan) -> dict[str, Any]:
+    totals = plan.totals()
+    return {"model": model, "calls": totals.calls, "pictures": totals.pictures, "tokens": totals.tokens}
+
+
+def _result(model: str, outcome: Outcome) -> dict[str, Any]:
+    """What came of a run, scored; an interruption goes on from here to the command."""
+    for problem in outcome.problems:
+        note(problem, "yellow")
+    if outcome.interrupted:
+        raise KeyboardInterrupt
+    scores = score_run(open_run(outcome.folder))
+    return {
+        "model": model,
+        "folder": str(outcome.folder),
+        "states": outcome.states,
+        "asked": outcome.asked,
+        "already": outcome.already,
+        "accuracy": _estimate(scores.overall),
+        "tasks": {task: _estimate(value) for task, value in scores.tasks.items()},
+        "readings": scores.readings,
+    }
 
 
 def _extra(pairs: list[str]) -> dict[str, Any]:
@@ -105,7 +113,8 @@ def _extra(pairs: list[str]) -> dict[str, Any]:
             raise InputError(f"--set: expected key=value, found {pair!r}")
         try:
             extra[key] = yaml.safe_load(value)
-        except yaml.YAMLError:
+            canonical_json(extra[key])
+        except (yaml.YAMLError, TypeError, ValueError):  # no YAML, or a value that JSON has not, such as a date
             extra[key] = value
     return extra
 

@@ -163,7 +163,8 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
 def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count: int) -> list[Path]:
     """Frames of the window asked about, evenly spaced, named by clip and time; still pictures as they are."""
     written: list[Path] = []
-    folder.mkdir(parents=True, exist_ok=True)
+    if question.media:
+        folder.mkdir(parents=True, exist_ok=True)
     for item in question.media:
         for path in item.paths:
             file = benchmark.media[path]

@@ -36,4 +36,6 @@ def vary_command(
     if as_json:
         emit_json({"folder": str(out_folder), "card": card.model_dump(mode="json")})
         return
-    out.print(f"{out_folder} is ready: {card.counts}", markup=False)
+    counted = ", ".join(f"{name} {number}" for name, number in card.counts.variants.items())
+    out.print(f"{card.counts.questions} questions: {counted}", markup=False)
+    out.print(f"{out_folder} is ready", markup=False)

@@ -9,15 +9,11 @@ from chronotope.errors import InputError
 from chronotope.evaluate.asks import PlannedAsk
 from chronotope.evaluate.groups import Call
 from chronotope.files import sha256_bytes
-from chronotope.media import Encoded, FrameCache, FramePlan, encode_picture, read_picture
+from chronotope.media import Encoded, FrameCache, FramePlan, encode_still
 from chronotope.protocol import FrameOf, Picture, PictureFile, Video
 from chronotope.question import Question
 
 __all__ = ["GroupPictures", "PictureLoader"]
-
-# What endpoints take as it is. Anything else is encoded anew without loss.
-_SENT_AS_THEY_ARE = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
-_HEADER_BYTES = 65_536
 
 
 @dataclass
@@ -90,17 +86,8 @@ class PictureLoader:
                     f"{path}: not the file that media.parquet describes: restore it, or import or build anew"
                 )
             if isinstance(shown, PictureFile):
-                pictures.files[shown.path] = _as_sent(path, data, shown.sha256)
+                pictures.files[shown.path] = encode_still(path, data)
         except OSError as error:
             pictures.problems[shown.path] = f"{path}: cannot be opened ({error.strerror}): restore the file"
         except InputError as error:
             pictures.problems[shown.path] = str(error)
-
-
-def _as_sent(path: Path, data: bytes, sha256: str) -> Encoded:
-    """A still picture as the file has it, where that is a PNG or a JPEG that no EXIF entry turns; else encoded anew."""
-    turned = b"Exif\x00\x00" in data[:_HEADER_BYTES]
-    for start, media_type in _SENT_AS_THEY_ARE.items():
-        if data.startswith(start) and not turned:
-            return Encoded(data, sha256, media_type)
-    return encode_picture(read_picture(path), "png")

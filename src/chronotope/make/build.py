@@ -23,6 +23,7 @@ from chronotope.files import canonical_json, read_json, sha256_bytes, write_json
 from chronotope.make.part import Part, PartJob, fingerprint, read_part
 from chronotope.make.workers import run_jobs
 from chronotope.question import (
+    LICENCE_NOT_STATED,
     Card,
     CardDraft,
     Question,
@@ -61,7 +62,8 @@ class BuildRequest:
             f"--seed {self.seed}",
             f"--profile {self.profile}",
         ]
-        words += [f"--{name.replace('_', '-')} {value}" for name, value in sorted(self.options.items())]
+        for name, value in sorted(self.options.items()):
+            words += _flags(name.replace("_", "-"), value)
         given = {
             "fps": self.given.fps,
             "kind": self.given.kind,
@@ -72,6 +74,14 @@ class BuildRequest:
             if value is not None:
                 words.append(f"--{name} {','.join(map(str, value)) if isinstance(value, tuple) else value}")
         return " ".join(words)
+
+
+def _flags(name: str, value: Any) -> list[str]:
+    """The words that give an option this value."""
+    if isinstance(value, bool):
+        return [f"--{name}" if value else f"--no-{name}"]
+    values = value if isinstance(value, list | tuple) else [value]
+    return [f"--{name} {shlex.quote(str(one))}" for one in values]
 
 
 @dataclass(frozen=True)
@@ -248,7 +258,7 @@ def _write_tables(
         name=request.out.absolute().name,
         family=request.family,
         profile=request.profile,
-        licence="; ".join(licences) or "not stated by the source",
+        licence="; ".join(licences) or LICENCE_NOT_STATED,
         seed=request.seed,
         command=request.command(),
         refusals={variant: dict(sorted(counts.items())) for variant, counts in refusals.items()},

@@ -7,7 +7,7 @@ A plan says which frames of which clip are shown and how they are encoded (`plan
 from chronotope.media.cache import FrameCache, cache_folder
 from chronotope.media.clip import ClipFacts, frame_times, probe
 from chronotope.media.decode import decode, decode_frames
-from chronotope.media.encode import Encoded, encode_clip, encode_picture
+from chronotope.media.encode import Encoded, encode_clip, encode_picture, encode_still
 from chronotope.media.pictures import read_picture
 from chronotope.media.plan import FramePlan, Sampler, plan_frames
 
@@ -22,6 +22,7 @@ __all__ = [
     "decode_frames",
     "encode_clip",
     "encode_picture",
+    "encode_still",
     "frame_times",
     "plan_frames",
     "probe",

@@ -21,7 +21,11 @@ from chronotope.files import sha256_bytes, write_atomically
 from chronotope.media.clip import ClipFacts, probe
 from chronotope.media.pictures import as_rgb, read_picture
 
-__all__ = ["Encoded", "encode_clip", "encode_picture"]
+__all__ = ["Encoded", "encode_clip", "encode_picture", "encode_still"]
+
+# Still pictures that every reader takes as they are; anything else is encoded anew without loss.
+TAKEN_AS_THEY_ARE = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
+HEADER_BYTES = 65_536
 
 # Numbers of ITU-T H.273. The matrix is BT.601 because readers that ignore tags assume it; primaries and transfer are
 # those of BT.709, which computer screens share.
@@ -53,6 +57,15 @@ def encode_picture(rgb: np.ndarray, codec: Literal["jpeg", "png"] = "jpeg", qual
     else:
         raise InputError(f"frame codec {codec!r} is unknown; choose jpeg or png")
     return Encoded(data, sha256_bytes(data), f"image/{codec}")
+
+
+def encode_still(path: Path, data: bytes) -> Encoded:
+    """A still picture whose bytes are ``data``: as they are where that is a PNG or a JPEG that no EXIF entry turns."""
+    turned = b"Exif\x00\x00" in data[:HEADER_BYTES]
+    for start, media_type in TAKEN_AS_THEY_ARE.items():
+        if data.startswith(start) and not turned:
+            return Encoded(data, sha256_bytes(data), media_type)
+    return encode_picture(read_picture(path), "png")
 
 
 def encode_clip(

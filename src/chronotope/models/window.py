@@ -55,10 +55,10 @@ class Window:
         try:
             await future  # whoever leaves counts us in
         except asyncio.CancelledError:
-            if future.cancelled():
-                self._waiting.remove(future)
-            else:
+            if not future.cancelled():
                 self._give_back()
+            elif future in self._waiting:
+                self._waiting.remove(future)
             raise
 
     def _give_back(self) -> None:

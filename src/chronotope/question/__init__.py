@@ -1,7 +1,7 @@
 """The one item type of all families, the benchmark folder, and options that give nothing away."""
 
 from chronotope.question.balance import letter_counts, limit_balanced
-from chronotope.question.benchmark import Benchmark, Card, CardDraft, Counts, Profile
+from chronotope.question.benchmark import LICENCE_NOT_STATED, Benchmark, Card, CardDraft, Counts, Profile
 from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
 from chronotope.question.generator import item_generator
 from chronotope.question.options import (
@@ -21,6 +21,7 @@ from chronotope.question.validate import validate
 from chronotope.question.variants import NONE_OF_THESE, make_variants, none_answer, none_distractor, open_ended
 
 __all__ = [
+    "LICENCE_NOT_STATED",
     "MEDIA_SCHEMA",
     "NONE_OF_THESE",
     "QUESTIONS_SCHEMA",

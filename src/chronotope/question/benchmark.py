@@ -14,7 +14,10 @@ from chronotope.question.question import Question
 from chronotope.question.rows import MediaFile
 from chronotope.question.schema import SCHEMA_VERSION, version_fault
 
-__all__ = ["Benchmark", "Card", "CardDraft", "Counts", "Profile", "count", "read_card"]
+__all__ = ["LICENCE_NOT_STATED", "Benchmark", "Card", "CardDraft", "Counts", "Profile", "count", "read_card"]
+
+# What a card says of the licence of media whose source does not tell.
+LICENCE_NOT_STATED = "not stated by the source"
 
 # strict repairs the papers' known defects, paper reproduces them, extended goes beyond; they are never mixed.
 Profile = Literal["strict", "paper", "extended"]

@@ -1,19 +1,21 @@
-"""The frames that were sent, made again from clip and plan, checked against the recorded hashes, kept by hash."""
+"""The frames that were sent, made again from clip and plan, to be checked against the recorded hashes."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Answered
-from chronotope.files import sha256_bytes, sha256_file
-from chronotope.media import Encoded, FrameCache
-from chronotope.protocol import FrameOf, Picture, PictureFile
-from chronotope.question import limit_balanced
+from chronotope.files import sha256_bytes
+from chronotope.media import Encoded, FrameCache, encode_still
+from chronotope.protocol import Picture, PictureFile
+from chronotope.question import Question, limit_balanced
 
-__all__ = ["FramesChoice", "chosen_questions", "parse_frames", "write_frames"]
+__all__ = ["FramesChoice", "Strip", "chosen_questions", "make_strip", "parse_frames"]
+
+_SUFFIXES = {"image/jpeg": "jpg", "image/png": "png"}
 
 
 @dataclass(frozen=True)
@@ -24,9 +26,17 @@ class FramesChoice:
     count: int = 0
 
 
+@dataclass(frozen=True)
+class Strip:
+    """The pictures of one prompt in their order: SHA-256 of each and the name of its file."""
+
+    hashes: tuple[str, ...]
+    files: tuple[str, ...]
+
+
 def parse_frames(text: str) -> FramesChoice:
     """``wrong``, ``sample:200``, ``all`` or ``none``; InputError for anything else."""
-    sample = re.fullmatch(r"sample:([1-9]\d*)", text)
+    sample = re.fullmatch(r"sample:([1-9][0-9]*)", text)
     if sample:
         return FramesChoice("sample", int(sample[1]))
     match text:
@@ -36,51 +46,46 @@ def parse_frames(text: str) -> FramesChoice:
             raise InputError(f"--frames: expected wrong, sample:200, all or none, found {text!r}")
 
 
-def chosen_questions(choice: FramesChoice, answered: Iterable[Answered], right: set[str]) -> set[str]:
-    """Ids of the questions whose frames are shown; ``right`` are those that every run answered right."""
-    questions = {one.question.id: one.question for one in answered}
+def chosen_questions(choice: FramesChoice, questions: Sequence[Question], wrong: AbstractSet[str]) -> set[str]:
+    """Ids of the questions of one benchmark whose frames are shown; ``wrong`` are those that some run got wrong."""
     match choice.which:
         case "none":
             return set()
         case "all":
-            return set(questions)
+            return {question.id for question in questions}
         case "wrong":
-            return set(questions) - right
+            return {question.id for question in questions if question.id in wrong}
         case "sample":
-            return {question.id for question in limit_balanced(tuple(questions.values()), choice.count)}
+            return {question.id for question in limit_balanced(questions, choice.count)}
 
 
-def write_frames(
-    benchmark: Path, pictures: Sequence[Picture], folder: Path, cache: FrameCache
-) -> list[tuple[str, str]]:
-    """Write the pictures of one prompt as ``folder/<hash>.<suffix>``; returns (SHA-256, file name) in their order.
+def make_strip(benchmark: Path, pictures: Sequence[Picture], folder: Path, cache: FrameCache) -> Strip:
+    """Write the pictures of one prompt as ``folder/<SHA-256>.<suffix>``, each once.
 
     Raises InputError where a clip or picture is missing or has changed.
     """
-    written: list[tuple[str, str]] = []
     frames: dict[tuple[str, str], list[Encoded]] = {}
+    made: list[Encoded] = []
     for picture in pictures:
         if isinstance(picture, PictureFile):
-            written.append(_copy(benchmark / picture.path, picture, folder))
+            made.append(_still(benchmark / picture.path, picture))
             continue
-        plan_key = (picture.path, picture.plan.key)
-        if plan_key not in frames:
-            [frames[plan_key]] = cache.frames(benchmark / picture.path, [picture.plan])
-        written.append(_keep(frames[plan_key][picture.position], picture, folder))
-    return written
+        key = (picture.path, picture.plan.key)
+        if key not in frames:
+            [frames[key]] = cache.frames(benchmark / picture.path, [picture.plan])
+        made.append(frames[key][picture.position])
+    names = tuple(f"{one.sha256}.{_SUFFIXES[one.media_type]}" for one in made)
+    for name, one in zip(names, made, strict=True):
+        if not (folder / name).exists():
+            (folder / name).write_bytes(one.data)
+    return Strip(tuple(one.sha256 for one in made), names)
 
 
-def _keep(encoded: Encoded, picture: FrameOf, folder: Path) -> tuple[str, str]:
-    name = f"{encoded.sha256}.{'jpg' if picture.plan.codec == 'jpeg' else picture.plan.codec}"
-    if not (folder / name).exists():
-        (folder / name).write_bytes(encoded.data)
-    return encoded.sha256, name
-
-
-def _copy(source: Path, picture: PictureFile, folder: Path) -> tuple[str, str]:
-    if not source.exists() or sha256_file(source) != picture.sha256:
-        raise InputError(f"{source}: missing or changed since it was asked about: put the old file back")
-    data = source.read_bytes()
-    name = f"{sha256_bytes(data)}{source.suffix}"
-    (folder / name).write_bytes(data)
-    return picture.sha256, name
+def _still(path: Path, picture: PictureFile) -> Encoded:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be opened ({error.strerror}): restore the file") from error
+    if sha256_bytes(data) != picture.sha256:
+        raise InputError(f"{path}: has changed since it was asked about: put the old file back")
+    return encode_still(path, data)

@@ -1,0 +1,75 @@
+"""The folder that a report is written to: refused where it is somebody else's, replaced whole or not at all."""
+
+import re
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.files import write_atomically
+
+__all__ = ["FILES", "FRAMES", "MARK", "check_out", "replace_folder"]
+
+FILES = ("index.html", "questions.js", "report.css", "report.js")
+FRAMES = "frames"
+MARK = '<meta name="generator" content="chronotope report">'  # index.html has it near its start
+_MARK_WITHIN = 1000
+_FRAME = re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}")
+
+
+def check_out(out: Path) -> Path:
+    """The absolute path of a folder that is not there yet, is empty, or holds a report and nothing else.
+
+    Raises InputError for any other, and for the current folder and those above it, which nobody can replace cleanly.
+    """
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out}: is a file: choose a folder with --out")
+    resolved = out.resolve()
+    if resolved in (Path.cwd(), *Path.cwd().parents):
+        raise InputError(f"{out}: a report replaces its folder, which cannot be the current one: name one inside it")
+    foreign = _foreign(resolved)
+    if foreign is not None:
+        raise InputError(f"{out}: holds {foreign}, which is no part of a report: choose another folder with --out")
+    return resolved
+
+
+def _foreign(folder: Path) -> str | None:
+    """The first thing in a folder that no report has, or None."""
+    found = sorted(folder.iterdir()) if folder.exists() else []
+    for item in found:
+        if item.name == FRAMES and item.is_dir():
+            frames = (frame.name for frame in sorted(item.iterdir()))
+            if (other := next((name for name in frames if not _FRAME.fullmatch(name)), None)) is not None:
+                return f"{FRAMES}/{other}"
+        elif item.name not in FILES or not item.is_file():
+            return item.name
+    if found and not _is_marked(folder / "index.html"):
+        return found[0].name
+    return None
+
+
+def _is_marked(page: Path) -> bool:
+    return page.is_file() and MARK.encode() in page.read_bytes()[:_MARK_WITHIN]
+
+
+@contextmanager
+def replace_folder(out: Path) -> Iterator[Path]:
+    """Yield a new folder beside ``out``, which takes its place at the end; after an exception the old one is there.
+
+    Raises InputError where the disc does not take it.
+    """
+    aside = out.with_name(f".{uuid.uuid4().hex}.old")
+    try:
+        with write_atomically(out) as temporary:
+            temporary.mkdir()
+            yield temporary
+            if out.exists():
+                out.rename(aside)
+    except OSError as error:
+        raise InputError(f"{out}: the report cannot be written ({error.strerror or error})") from error
+    finally:
+        if aside.exists() and not out.exists():  # something came between the two renames: the old report goes back
+            aside.rename(out)
+        shutil.rmtree(aside, ignore_errors=True)

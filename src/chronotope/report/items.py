@@ -1,0 +1,240 @@
+"""What the question browser shows: every ask of every run, grouped by ask, with the frames that were sent."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.evaluate import Answered, RunResults
+from chronotope.files import read_json
+from chronotope.media import FrameCache
+from chronotope.question import LICENCE_NOT_STATED, Question
+from chronotope.report.compared import Compared
+from chronotope.report.frames import FramesChoice, Strip, chosen_questions, make_strip
+from chronotope.report.prompts import Shown, plan_words, prompt_words, shown_pictures
+
+__all__ = ["Browser", "gather"]
+
+# What a benchmark's card says where no recording states a licence.
+# Of longer replies the start and the end are shown, so that a page of thousands of them stays usable.
+LONGEST_REPLY, KEPT_END = 8000, 2000
+
+
+@dataclass
+class Browser:
+    """The data of the browser, as plain values for JSON.
+
+    An entry of ``items`` is one ask; its ``question`` and its prompts' ``strip`` are places in the other two lists, its
+    ``answers`` stand in the order of ``runs`` (None: not in this run). Runs that were asked differently have a prompt
+    each. ``problems`` are sentences about frames that could not be shown or are not those that were sent.
+    """
+
+    runs: list[str]
+    questions: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    strips: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    problems: list[str] = field(default_factory=list[str])
+
+    def data(self) -> dict[str, Any]:
+        """What the page loads."""
+        return {"runs": self.runs, "questions": self.questions, "strips": self.strips, "items": self.items}
+
+
+def gather(
+    compared: Sequence[Compared],
+    choice: FramesChoice,
+    folder: Path,
+    progress: Callable[[int, int], None] | None = None,
+) -> Browser:
+    """Gather every ask of the runs and write the frames of the chosen questions into ``folder``."""
+    gatherer = _Gatherer(Browser([one.name for one in compared]), folder, _chosen(compared, choice))
+    total, done = sum(len(one.run.answered) for one in compared), 0
+    for place, one in enumerate(compared):
+        for answered in one.run.answered:
+            gatherer.add(place, one, answered)
+            done += 1
+            if progress is not None:
+                progress(done, total)
+    gatherer.tell_differing()
+    return gatherer.browser
+
+
+def _chosen(compared: Sequence[Compared], choice: FramesChoice) -> set[tuple[str, str]]:
+    """Benchmark and id of the questions whose frames are shown."""
+    questions: dict[str, dict[str, Question]] = {}
+    wrong: dict[str, set[str]] = {}
+    for one in compared:
+        asked = {a.question.id for a in one.run.answered if a.line is not None}
+        failed = {s.question.id for s in one.scores.scored if s.metrics.get("strict") != 1}
+        wrong.setdefault(one.benchmark, set()).update(asked & failed)
+        questions.setdefault(one.benchmark, {}).update({a.question.id: a.question for a in one.run.answered})
+    return {
+        (benchmark, question)
+        for benchmark, of_benchmark in questions.items()
+        for question in chosen_questions(choice, tuple(of_benchmark.values()), wrong[benchmark])
+    }
+
+
+@dataclass
+class _Gatherer:
+    """Fills a browser; remembers where everything stands, so that nothing is listed, or made, twice."""
+
+    browser: Browser
+    folder: Path
+    chosen: set[tuple[str, str]]
+    cache: FrameCache = field(default_factory=FrameCache)
+    questions: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    items: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict[tuple[str, str], dict[str, Any]])
+    strips: dict[tuple[str, str | None, Shown], tuple[int, Strip] | None] = field(
+        default_factory=dict[tuple[str, str | None, Shown], tuple[int, Strip] | None]
+    )
+    licences: dict[tuple[str, str], str | None] = field(default_factory=dict[tuple[str, str], str | None])
+    differing: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def add(self, place: int, one: Compared, answered: Answered) -> None:
+        """Add what one run, the one at ``place``, has of one ask."""
+        parts = one.run.parts(answered.ask)
+        shown = shown_pictures(parts)
+        strip = self._strip(one, answered.question, shown)
+        prompt = {
+            "text": prompt_words(parts),
+            "plan": plan_words(answered.ask),
+            "pictures": len(shown),
+            "strip": None if strip is None else strip[0],
+        }
+        item = self._item(one, answered)
+        if prompt not in item["prompts"]:
+            item["prompts"].append(prompt)
+        answer = _answer(one.run, answered, None if strip is None else strip[1])
+        if answer["frames"] == "differ":
+            self.differing.setdefault(one.name, []).append(answered.ask.id)
+        item["answers"][place] = answer | {"prompt": item["prompts"].index(prompt)}
+
+    def tell_differing(self) -> None:
+        """Say of which runs the frames made again are not those that were sent."""
+        for name, asks in self.differing.items():
+            self._problem(
+                f"{name}: the frames made again are not those that were sent for {len(asks)} of its asks, the first "
+                f"being {asks[0]}: they were sent under other versions of code and libraries (see its run.yaml)"
+            )
+
+    def _problem(self, sentence: str) -> None:
+        if sentence not in self.browser.problems:
+            self.browser.problems.append(sentence)
+
+    def _item(self, one: Compared, answered: Answered) -> dict[str, Any]:
+        ask, question = answered.ask, answered.question
+        key = (one.benchmark, ask.id)
+        if key not in self.items:
+            options = [question.options[index] for index in ask.placement]
+            self.items[key] = {
+                "id": ask.id,
+                "question": self._question(one, question),
+                "options": [option.text or option.image for option in options],
+                "right": [place for place, index in enumerate(ask.placement) if index in question.answer],
+                "prompts": [],
+                "answers": [None] * len(self.browser.runs),
+            }
+            self.browser.items.append(self.items[key])
+        return self.items[key]
+
+    def _question(self, one: Compared, question: Question) -> int:
+        key = (one.benchmark, question.id)
+        if key not in self.questions:
+            self.questions[key] = len(self.browser.questions)
+            window = question.window
+            self.browser.questions.append(
+                {
+                    "benchmark": one.run.benchmark.card.name,
+                    "task": question.task,
+                    "variant": question.variant,
+                    "stem": question.stem,
+                    "expected": question.expected,
+                    "window": None if window is None else [window.start, window.end],
+                    "flags": list(question.flags),
+                    "provenance": question.provenance,
+                }
+            )
+        return self.questions[key]
+
+    def _strip(self, one: Compared, question: Question, shown: Shown) -> tuple[int, Strip] | None:
+        """Where the strip stands and what it shows; None where it is not wanted or cannot be made."""
+        if not shown or (one.benchmark, question.id) not in self.chosen:
+            return None
+        licence = self._licence(one, question)
+        key = (one.benchmark, licence, shown)
+        if key not in self.strips:
+            self.strips[key] = None
+            try:
+                strip = make_strip(one.run.benchmark.folder, [picture for picture, _ in shown], self.folder, self.cache)
+            except InputError as error:
+                self._problem(str(error))
+            else:
+                self.strips[key] = (len(self.browser.strips), strip)
+                frames = [[file, words] for file, (_, words) in zip(strip.files, shown, strict=True)]
+                self.browser.strips.append({"licence": licence, "frames": frames})
+        return self.strips[key]
+
+    def _licence(self, one: Compared, question: Question) -> str | None:
+        """The licence of what a question shows: its recording's, else the benchmark's; None where none is stated."""
+        recording = question.provenance.get("recording")
+        name = recording if isinstance(recording, str) else ""
+        if (key := (one.benchmark, name)) not in self.licences:
+            benchmark = one.run.benchmark
+            stated = self._stated(benchmark.folder / "recordings" / name / "recording.json") if name else None
+            whole = None if benchmark.card.licence == LICENCE_NOT_STATED else benchmark.card.licence
+            self.licences[key] = stated or whole
+        return self.licences[key]
+
+    def _stated(self, document: Path) -> str | None:
+        """The licence in a recording's file; None where there is no such file, as in imported benchmarks."""
+        try:
+            values = read_json(document) if document.is_file() else None
+        except InputError as error:
+            self._problem(str(error))
+            return None
+        return values.get("licence") if isinstance(values, dict) else None
+
+
+def _answer(run: RunResults, answered: Answered, made: Strip | None) -> dict[str, Any]:
+    line, reading, ask = answered.line, answered.reading, answered.ask
+    chosen = None if reading is None or reading.options is None else sorted(map(ask.placement.index, reading.options))
+    if line is None or not line.pictures:
+        frames = "none"
+    elif made is None:
+        frames = "unchecked"
+    else:
+        frames = "match" if tuple(line.pictures) == made.hashes else "differ"
+    return {
+        "state": _state(run, answered),
+        "reply": None if line is None else _short(line.reply),
+        "reasoning": None if line is None else _short(line.reasoning),
+        "error": None if line is None else line.error,
+        "rule": None if reading is None else reading.rule,
+        "chosen": chosen,
+        "value": None if reading is None else reading.value,
+        "frames": frames,
+    }
+
+
+def _state(run: RunResults, answered: Answered) -> str:
+    """In a word or two: right or wrong as the protocol scores this ask alone, unread, or what happened to the call."""
+    line, reading = answered.line, answered.reading
+    if line is None:
+        return "not asked"
+    if reading is None:
+        return line.state.replace("_", " ")
+    if not reading.parsed:
+        return "cut short" if reading.truncated else "unread"
+    strict = run.family.protocol.score(answered.question, [(answered.ask, reading)]).metrics.get("strict")
+    if strict is None:
+        return "read"
+    return "right" if strict >= 1 else "wrong" if strict <= 0 else "partly right"
+
+
+def _short(text: str | None) -> str | None:
+    if text is None or len(text) <= LONGEST_REPLY:
+        return text
+    left_out = len(text) - LONGEST_REPLY
+    return f"{text[: LONGEST_REPLY - KEPT_END]}\n[… {left_out} characters are in ledger.jsonl …]\n{text[-KEPT_END:]}"

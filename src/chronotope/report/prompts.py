@@ -1,0 +1,57 @@
+"""An ask in words: the prompt as sent, the pictures in it, and how its frames were chosen."""
+
+from collections.abc import Sequence
+
+from chronotope.protocol import Ask, FrameOf, Image, Option, Part, Picture, Video
+
+__all__ = ["Shown", "plan_words", "prompt_words", "shown_pictures"]
+
+Shown = tuple[tuple[Picture, str], ...]  # the pictures of a prompt, each with the words under it
+
+
+def shown_pictures(parts: Sequence[Part]) -> Shown:
+    """The pictures of a prompt with the words under them: the time of a frame, the letter of an option."""
+    shown: list[tuple[Picture, str]] = []
+    for part in parts:
+        picture = part.picture if isinstance(part, Image) else part.image if isinstance(part, Option) else None
+        if picture is None:
+            continue
+        words = part.letter if isinstance(part, Option) else ""
+        if isinstance(picture, FrameOf):
+            words = f"{words} {picture.plan.times[picture.position]:.1f} s".strip()
+        shown.append((picture, words))
+    return tuple(shown)
+
+
+def prompt_words(parts: Sequence[Part]) -> str:
+    """The words of a prompt as sent, with a mark where pictures stand and where the system's part ends."""
+    text, pictures, role = "", 0, parts[0].role if parts else "user"
+    if role == "system":
+        text = "[system]\n"
+    for part in parts:
+        words = "" if isinstance(part, Image | Video) else part.shown if isinstance(part, Option) else part.text
+        if pictures and (words or part.role != role):
+            text, pictures = _marked(text, pictures), 0
+        if part.role != role:
+            role = part.role
+            text += f"\n[{role}]\n"
+        text += words
+        if isinstance(part, Video):
+            text += "\n[video]\n"
+        pictures += isinstance(part, Image) or (isinstance(part, Option) and part.image is not None)
+    return _marked(text, pictures) if pictures else text
+
+
+def _marked(text: str, pictures: int) -> str:
+    start = "" if not text or text.endswith("\n") else "\n"
+    return f"{text}{start}[{pictures} picture{'s' if pictures > 1 else ''}]\n"
+
+
+def plan_words(ask: Ask) -> list[str]:
+    """How the frames of an ask were chosen, a line for each clip."""
+    plans = [plan for plan in ask.plans if plan is not None]
+    return [
+        f"{len(plan.indices)} frames of clip {plan.clip[:12]}, {plan.sampler}, "
+        + (f"jpeg quality {plan.quality}" if plan.codec == "jpeg" else plan.codec)
+        for plan in plans
+    ]

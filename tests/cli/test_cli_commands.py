@@ -1,0 +1,331 @@
+"""The commands as people and programs meet them: help, figures, exit codes, one sentence for what is wrong."""
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer.main
+import yaml
+from cli_words import UsageError, check_words, every_command
+from PIL import Image
+from typer.testing import CliRunner
+
+from chronotope.cli.app import app
+from small_sources import arc, chronotope, walk, write_euroc, write_kitti, write_posed, write_tum
+
+FIGURES = {"frames", "duration_s", "path_length_m", "displacement_m", "mean_speed_mps", "net_turn_deg"}
+
+
+class Told:
+    """What came of a command: exit code, standard output, standard error."""
+
+    def __init__(self, *words: object) -> None:
+        result = CliRunner().invoke(app, [str(word) for word in words])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception  # what a person would see as a traceback
+        self.code, self.out, self.err = result.exit_code, result.stdout, result.stderr
+
+    @property
+    def json(self):
+        assert self.code == 0, self.err
+        return json.loads(self.out)
+
+
+def refused(*words: object) -> str:
+    """The one sentence of a command that is wrong use."""
+    told = Told(*words)
+    assert told.code == 2 and told.out == ""
+    sentence = told.err.strip()
+    assert sentence.startswith("error: ") and "\n" not in sentence
+    return sentence
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sources of every bare form on one arc, a folder of walks, and a benchmark of them."""
+    place = tmp_path_factory.mktemp("cli")
+    quarter = arc(radius=2.0, angle=np.pi / 2, frames=41)
+    write_tum(place / "tum.txt", quarter)
+    write_kitti(place / "kitti.txt", quarter)
+    write_euroc(place / "euroc.csv", quarter)
+    write_posed(place / "posed", quarter)
+    write_posed(place / "walks" / "a", walk(0))
+    write_tum(place / "walks" / "c.txt", walk(2))
+    built = Told("build", "sti", place / "walks", "--out", place / "bench", "--per-variant", 1, "--workers", 1)
+    assert built.code == 0, built.err
+    return place
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# Help
+
+
+ROOT = typer.main.get_command(app)
+COMMANDS = list(every_command(ROOT))
+
+
+def test_the_commands_are_those_of_the_manual() -> None:
+    names = {" ".join(path) for path in COMMANDS}
+    assert {"build sti", "vary", "run", "report", "show"} <= names
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: " ".join(path) or "chronotope")
+def test_help_shows_an_example_that_parses(path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    told = Told(*path, "--help")
+    assert told.code == 0 and told.err == ""
+    [example] = re.findall(r"Example: (chronotope .+?)\s*$", told.out, re.MULTILINE)
+    words = shlex.split(example)
+    assert tuple(words[1 : 1 + len(path)]) == path
+    check_words(words[1:])
+
+
+@pytest.mark.parametrize("path", [path for path in COMMANDS if path and path != ("build",)], ids=" ".join)
+def test_every_command_speaks_json(path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    assert "--json" in Told(*path, "--help").out
+
+
+def test_the_check_of_examples_can_fail() -> None:
+    for wrong in ("run bench --modell x", "build nothing x --out y", "sho bench", "run bench --model x --limit many"):
+        with pytest.raises(UsageError):
+            check_words(shlex.split(wrong))
+
+
+def test_the_version_is_the_package_s() -> None:
+    import chronotope as package
+
+    assert Told("--version").out.strip() == f"chronotope {package.__version__}"
+
+
+# Figures of recordings
+
+
+@pytest.mark.parametrize("form", ["tum.txt", "kitti.txt", "euroc.csv", "posed"])
+def test_show_measures_a_quarter_of_a_circle(place: Path, form: str) -> None:
+    figures = Told("show", place / form, "--json").json
+    assert figures.keys() >= FIGURES
+    assert figures["frames"] == 41
+    assert figures["duration_s"] == pytest.approx(4, abs=1e-6)
+    chords = 40 * 2 * 2 * np.sin(np.pi / 2 / 40 / 2)
+    assert figures["path_length_m"] == pytest.approx(chords, abs=1e-5)
+    assert figures["displacement_m"] == pytest.approx(2 * np.sqrt(2), abs=1e-5)
+    assert figures["mean_speed_mps"] == pytest.approx(chords / 4, abs=1e-5)
+    if form == "euroc.csv":  # of an inertial sensor: nobody says which way it looks
+        assert figures["net_turn_deg"] is None
+    else:
+        assert figures["net_turn_deg"] == pytest.approx(90, abs=1e-3)
+
+
+def test_show_takes_what_the_format_does_not_say_from_flags(place: Path) -> None:
+    slower = Told("show", place / "kitti.txt", "--fps", 5, "--json").json
+    assert slower["duration_s"] == pytest.approx(8)
+    assert Told("show", place / "tum.txt", "--gravity", "unknown", "--json").json["net_turn_deg"] is None
+    upside_down = Told("show", place / "tum.txt", "--gravity", "+z", "--kind", "outdoor", "--json").json
+    assert upside_down["net_turn_deg"] == pytest.approx(-90, abs=1e-3) and upside_down["kind"] == "outdoor"
+
+
+def test_show_of_a_folder_lists_its_recordings_and_adds_them_up(place: Path) -> None:
+    both = Told("show", place / "walks", "--json").json
+    assert both.keys() >= FIGURES
+    assert [one["id"] for one in both["recordings"]] == ["a", "c"]
+    assert both["frames"] == 82 == sum(one["frames"] for one in both["recordings"])
+    assert both["path_length_m"] == pytest.approx(sum(one["path_length_m"] for one in both["recordings"]))
+
+
+def test_a_built_recording_has_the_figures_of_its_source(place: Path) -> None:
+    for source, name in ((place / "walks" / "a", "a"), (place / "walks" / "c.txt", "c")):
+        told = Told("show", place / "bench" / "recordings" / name, "--json").json
+        before = Told("show", source, "--json").json
+        assert {key: told[key] for key in FIGURES} == {key: before[key] for key in FIGURES}
+
+
+def test_show_of_a_benchmark_counts_its_questions(place: Path) -> None:
+    figures = Told("show", place / "bench", "--json").json
+    assert figures.keys() >= FIGURES | {"card", "questions", "tasks", "clip_lengths", "recordings"}
+    assert figures["questions"] == figures["card"]["counts"]["questions"] > 10
+    assert sum(sum(row.values()) for row in figures["tasks"].values()) == figures["questions"]
+    assert figures["clip_lengths"]["(0, 30] s"] == 1 == sum(figures["clip_lengths"].values())
+    assert figures["frames"] == 82
+
+
+def test_show_in_words_names_what_it_found(place: Path) -> None:
+    count = Told("show", place / "bench", "--json").json["questions"]
+    assert f"{count} questions" in Told("show", place / "bench").out
+    said = Told("show", place / "tum.txt")
+    assert said.code == 0 and "tum" in said.out and "3.14" in said.out
+    assert "gravity" in said.err and "by convention" in said.err
+
+
+# One question and its frames
+
+
+def test_a_question_is_printed_and_its_frames_are_written(place: Path, here: Path) -> None:
+    words = ("show", place / "bench", "--question", "a-displacement-1", "--out", "look", "--frames", 5)
+    told = Told(*words)
+    assert told.code == 0 and "5 pictures in look" in told.out
+    shown = Told(
+        "show", place / "bench", "--question", "a-displacement-1", "--out", "look", "--frames", 5, "--json"
+    ).json
+    assert shown["stem"] in told.out
+    for option in shown["options"]:
+        line = f"{'→' if option['right'] else ' '} {option['letter']}  {option['text']}"
+        assert line in told.out.splitlines()
+    assert sum(option["right"] for option in shown["options"]) == 1
+    pictures = sorted((here / "look").iterdir())
+    assert [here / path for path in sorted(shown["frames"])] == pictures and len(pictures) == 5
+    seconds = [float(re.search(r"-(\d+\.\d+)s$", path.stem)[1]) for path in pictures]
+    assert seconds[0] == shown["window"][0] and seconds[-1] == shown["window"][1]
+    for path in pictures:
+        with Image.open(path) as picture:
+            picture.load()
+            assert picture.size == (64, 48)
+
+
+def test_a_question_without_pictures_writes_none(place: Path, here: Path) -> None:
+    told = Told("show", place / "bench", "--question", "c-displacement-1")
+    assert told.code == 0 and "0 pictures" in told.out
+    assert list(here.iterdir()) == []
+
+
+def test_a_question_that_is_not_there_names_some_that_are(place: Path, here: Path) -> None:
+    assert "a-pose-1" in refused("show", place / "bench", "--question", "a-pose")
+    assert "card.yaml is missing" in refused("show", place / "walks", "--question", "a-pose-1")
+
+
+# From sources to a report
+
+
+def test_all_commands_speak_json_on_the_way_to_a_report(place: Path, here: Path) -> None:
+    words = ("build", "sti", place / "walks", "--out", "bench", "--per-variant", 1, "--workers", 1)
+    built = Told(*words, "--json").json
+    assert built["folder"] == "bench" and not built["already_there"] and built["failures"] == []
+    assert built["notes"].keys() == {"a", "c"}
+    assert Told(*words, "--json").json["already_there"] is True
+    varied = Told("vary", "bench", "--variant", "open,none_answer", "--out", "varied", "--json").json
+    assert varied["card"]["counts"]["variants"].keys() == {"base", "open", "none_answer"}
+
+    dry = Told("run", "varied", "--model", "baseline/random", "--dry-run", "--json").json
+    assert dry["calls"] == varied["card"]["counts"]["questions"]
+    assert not (here / "runs").exists()
+
+    first = Told("run", "varied", "--model", "baseline/random", "--json").json
+    assert (first["asked"], first["already"], first["states"]) == (dry["calls"], 0, {"replied": dry["calls"]})
+    again = Told("run", "varied", "--model", "baseline/random", "--json").json
+    assert (again["asked"], again["already"]) == (0, dry["calls"])
+    assert {**again, "asked": first["asked"], "already": 0} == first
+    assert 0 <= first["accuracy"]["value"] <= 1
+    assert first["accuracy"]["items"] == varied["card"]["counts"]["variants"]["base"]
+
+    several = Told("run", "bench", *("--model", "baseline/constant-A"), *("--model", "baseline/option-shape"), "--json")
+    assert [one["model"] for one in several.json] == ["baseline/constant-A", "baseline/option-shape"]
+    folders = [first["folder"], *(one["folder"] for one in several.json)]
+    report = Told("report", *folders, "--out", "report", "--json").json
+    assert (here / report["index"]).is_file() and report["problems"] == []
+    accuracies = [first["accuracy"]["value"], *(one["accuracy"]["value"] for one in several.json)]
+    assert list(report["accuracy"].values()) == accuracies
+
+
+def test_in_words_each_command_ends_with_where_its_work_is(place: Path, here: Path) -> None:
+    words = ("build", "sti", place / "walks" / "c.txt", "--out", "bench", "--per-variant", 1, "--workers", 1)
+    built = Told(*words, "--explain")
+    assert built.out.splitlines()[-1] == "bench is ready" and "Candidates that were refused" in built.out
+    assert Told(*words).out.splitlines()[-1] == "bench is already there"
+    assert Told("vary", "bench", "--out", "varied").out.splitlines()[-1] == "varied is ready"
+    dry = Told("run", "bench", "--model", "baseline/random", "--dry-run")
+    assert dry.code == 0 and "What would be asked" in dry.out
+    ran = Told("run", "bench", "--model", "baseline/random")
+    folder = ran.out.splitlines()[-1]
+    assert (here / folder / "run.yaml").is_file()
+    reported = Told("report", folder, "--out", "report")
+    assert reported.out.strip() == str(here / "report" / "index.html")
+
+
+# What goes wrong
+
+
+def test_a_problem_that_is_reported_is_exit_code_1(place: Path, here: Path) -> None:
+    (here / "walks").mkdir()
+    shutil.copy(place / "walks" / "c.txt", here / "walks")
+    (here / "walks" / "broken.txt").write_text("1 0 0 0 0 0 0 1\n2 0 0 zero 0 0 0 1\n")
+    words = ("build", "sti", "walks", "--out", "bench", "--per-variant", 1, "--workers", 1)
+    assert "broken.txt, line 2" in refused(*words)
+    assert not (here / "bench").exists()
+    told = Told(*words, "--keep-going")
+    assert told.code == 1
+    assert "left out broken.txt: " in told.err and "line 2" in told.err
+    assert told.out.splitlines()[-1] == "bench is ready"
+
+
+def test_a_clip_that_cannot_be_shown_is_exit_code_1(place: Path, here: Path) -> None:
+    words = ("build", "sti", place / "walks" / "a", "--out", "bench", "--per-variant", 1, "--workers", 1)
+    assert Told(*words).code == 0
+    (here / "bench" / "clips" / "a.mp4").write_bytes(b"no longer a video")
+    told = Told("run", "bench", "--model", "endpoint/x", "--base-url", "http://127.0.0.1:9/v1", "--json")
+    assert told.code == 1
+    assert json.loads(told.out)["states"].keys() == {"missing_media"}
+    assert "a.mp4" in told.err
+
+
+def test_fields_of_the_body_are_text_where_json_has_no_such_value(place: Path, here: Path) -> None:
+    words = ("run", place / "bench", "--model", "baseline/random", "--set", "day=2025-01-31", "--set", "top_k=5")
+    told = Told(*words, "--set", "stop=[a", "--json").json
+    card = yaml.safe_load((here / told["folder"] / "run.yaml").read_text())
+    assert card["decoding"]["extra"] == {"day": "2025-01-31", "top_k": 5, "stop": "[a"}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("build sti nowhere --out x", "nowhere: no such file or folder"),
+        ("build sti {place}/walks --out {place}/tum.txt", "exists and is no benchmark"),
+        ("build sti {place}/walks --out {place}/tum.txt/x", "tum.txt"),
+        ("build sti {place}/walks --out {place}/bench --seed 5", "holds the benchmark made by"),
+        ("build sti {place}/walks --out x --per-variant 0", "--per-variant"),
+        ("build sti {place}/walks --out x --gravity down", "gravity 'down'"),
+        ("build sti {place}/walks --out x --fps -3", "--fps"),
+        ("build sti {place}/walks --out x --source nothing", "--source nothing"),
+        ("build sti {place}/bench/clips --out x", "no source of a known form"),
+        ("vary {place}/bench --out {place}/walks", "exists"),
+        ("vary {place}/walks --out x", "card.yaml"),
+        ("vary {place}/bench --out {place}/tum.txt/x", "tum.txt"),
+        ("vary {place}/bench --out x --variant upside_down", "--variant"),
+        ("run nowhere --model baseline/random", "card.yaml"),
+        ("run {place}/bench --model gpt", "no model is called 'gpt'"),
+        ("run {place}/bench --model endpoint/x", "--base-url"),
+        ("run {place}/bench --model baseline/random --task Cooking", "no question of task 'Cooking'"),
+        ("run {place}/bench --model baseline/random --variant open", "no question of variant 'open'"),
+        ("run {place}/bench --model baseline/random --set nonsense", "--set"),
+        ("run {place}/bench --model baseline/random --model baseline/constant-A --out x", "--out"),
+        ("run {place}/bench --model baseline/random --frames 0", "--frames"),
+        ("report {place}/bench --out x", "no run is there"),
+        ("report {place}/bench --out x --frames some", "--frames"),
+        ("show nowhere", "nowhere: no such file or folder"),
+        ("show {place}/bench/questions.parquet", "no source of a known form"),
+        ("show {place}/tum.txt --source kitti_trajectory", "line 2"),
+    ],
+)
+def test_wrong_use_is_one_sentence(place: Path, here: Path, words: str, sentence: str) -> None:
+    assert sentence in refused(*shlex.split(words.format(place=place)))
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", ["", "build", "sho", "show", "run bench", "build sti x --out y --kind castle"])
+def test_what_cannot_be_parsed_is_exit_code_2(words: str) -> None:
+    assert Told(*words.split()).code == 2
+
+
+def test_the_installed_command_does_the_same_without_a_traceback(place: Path, tmp_path: Path) -> None:
+    told = chronotope("build", "sti", "nowhere", "--out", "x", cwd=tmp_path)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr.strip() == "error: nowhere: no such file or folder"
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,63 @@
+"""The benchmark asked of baselines and of a server; see report_bench."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from report_bench import (
+    DAYS,
+    MARKUP,
+    MODEL,
+    Asked,
+    Server,
+    ask,
+    questions,
+    save_licensed,
+    start_server,
+    write_benchmark,
+)
+
+
+@pytest.fixture
+def serve(tmp_path: Path, quick_retries: None) -> Iterator[Callable[[list[tuple[str, int, str]]], Server]]:
+    """Start answering servers; they end with the test."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def start(script: list[tuple[str, int, str]]) -> Server:
+        server, process = start_server(tmp_path / f"server-{len(processes)}", script)
+        processes.append(process)
+        return server
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What fails is tried as often as ever, with hardly a pause."""
+    monkeypatch.setattr("chronotope.models.endpoint.LONGEST_BACKOFF", 0.01)
+
+
+@pytest.fixture(scope="session")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    """Asked once for all tests, with a cache that no report sees; nothing of it is changed."""
+    folder = tmp_path_factory.mktemp("asked")
+    script = [(f"on a {day}", 500 if kind == "failed" else 200, reply) for day, (kind, reply) in DAYS.items()]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHRONOTOPE_CACHE", str(folder / "cache"))
+        patch.setattr("chronotope.models.endpoint.LONGEST_BACKOFF", 0.01)
+        benchmark = write_benchmark(folder / "bench", questions())
+        save_licensed(benchmark.folder, "clip-0", f"CC0 {MARKUP}")
+        save_licensed(benchmark.folder, "clip-1", None)
+        server, process = start_server(folder / "server", script)
+        try:
+            runs = [ask(benchmark, folder / "endpoint", MODEL, server.url)]
+        finally:
+            process.kill()
+            process.wait()
+        models = ("baseline/random", "baseline/option-shape", "baseline/option-shape:longest")
+        runs += [ask(benchmark, folder / str(number), model) for number, model in enumerate(models)]
+    yield Asked(benchmark.folder, runs, server)

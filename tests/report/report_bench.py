@@ -1,0 +1,149 @@
+"""A small benchmark with real clips, and a server whose answers are known."""
+
+import dataclasses
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from chronotope.evaluate import Selection, run
+from chronotope.families import family
+from chronotope.media import encode_clip
+from chronotope.models import Decoding
+from chronotope.question import (
+    Benchmark,
+    CardDraft,
+    MediaItem,
+    Option,
+    Question,
+    Window,
+    measure_media,
+    open_benchmark,
+    write_benchmark_tables,
+)
+from chronotope.recording import Recording, save_recording
+
+SERVER = Path(__file__).parent / "support" / "scripted_server.py"
+CLIPS, FRAMES = 7, 8
+MARKUP = "<b id='injected'>x</b>"
+MODEL = "endpoint/" + MARKUP + "$a_b$"
+SCRIPT = f"</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">{MARKUP}"
+# One kind of answer for each question of a clip, told by the day in its stem; letters are those of `questions`.
+DAYS = {
+    "Monday": ("right", "C"),
+    "Tuesday": ("wrong", "B"),
+    "Wednesday": ("unread", f"I \u2028 would \ud800 rather {SCRIPT} not say"),
+    "Thursday": ("failed", f"overloaded {SCRIPT}"),
+}
+TASKS = ("Displacement & Path Length", "Speed & Acceleration")
+
+
+def questions(clips: int = CLIPS) -> list[Question]:
+    """For each clip one question a day; the right option is the third, markup stands in the first."""
+    return [
+        Question(
+            id=f"clip-{clip}-{day.lower()}",
+            family="sti",
+            task=TASKS[number % 2],
+            cluster=f"clip-{clip}",
+            stem=f"How far is it in clip {clip} on a {day}? {MARKUP}",
+            options=(Option(f"{MARKUP} {clip} m"), *(Option(f"{clip + step}.5 m") for step in range(3))),
+            answer=(2,),
+            window=Window(0.0, 0.5),
+            media=(MediaItem("video", "video", (f"clips/{clip}.mp4",)),),
+            tags={"scene": ("Indoor",)},
+            provenance={"recording": f"clip-{clip}"},
+        )
+        for clip in range(clips)
+        for number, day in enumerate(DAYS)
+    ]
+
+
+def write_benchmark(
+    folder: Path,
+    items: Sequence[Question],
+    name: str = f"Bench {MARKUP}",
+    licence: str = "CC-BY-4.0",
+    profile: str = "strict",
+) -> Benchmark:
+    paths = sorted({path for question in items for item in question.media for path in item.paths})
+    (folder / "clips").mkdir(parents=True)
+    for path in paths:
+        clip = int(Path(path).stem)
+        grey = [np.full((48, 64, 3), 20 + 25 * clip + 3 * number, np.uint8) for number in range(FRAMES)]
+        encode_clip(grey, folder / path, 10)
+    draft = CardDraft(name=name, family="sti", profile=profile, licence=licence)
+    write_benchmark_tables(folder, draft, items, measure_media(folder, paths))
+    return open_benchmark(folder)
+
+
+def save_licensed(benchmark: Path, recording: str, licence: str | None) -> None:
+    """A recording beside the questions that says under which licence it stands."""
+    poses = np.tile(np.eye(4), (2, 1, 1))
+    times, valid = np.array([0.0, 0.1]), np.ones(2, bool)
+    save_recording(
+        Recording(recording, "indoor", "test", times, poses, valid, licence=licence),
+        benchmark / "recordings" / recording,
+    )
+
+
+@dataclasses.dataclass
+class Server:
+    """The answering server, a process of its own."""
+
+    url: str
+    folder: Path
+
+    def pictures(self) -> dict[str, list[str]]:
+        """What it was sent with each prompt."""
+        lines = map(json.loads, (self.folder / "requests.jsonl").read_text().splitlines())
+        return {line["text"]: line["pictures"] for line in lines}
+
+
+def start_server(folder: Path, script: list[tuple[str, int, str]]) -> tuple[Server, subprocess.Popen[str]]:
+    folder.mkdir(parents=True)
+    (folder / "script.json").write_text(json.dumps(script))
+    process = subprocess.Popen([sys.executable, str(SERVER), str(folder)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    return Server(f"http://127.0.0.1:{int(process.stdout.readline())}/v1", folder), process
+
+
+def ask(
+    benchmark: Benchmark, out: Path, model: str, url: str | None = None, limit: int | None = None, **settings: object
+) -> Path:
+    """Ask a model all questions, or so many of them; the run's folder."""
+    sti = family("sti")
+    selection = Selection(limit=limit)
+    return run(benchmark, sti, model, Decoding(), sti.RunSettings(**settings), selection, out, base_url=url).folder
+
+
+@dataclasses.dataclass
+class Asked:
+    """The benchmark, the runs (the endpoint's first) and the server that was asked."""
+
+    benchmark: Path
+    runs: list[Path]
+    server: Server
+
+    def copy(self, folder: Path) -> "Asked":
+        """The same elsewhere, to be spoilt."""
+        shutil.copytree(self.benchmark, folder / "bench")
+        runs = [shutil.copytree(path, folder / path.name) for path in self.runs]
+        for path in runs:
+            values = yaml.safe_load((path / "run.yaml").read_text())
+            values["benchmark"]["path"] = str(folder / "bench")
+            (path / "run.yaml").write_text(yaml.safe_dump(values))
+        return Asked(folder / "bench", runs, self.server)
+
+
+def read_report(folder: Path) -> dict:
+    """The data of the browser as the page gets it."""
+    text = (folder / "questions.js").read_text(encoding="utf-8")
+    start, end = "window.REPORT = ", ";\n"
+    assert text.startswith(start) and text.endswith(end)
+    return json.loads(text[len(start) : -len(end)])

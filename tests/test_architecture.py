@@ -1,0 +1,56 @@
+"""The house: what may import what, how long a module and a function may be."""
+
+import ast
+import importlib.util
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "chronotope"
+MODULES = sorted(SOURCE.rglob("*.py"))
+LONGEST_MODULE, LONGEST_FUNCTION = 500, 60
+
+
+def contract() -> dict:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    [layers] = [one for one in settings["contracts"] if one["type"] == "layers"]
+    return layers
+
+
+def test_the_rooms_import_only_what_lies_beneath_them() -> None:
+    if importlib.util.find_spec("importlinter") is None:
+        pytest.skip("import-linter is not installed: pip install -e '.[lint]'")
+    told = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert "2 kept, 0 broken" in told.stdout
+
+
+def test_every_room_of_the_contract_is_there_and_every_room_is_in_it() -> None:
+    rooms = [room.strip() for layer in contract()["layers"] for room in layer.split("|")]
+    promised = {room.strip("()") for room in rooms if room.startswith("(")}  # of later versions
+    built = {room for room in rooms if not room.startswith("(")}
+    for room in built:
+        assert (SOURCE / room / "__init__.py").is_file() or (SOURCE / f"{room}.py").is_file(), room
+    there = {path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file()}
+    there |= {path.stem for path in SOURCE.glob("*.py")} - {"__init__"}
+    assert there <= built | promised
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(SOURCE).as_posix())
+def test_modules_and_functions_can_be_read_at_once(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= LONGEST_MODULE
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            length = node.end_lineno - node.lineno + 1
+            assert length <= LONGEST_FUNCTION, f"{node.name} has {length} lines"
