@@ -85,10 +85,8 @@ def test_every_documented_command_runs(tmp_path: Path, endpoint: str) -> None:
     place.mkdir()
     path = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
     ran: list[str] = []
-    for documented_words in dict.fromkeys(["python examples/posed_folders.py clips", *documented()]):
-        words = re.sub(
-            r"^python3? examples/(\S+)", f"{shlex.quote(sys.executable)} {ROOT}/examples/\1", documented_words
-        )
+    for line in dict.fromkeys(["python examples/posed_folders.py clips", *documented()]):
+        words = re.sub("^python3? examples/", lambda _: f"{shlex.quote(sys.executable)} {ROOT}/examples/", line)
         if "posed_folders.py" in words and "--folders" not in words:
             words += " --folders 2"
         words = re.sub(r"(--base-url[ =])\S+", rf"\g<1>{endpoint}", words)
@@ -100,8 +98,8 @@ def test_every_documented_command_runs(tmp_path: Path, endpoint: str) -> None:
             text=True,
             check=False,
         )
-        assert told.returncode == 0, f"{documented_words}\n{told.stdout}{told.stderr}"
-        ran.append(documented_words)
+        assert told.returncode == 0, f"{line}\n{told.stdout}{told.stderr}"
+        ran.append(line)
     assert (place / "report" / "index.html").is_file()
     assert sum(words.startswith("chronotope") for words in ran) >= 4
     if any("endpoint/" in words for words in ran):

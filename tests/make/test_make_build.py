@@ -1,5 +1,6 @@
 """Builds: the same bytes whatever happens on the way, nothing half-written, one sentence for what cannot be."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -123,6 +124,23 @@ def start(source: Path, out: Path) -> subprocess.Popen[str]:
     )
 
 
+def workers_of(process: int) -> list[psutil.Process]:
+    found = []
+    for child in psutil.Process(process).children():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if any("multiprocessing.spawn" in word for word in child.cmdline()):
+                found.append(child)
+    return found
+
+
+def imports(worker: psutil.Process) -> bool:
+    """Whether a worker has begun to import the rooms, which takes it a second."""
+    try:
+        return any("numpy" in mapped.path for mapped in worker.memory_maps())
+    except psutil.Error:
+        return False
+
+
 def finished(out: Path) -> dict[str, int]:
     """The recordings whose parts are made, and when that was."""
     found = (out.parent / f".{out.name}.building" / "parts").glob("[0-9]*/recordings/*/recording.json")
@@ -133,10 +151,12 @@ def test_killed_and_started_again_it_makes_only_what_is_missing(long_sources: Pa
     out = tmp_path / "bench"
     process = start(long_sources, out)
     wait_until(lambda: finished(out))
-    family = psutil.Process(process.pid).children(recursive=True)
+    family = workers_of(process.pid)
     process.kill()
-    process.communicate()
-    _, alive = psutil.wait_procs(family, timeout=60)
+    process.wait()
+    _, alive = psutil.wait_procs(family, timeout=30)
+    for worker in alive:
+        worker.kill()
     assert not alive, "workers outlived their parent"
     kept = finished(out)
     assert kept and len(kept) < 4 and not out.exists()
@@ -153,16 +173,22 @@ def test_killed_and_started_again_it_makes_only_what_is_missing(long_sources: Pa
     assert built.card == straight.card and built.notes == straight.notes
 
 
-def test_ctrl_c_ends_in_one_sentence_and_the_same_command_goes_on(long_sources: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("when", ["workers import", "a part is made"])
+def test_ctrl_c_ends_in_one_sentence_and_the_same_command_goes_on(
+    long_sources: Path, tmp_path: Path, when: str
+) -> None:
     out = tmp_path / "bench"
     process = start(long_sources, out)
-    wait_until(lambda: finished(out))
+    wait_until(lambda: any(map(imports, workers_of(process.pid))) if when == "workers import" else finished(out))
+    family = workers_of(process.pid)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
     output, remarks = process.communicate(timeout=120)
     assert process.returncode == 130 and output == ""
     assert remarks.strip() == "stopped: run the same command again and it goes on from here"
     assert not out.exists()
+    assert not psutil.wait_procs(family, timeout=30)[1]
     kept = finished(out)
+    assert len(kept) < 4
     made: list[str] = []
     build(request(long_sources, out), workers=1, progress=lambda done, total, name: made.append(name))
     assert {name.removesuffix(".txt") for name in made} == {"c", "d", "x", "y"} - kept.keys()
@@ -173,9 +199,8 @@ def test_a_worker_that_is_killed_is_told_in_a_sentence(long_sources: Path, tmp_p
 
     def kill_workers() -> None:
         while not stop.wait(0.01):
-            for child in psutil.Process().children():
-                if any("multiprocessing.spawn" in word for word in child.cmdline()):
-                    child.kill()
+            for worker in workers_of(os.getpid()):
+                worker.kill()
 
     killer = threading.Thread(target=kill_workers)
     killer.start()
@@ -305,6 +330,15 @@ def test_two_recordings_of_one_name_are_refused(tmp_path: Path) -> None:
     write_tum(tmp_path / "walks" / "the walk.txt", walk(0))
     write_tum(tmp_path / "walks" / "The-Walk.txt", walk(1))
     with pytest.raises(InputError, match="two recordings are called 'the-walk'"):
+        build(request(tmp_path / "walks", tmp_path / "bench"), workers=1)
+    assert not (tmp_path / "bench").exists()
+
+
+def test_two_recordings_whose_questions_would_have_one_name_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "walks").mkdir()
+    write_tum(tmp_path / "walks" / "walk.txt", walk(0))  # its average speed ...
+    write_tum(tmp_path / "walks" / "walk-average.txt", walk(1))  # ... and the speed of this one
+    with pytest.raises(InputError, match="'walk' and 'walk-average' would both have a question 'walk-average-"):
         build(request(tmp_path / "walks", tmp_path / "bench"), workers=1)
     assert not (tmp_path / "bench").exists()
 

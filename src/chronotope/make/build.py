@@ -225,7 +225,17 @@ def _assemble(request: BuildRequest, parts: list[Part]) -> Card:
     repeated = [name for name, n in Counter(part.recording_id for part in parts).items() if n > 1]
     if repeated:
         raise InputError(f"{request.source}: two recordings are called {repeated[0]!r}: rename one of their folders")
-    questions = [question for part in parts for question in read_questions(part.folder / "questions.parquet")]
+    questions: list[Question] = []
+    asked_of: dict[str, str] = {}
+    for part in parts:
+        for question in read_questions(part.folder / "questions.parquet"):
+            other = asked_of.setdefault(question.id, part.recording_id)
+            if other != part.recording_id:
+                raise InputError(
+                    f"{request.source}: the recordings {other!r} and {part.recording_id!r} would both have a question "
+                    f"{question.id!r}: rename one of their folders"
+                )
+            questions.append(question)
     refusals = _add_up(part.refusals for part in parts)
     if not questions:
         reasons = Counter(code for counts in refusals.values() for code in counts.elements())

@@ -5,9 +5,10 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
 
 from chronotope.errors import InputError
 from chronotope.make.part import PartJob, make_part
@@ -16,35 +17,52 @@ __all__ = ["run_jobs"]
 
 
 def run_jobs(jobs: list[PartJob], workers: int) -> Iterator[tuple[PartJob, InputError | None]]:
-    """Each job with the InputError that it ended in, as they end; one worker means this process."""
+    """Each job with the InputError that it ended in, as they end; one worker means this process.
+
+    Whoever stops listening ends the workers at once. Raises InputError where something else ended one.
+    """
     if workers == 1:
         for job in jobs:
             yield job, _attempt(job)
         return
     # Spawned, because a fork inherits the threads' locks of whatever the caller runs.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_with_parent) as pool:
-        try:
-            with _deaf_to_interruption():
-                futures = {pool.submit(_attempt, job): job for job in jobs}
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-        except BrokenProcessPool:
-            raise InputError(
-                "a worker process was ended from outside, most often for want of memory: run the same command again "
-                "with --workers 1; finished recordings are kept"
-            ) from None
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    leave, hold = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(workers, context, initializer=_leave_with_parent, initargs=(leave,))
+    try:
+        with _deaf_to_interruption():
+            futures = _submit(pool, jobs)
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    except BrokenProcessPool:
+        raise InputError(
+            "a worker process was ended from outside, most often for want of memory: run the same command again "
+            "with --workers 1; finished recordings are kept"
+        ) from None
+    except BaseException:
+        hold.close()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+        hold.close()
+        leave.close()
 
 
-def _leave_with_parent() -> None:
-    """End this worker when its parent is killed: it would wait for work for ever, or write beside whoever goes on."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
+def _submit(pool: ProcessPoolExecutor, jobs: list[PartJob]) -> dict[Future[InputError | None], PartJob]:
+    try:
+        return {pool.submit(_attempt, job): job for job in jobs}
+    except OSError as error:  # a worker died while others were being started, and the pool closed its pipes
+        raise BrokenProcessPool(str(error)) from error
+
+
+def _leave_with_parent(leave: Connection) -> None:
+    """End this worker when the parent closes its end of the pipe, or is killed.
+
+    A worker left alone would wait for work for ever, or write beside whoever goes on.
+    """
 
     def watch() -> None:
-        parent.join()
+        leave.poll(None)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -52,7 +70,7 @@ def _leave_with_parent() -> None:
 
 @contextmanager
 def _deaf_to_interruption() -> Iterator[None]:
-    """Processes started here do not hear Ctrl-C, which their parent does: they end after the part they are at."""
+    """Processes started here do not hear Ctrl-C: their parent does, and tells them, without a traceback from each."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
