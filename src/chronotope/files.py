@@ -47,15 +47,11 @@ def canonical_json(value: Any) -> str:
 def slug(text: str) -> str:
     """A stable name of lower-case ASCII letters, digits, dots, dashes and underscores, safe as a file name.
 
-    Raises InputError where nothing of the text is left.
+    A text of which nothing is left (another script) is named by its hash.
     """
     ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     name = re.sub(r"[^a-z0-9._]+", "-", ascii_text.lower()).strip("-._")
-    if not name:
-        raise InputError(
-            f"no file name can be made of {text!r}: give it a name with at least one ASCII letter or digit"
-        )
-    return name
+    return name or f"n{sha256_bytes(text.encode())[:12]}"
 
 
 @contextmanager

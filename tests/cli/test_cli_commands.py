@@ -170,11 +170,11 @@ def test_show_in_words_names_what_it_found(place: Path) -> None:
 
 
 def test_a_question_is_printed_and_its_frames_are_written(place: Path, here: Path) -> None:
-    words = ("show", place / "bench", "--question", "a-displacement-1", "--out", "look", "--frames", 5)
+    words = ("show", place / "bench", "--question", "a--displacement-1", "--out", "look", "--frames", 5)
     told = Told(*words)
     assert told.code == 0 and "5 pictures in look" in told.out
     shown = Told(
-        "show", place / "bench", "--question", "a-displacement-1", "--out", "look", "--frames", 5, "--json"
+        "show", place / "bench", "--question", "a--displacement-1", "--out", "look", "--frames", 5, "--json"
     ).json
     assert shown["stem"] in told.out
     for option in shown["options"]:
@@ -192,14 +192,15 @@ def test_a_question_is_printed_and_its_frames_are_written(place: Path, here: Pat
 
 
 def test_a_question_without_pictures_writes_none(place: Path, here: Path) -> None:
-    told = Told("show", place / "bench", "--question", "c-displacement-1")
+    told = Told("show", place / "bench", "--question", "c--displacement-1")
     assert told.code == 0 and "0 pictures" in told.out
     assert list(here.iterdir()) == []
 
 
 def test_a_question_that_is_not_there_names_some_that_are(place: Path, here: Path) -> None:
-    assert "a-pose-1" in refused("show", place / "bench", "--question", "a-pose")
-    assert "card.yaml is missing" in refused("show", place / "walks", "--question", "a-pose-1")
+    assert refused("show", place / "bench", "--question", "a--pose").endswith("there are a--pose-1")
+    assert refused("show", place / "bench", "--question", "nope").endswith(", …")
+    assert "card.yaml is missing" in refused("show", place / "walks", "--question", "a--pose-1")
 
 
 # From sources to a report
@@ -214,13 +215,13 @@ def test_all_commands_speak_json_on_the_way_to_a_report(place: Path, here: Path)
     varied = Told("vary", "bench", "--variant", "open,none_answer", "--out", "varied", "--json").json
     assert varied["card"]["counts"]["variants"].keys() == {"base", "open", "none_answer"}
 
-    dry = Told("run", "varied", "--model", "baseline/random", "--dry-run", "--json").json
+    dry = Told("run", "varied", "--model", "baseline/random", "--dry-run", "--json").json[0]
     assert dry["calls"] == varied["card"]["counts"]["questions"]
     assert not (here / "runs").exists()
 
-    first = Told("run", "varied", "--model", "baseline/random", "--json").json
+    [first] = Told("run", "varied", "--model", "baseline/random", "--json").json
     assert (first["asked"], first["already"], first["states"]) == (dry["calls"], 0, {"replied": dry["calls"]})
-    again = Told("run", "varied", "--model", "baseline/random", "--json").json
+    [again] = Told("run", "varied", "--model", "baseline/random", "--json").json
     assert (again["asked"], again["already"]) == (0, dry["calls"])
     assert {**again, "asked": first["asked"], "already": 0} == first
     assert 0 <= first["accuracy"]["value"] <= 1
@@ -264,6 +265,9 @@ def test_a_problem_that_is_reported_is_exit_code_1(place: Path, here: Path) -> N
     assert told.code == 1
     assert "left out broken.txt: " in told.err and "line 2" in told.err
     assert told.out.splitlines()[-1] == "bench is ready"
+    again = Told(*words, "--keep-going")
+    assert again.code == 1 and "left out broken.txt: " in again.err and "line 2" in again.err
+    assert again.out.splitlines()[-1] == "bench is already there"
 
 
 def test_a_clip_that_cannot_be_shown_is_exit_code_1(place: Path, here: Path) -> None:
@@ -272,14 +276,33 @@ def test_a_clip_that_cannot_be_shown_is_exit_code_1(place: Path, here: Path) -> 
     (here / "bench" / "clips" / "a.mp4").write_bytes(b"no longer a video")
     told = Told("run", "bench", "--model", "endpoint/x", "--base-url", "http://127.0.0.1:9/v1", "--json")
     assert told.code == 1
-    assert json.loads(told.out)["states"].keys() == {"missing_media"}
+    [result] = json.loads(told.out)
+    assert result["states"].keys() == {"missing_media"}
+    assert result["accuracy"] is None and result["tasks"] == {}
     assert "a.mp4" in told.err
+    in_words = Told("run", "bench", "--model", "endpoint/x", "--base-url", "http://127.0.0.1:9/v1")
+    assert in_words.code == 1 and "Accuracy" not in in_words.out
+    assert "no accuracy, because nothing was replied" in in_words.err
+
+
+def test_a_run_says_which_questions_its_figures_cover(place: Path, here: Path) -> None:
+    assert Told("vary", place / "bench", "--variant", "open,none_answer", "--out", "varied").code == 0
+    words = ("run", "varied", "--model", "baseline/random", "--variant")
+    only = Told(*words, "none_answer")
+    [figures] = Told(*words, "none_answer", "--json").json
+    items = figures["accuracy"]["items"]
+    assert f"accuracy over {items} questions of the variant none_answer asked in this run so far" in only.err
+    both = Told(*words, "base")
+    assert both.code == 0 and "none_answer" in both.out
+    [figures] = Told(*words, "base", "--json").json
+    assert f"accuracy over {figures['accuracy']['items']} questions asked in this run so far" in both.err
+    assert list(figures["variants"]) == ["base", "none_answer"]
 
 
 def test_fields_of_the_body_are_text_where_json_has_no_such_value(place: Path, here: Path) -> None:
     words = ("run", place / "bench", "--model", "baseline/random", "--set", "day=2025-01-31", "--set", "top_k=5")
     told = Told(*words, "--set", "stop=[a", "--json").json
-    card = yaml.safe_load((here / told["folder"] / "run.yaml").read_text())
+    card = yaml.safe_load((here / told[0]["folder"] / "run.yaml").read_text())
     assert card["decoding"]["extra"] == {"day": "2025-01-31", "top_k": 5, "stop": "[a"}
 
 
@@ -299,7 +322,11 @@ def test_fields_of_the_body_are_text_where_json_has_no_such_value(place: Path, h
         ("vary {place}/walks --out x", "card.yaml"),
         ("vary {place}/bench --out {place}/tum.txt/x", "tum.txt"),
         ("vary {place}/bench --out x --variant upside_down", "--variant"),
-        ("run nowhere --model baseline/random", "card.yaml"),
+        ("run nowhere --model baseline/random", "nowhere: no such file or folder"),
+        ("vary nowhere --out x", "nowhere: no such file or folder"),
+        ("run {place}/bench --model baseline/constant-Z", "no question asked has an option Z"),
+        ("run {place}/bench --model baseline/constant-Z --dry-run", "answer with one of A to "),
+        ("show {place}/bench --question ''", "--question: expected the id of a question"),
         ("run {place}/bench --model gpt", "no model is called 'gpt'"),
         ("run {place}/bench --model endpoint/x", "--base-url"),
         ("run {place}/bench --model baseline/random --task Cooking", "no question of task 'Cooking'"),

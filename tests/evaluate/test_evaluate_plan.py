@@ -8,7 +8,7 @@ import pytest
 from chronotope.errors import InputError
 from chronotope.evaluate import Selection, make_plan, run
 from chronotope.families import Family
-from chronotope.models import Decoding, Limits
+from chronotope.models import Decoding, Limits, open_model
 from chronotope.question import Benchmark
 
 EYES = Limits()
@@ -68,6 +68,12 @@ def test_nothing_to_see_is_refused_for_those_who_look(text_bench: Benchmark, tin
         make_plan(text_bench, tiny, tiny.RunSettings(), Selection(), EYES)
     assert make_plan(text_bench, tiny, tiny.RunSettings(), Selection(), Limits(looks=False)).totals().calls == 400
     assert make_plan(text_bench, tiny, tiny.RunSettings(input="blind"), Selection(), EYES).totals().calls == 400
+
+
+def test_a_letter_that_no_ask_has_is_refused(bench: Benchmark, tiny: Family) -> None:
+    with pytest.raises(InputError, match="no question asked has an option E: answer with one of A to D"):
+        make_plan(bench, tiny, tiny.RunSettings(), Selection(), open_model("baseline/constant-E").limits)
+    make_plan(bench, tiny, tiny.RunSettings(), Selection(), open_model("baseline/constant-D").limits)
 
 
 def test_a_benchmark_of_another_family_is_refused(bench: Benchmark, tiny: Family) -> None:

@@ -9,7 +9,7 @@ import pytest
 from chronotope.evaluate import Scores, Selection, open_run, run, score_run
 from chronotope.families import Family
 from chronotope.models import Decoding
-from chronotope.question import Benchmark
+from chronotope.question import Benchmark, make_variants
 
 
 def scores_of(bench: Benchmark, tiny: Family, model: str, out: Path, url: str | None = None, **settings: str) -> Scores:
@@ -90,6 +90,19 @@ def test_variants_are_rows_of_their_own(varied: Benchmark, tiny: Family, tmp_pat
     assert {name: row.value for name, row in both.variants.items()} == {"base": 0.25, "none_answer": 1.0}
     assert both.tables[0].rows == ((24,),)
     assert sum(both.letters.values()) == 24
+
+
+def test_variants_without_their_base_are_not_averaged_together(
+    make_bench: Callable, tiny: Family, tmp_path: Path
+) -> None:
+    base = make_bench.questions()
+    bench = make_bench([*base, *make_variants(base, ["none_answer", "none_distractor"], 0)])
+    selection = Selection(variants=("none_distractor", "none_answer"))
+    run(bench, tiny, "baseline/constant-D", Decoding(), tiny.RunSettings(), selection, tmp_path / "run")
+    scores = score_run(open_run(tmp_path / "run"))
+    assert list(scores.variants) == ["none_answer", "none_distractor"]
+    assert scores.overall == scores.variants["none_answer"] and scores.overall.value == 1.0
+    assert scores.variants["none_distractor"].value < 1 and len(scores.scored) == 48
 
 
 def test_baselines_score_what_they_must(text_bench: Benchmark, tiny: Family, tmp_path: Path) -> None:

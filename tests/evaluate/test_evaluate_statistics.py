@@ -95,3 +95,10 @@ def test_few_clusters_have_no_interval() -> None:
 def test_wrong_use_is_refused(values: list[float], clusters: list[str], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         korn_graubard(values, clusters)
+
+
+def test_chance_is_exact_where_it_is_the_same_for_all() -> None:
+    for items in (3, 6, 7, 49, 1000):
+        for chance in (0.2, 0.1, 1 / 3):
+            measured = estimate([0.0] * items, [str(i) for i in range(items)], [chance] * items)
+            assert measured is not None and measured.chance == chance

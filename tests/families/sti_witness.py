@@ -12,12 +12,14 @@ import numpy as np
 from scipy.linalg import expm, logm
 
 WINDOW = {"desktop": 0.5, "indoor": 0.5, "outdoor": 1.0}
+STILL = {"desktop": 0.005, "indoor": 0.03, "outdoor": 0.05}  # m that a camera at rest may wander
 
 
 class Witness:
     def __init__(self, times, poses, kind, up, rate):
         self.t, self.T, self.kind = np.asarray(times, float), np.asarray(poses, float), str(kind)
         self.up = None if up is None else np.asarray(up, float)
+        self.looks = self.T[0, :3, 2]
         step = 1 / rate
         self.grid = [self.t[0]]
         while self.grid[-1] + step <= self.t[-1] + 1e-7:
@@ -25,7 +27,7 @@ class Witness:
         self.grid = np.array(self.grid)
         raw = np.array([[np.interp(min(g, self.t[-1]), self.t, self.T[:, i, 3]) for i in range(3)] for g in self.grid])
         half = max(1, int(WINDOW[self.kind] * rate / 2 + 1e-6))
-        self.fits = []
+        self.raw, self.fits = raw, []
         for k in range(len(self.grid)):
             centre = min(max(k, half), len(self.grid) - 1 - half)
             inside = slice(centre - half, centre + half + 1)
@@ -84,11 +86,17 @@ class Witness:
         # columns: forward, left, up of the camera
         turned = last.copy()
         turned[:3, 0], turned[:3, 1], turned[:3, 2] = last[:3, 2], -last[:3, 0], -last[:3, 1]
-        if self.up is None or abs(self.up[2]) > 0.9:
+        if self.up is None or self.up[2] > 0.9:
             return turned
-        rows = turned.copy()  # the world is the first camera: its axes are renamed the same way
-        rows[0], rows[1], rows[2] = turned[2], -turned[0], -turned[1]
-        return rows
+        ahead = self.looks - self.up * (self.looks @ self.up)  # a level world: x where the camera first looks
+        ahead = ahead / np.sqrt(ahead @ ahead)
+        rows = np.eye(4)
+        rows[0, :3], rows[1, :3], rows[2, :3] = ahead, np.cross(self.up, ahead), self.up
+        return rows @ turned
+
+    def rests(self, start, end):
+        inside = self.raw[(self.grid >= start - 1e-6) & (self.grid <= end + 1e-6)]
+        return max(np.linalg.norm(p - np.median(inside, axis=0)) for p in inside) < STILL[self.kind]
 
     @classmethod
     def around(cls, times, poses, kind, up, rate, start, end):
@@ -96,7 +104,9 @@ class Witness:
         cuts = [0, *(np.flatnonzero(np.diff(times) > 0.5) + 1), len(times)]
         for a, b in itertools.pairwise(cuts):
             if times[a] <= start + 1e-6 and end - 1e-6 <= times[b - 1]:
-                return cls(times[a:b], poses[a:b], kind, up, rate)
+                found = cls(times[a:b], poses[a:b], kind, up, rate)
+                found.looks = poses[0, :3, 2]
+                return found
         raise AssertionError(f"no stretch without a gap covers {start} to {end} s")
 
     def value(self, formula, window, at):

@@ -84,7 +84,7 @@ def test_it_builds_with_the_options_given(packages: Path, sources: Path, place: 
 
 def test_it_is_run_and_reported(packages: Path, place: Path) -> None:
     words = ("run", "bench", "--model", "baseline/random", "--shown", "3", "--json")
-    run = json.loads(chronotope(*words, cwd=place, packages=packages).stdout)
+    [run] = json.loads(chronotope(*words, cwd=place, packages=packages).stdout)
     assert run["states"] == {"replied": 2} and run["tasks"].keys() == {"Homecoming"}
     assert run["accuracy"]["chance"] == pytest.approx(0.5)
     words = ("report", run["folder"], "--out", "report", "--frames", "all", "--json")

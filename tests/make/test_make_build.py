@@ -298,6 +298,21 @@ def test_a_broken_recording_ends_the_build(one_broken: Path, tmp_path: Path) -> 
     with pytest.raises(InputError, match=r"broken\.txt, line 2: column 4 is 'zero'"):
         build(request(one_broken, tmp_path / "bench"), workers=1)
     assert not (tmp_path / "bench").exists()
+    assert left_over(tmp_path / "bench") == []  # nothing was finished before it
+
+
+def test_finished_parts_stay_after_a_failure(one_broken: Path, tmp_path: Path) -> None:
+    (one_broken / "broken.txt").rename(one_broken / "z.txt")
+    with pytest.raises(InputError, match=r"z\.txt, line 2"):
+        build(request(one_broken, tmp_path / "bench"), workers=1)
+    assert left_over(tmp_path / "bench") == [".bench.building"]
+
+
+def test_where_nothing_can_be_written_it_is_told(sources: Path) -> None:
+    if not Path("/proc/self").exists():
+        pytest.skip("needs a folder in which nobody may write: /proc")
+    with pytest.raises(InputError, match=r"^/proc/x: nothing can be written there \(.*choose another --out"):
+        build(request(sources, Path("/proc/x")), workers=1)
 
 
 def test_keep_going_leaves_it_out_and_says_so(one_broken: Path, undisturbed: Built, tmp_path: Path) -> None:
@@ -307,6 +322,8 @@ def test_keep_going_leaves_it_out_and_says_so(one_broken: Path, undisturbed: Bui
     expected = [row for row in canonical_rows(undisturbed.folder / "questions.parquet") if '"cluster": "c"' in row]
     assert canonical_rows(built.folder / "questions.parquet") == expected
     assert left_over(built.folder) == []
+    again = build(request(one_broken, tmp_path / "bench"), workers=1, keep_going=True)
+    assert again.already_there and again.failures == built.failures
 
 
 def test_where_everything_is_broken_the_reason_is_told(tmp_path: Path) -> None:
@@ -329,18 +346,26 @@ def test_two_recordings_of_one_name_are_refused(tmp_path: Path) -> None:
     (tmp_path / "walks").mkdir()
     write_tum(tmp_path / "walks" / "the walk.txt", walk(0))
     write_tum(tmp_path / "walks" / "The-Walk.txt", walk(1))
-    with pytest.raises(InputError, match="two recordings are called 'the-walk'"):
-        build(request(tmp_path / "walks", tmp_path / "bench"), workers=1)
-    assert not (tmp_path / "bench").exists()
+    made: list[str] = []
+    with pytest.raises(InputError, match=r"two recordings are called 'the-walk' \(The-Walk\.txt and the walk\.txt\)"):
+        build(
+            request(tmp_path / "walks", tmp_path / "bench"),
+            workers=1,
+            progress=lambda done, total, name: made.append(name),
+        )
+    assert made == [] and not (tmp_path / "bench").exists() and left_over(tmp_path / "bench") == []
 
 
-def test_two_recordings_whose_questions_would_have_one_name_are_refused(tmp_path: Path) -> None:
+def test_a_recording_may_be_called_like_another_and_its_task(tmp_path: Path) -> None:
     (tmp_path / "walks").mkdir()
     write_tum(tmp_path / "walks" / "walk.txt", walk(0))  # its average speed ...
     write_tum(tmp_path / "walks" / "walk-average.txt", walk(1))  # ... and the speed of this one
-    with pytest.raises(InputError, match="'walk' and 'walk-average' would both have a question 'walk-average-"):
-        build(request(tmp_path / "walks", tmp_path / "bench"), workers=1)
-    assert not (tmp_path / "bench").exists()
+    built = build(request(tmp_path / "walks", tmp_path / "bench"), workers=1)
+    assert validate(built.folder) == []
+    questions = open_benchmark(built.folder).questions
+    assert {q.cluster for q in questions} == {"walk", "walk-average"}
+    assert {q.id.partition("--")[0] for q in questions} == {"walk", "walk-average"}
+    assert len({q.id for q in questions}) == len(questions)
 
 
 # What is there already

@@ -112,6 +112,30 @@ def test_no_service_is_a_failed_call() -> None:
     assert reply.error is not None and "ConnectError" in reply.error
 
 
+@pytest.mark.parametrize("together", [False, True])
+def test_a_third_ask_that_finds_nobody_stops(together: bool) -> None:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{bound.getsockname()[1]}/v1"
+        assert [reply.state for reply in ask(url, ["1", "2", "1"], together)] == ["failed"] * 3, "two witnesses"
+        with pytest.raises(InputError, match=r"endpoint/m at .*: nobody answers there: .*ConnectError"):
+            ask(url, ["1", "2", "3"], together)
+
+
+def test_a_service_that_was_there_once_is_waited_for() -> None:
+    async def go() -> list[str]:
+        with ChatServer([error(500)]) as fresh:
+            endpoint = Endpoint("endpoint/m", "m", fresh.url, retries=0)
+            async with endpoint.open([], no_pictures) as session:
+                await session.ask([Text("q")], Decoding(), seed="0")
+        async with endpoint.open([], no_pictures) as session:
+            replies = [await session.ask([Text("q")], Decoding(), seed=str(i)) for i in range(5)]
+        await endpoint.close()
+        return [reply.state for reply in replies]
+
+    assert asyncio.run(go()) == ["failed"] * 5
+
+
 REFUSED_AT_ONCE = {
     "content policy": error(400, "rejected by the safety system", code="content_policy_violation"),
     "filter of the service": error(400, "The response was filtered", code="content_filter"),

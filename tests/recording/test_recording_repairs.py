@@ -193,8 +193,10 @@ def test_unequal_counts_without_usable_numbers_are_cut(tmp_path, names):
 
 def test_equal_counts_pair_in_natural_order_whatever_the_numbers(tmp_path):
     loaded = posed(tmp_path, [7, 8, 9, 10, 11, 30])
-    assert [path.stem for path in loaded.pictures] == ["7", "8", "9", "10", "11", "30"]
-    np.testing.assert_allclose(loaded.recording.times, np.arange(6) / 10, atol=1e-12)
+    assert [path.stem for path in loaded.pictures] == ["7", "8", "9", "10", "11"]  # 30 comes after a hole of 1.9 s
+    np.testing.assert_allclose(loaded.recording.times, np.arange(5) / 10, atol=1e-12)
+    np.testing.assert_allclose(loaded.recording.world_T_camera, POSES[:5], atol=1e-12)
+    assert notes_about(loaded, "1 of 6 samples are left out")
 
 
 @pytest.mark.parametrize(("folders", "found"), [([], "none"), (["left", "right"], "left, right")])
@@ -253,3 +255,114 @@ def test_gravity_of_kitti_skips_an_invalid_first_pose(tmp_path):
     loaded = read(tmp_path, "\n".join(rows))
     np.testing.assert_allclose(loaded.recording.gravity, rotation(AXES[1], ANGLES[1])[:, 1], atol=1e-12)
     assert not loaded.recording.valid[0]
+
+
+def straight(folder, numbers, *, stamps=None, form="seven_scenes", rate=30.0):
+    """A camera at 1 m/s along x, its pictures ``numbers`` of ``rate`` per second (or at ``stamps``) in a form."""
+    at = np.array(numbers) / rate if stamps is None else np.array(stamps)
+    folder.mkdir()
+    poses = np.tile(np.eye(4), (len(numbers), 1, 1))
+    poses[:, 0, 3] = at
+    names = [f"{number:06d}" for number in numbers]
+    if form == "seven_scenes":
+        for name, pose in zip(names, poses, strict=True):
+            (folder / f"frame-{name}.pose.txt").write_text("\n".join(row(r) for r in pose))
+            png(folder / f"frame-{name}.color.png")
+            png(folder / f"frame-{name}.depth.png")
+    elif form == "tum_rgbd":
+        for name in names:
+            png(folder / "rgb" / f"{name}.png")
+        (folder / "rgb.txt").write_text("\n".join(f"{t:.6f} rgb/{n}.png" for t, n in zip(at, names, strict=True)))
+        steps = np.arange(0, at[-1] + 0.02, 0.01)
+        (folder / "groundtruth.txt").write_text("\n".join(f"{t:.6f} {t:.6f} 0 0 0 0 0 1" for t in steps))
+    else:
+        (folder / "poses.txt").write_text("\n".join(row(pose[:3].ravel()) for pose in poses))
+        for name in names:
+            png(folder / "image_0" / f"{name}.png")
+        if form == "kitti_odometry":
+            (folder / "calib.txt").write_text("P0: " + row([700, 0, 600, 0, 0, 700, 180, 0, 0, 0, 1, 0]))
+            (folder / "times.txt").write_text("\n".join(f"{t:.6f}" for t in at))
+    return folder
+
+
+def speeds(recording):
+    return np.diff(recording.world_T_camera[:, 0, 3]) / np.diff(recording.times)
+
+
+@pytest.mark.parametrize("form", ["seven_scenes", "posed_frames", "kitti_odometry", "tum_rgbd"])
+def test_nothing_is_joined_across_a_hole(tmp_path, form):
+    """Closed up, 6 s without pictures would be a step of 6 m in one period."""
+    numbers = [*range(100), *range(300, 420), *range(500, 530)]
+    folder = straight(tmp_path / "s", numbers, form=form)
+    loaded = load(resolve(folder)[0], Given(fps=30) if form == "posed_frames" else Given())
+    recording = loaded.recording
+    np.testing.assert_allclose(recording.times, np.arange(120) / 30, atol=1e-5)
+    np.testing.assert_allclose(speeds(recording), 1, atol=1e-3)
+    np.testing.assert_allclose(recording.world_T_camera[[0, -1], 0, 3], [10, 419 / 30], atol=1e-5)
+    assert [path.stem.split(".")[0][-6:] for path in loaded.pictures] == [f"{k:06d}" for k in range(300, 420)]
+    assert len(recording.valid) == 120 and len(loaded.depth) in (0, 120)
+    assert notes_about(loaded, "samples 100 to 219, is kept, and 130 of 250 samples are left out")
+    if form == "seven_scenes":
+        assert recording.provenance["first_frame"] == 300 and loaded.depth[0].name == "frame-000300.depth.png"
+    elif form != "posed_frames":
+        assert recording.provenance["first_stamp"] == "10.000000"
+
+
+def test_numbers_that_pair_pictures_and_poses_show_a_hole_too(tmp_path):
+    folder = straight(tmp_path / "s", range(90), form="posed_frames")
+    for k in range(30, 50):
+        (folder / "image_0" / f"{k:06d}.png").unlink()
+    loaded = load(resolve(folder)[0], Given(fps=30))
+    np.testing.assert_allclose(speeds(loaded.recording), 1, atol=1e-9)
+    assert len(loaded.recording.times) == 40 and notes_about(loaded, "30 of 70 samples are left out")
+
+
+def test_a_hole_of_half_a_second_is_none_and_a_slow_source_has_none(tmp_path):
+    at_limit = straight(tmp_path / "a", [*range(10), *range(24, 40)])  # 15 periods of 1/30 s
+    assert len(load(resolve(at_limit)[0], Given()).recording.times) == 26
+    over = straight(tmp_path / "b", [*range(10), *range(25, 40)])
+    assert len(load(resolve(over)[0], Given()).recording.times) == 15
+    slow = straight(tmp_path / "c", [0, 30, 60, 120, 150])  # every period is too long for a track anyway
+    np.testing.assert_allclose(load(resolve(slow)[0], Given()).recording.times, np.arange(5), atol=1e-9)
+
+
+def test_a_stamp_that_is_no_number_hides_no_hole(tmp_path):
+    folder = straight(tmp_path / "s", range(21), stamps=0.1 * np.arange(21), form="kitti_odometry")
+    stamps = [*(f"{0.1 * k:.3f}" for k in range(8)), "nan", *(f"{20 + 0.1 * k:.3f}" for k in range(12))]
+    (folder / "times.txt").write_text("\n".join(stamps))
+    loaded = load(resolve(folder)[0], Given(fps=10))
+    assert loaded.recording.provenance["first_stamp"] == "20.000" and len(loaded.recording.times) == 12
+
+
+def test_nothing_but_holes_is_told(tmp_path):
+    folder = straight(tmp_path / "s", range(6), stamps=np.arange(6.0), form="kitti_odometry")
+    with pytest.raises(InputError, match=r"1 of 1 poses are valid \(times\.txt: .* 5 of 6 samples are left out\)"):
+        load(resolve(folder)[0], Given(fps=10))
+
+
+@pytest.mark.parametrize("form", ["kitti_odometry", "tum_rgbd"])
+def test_stamps_that_drift_from_the_rate_of_the_clip_are_not_used(tmp_path, form):
+    """28 then 32 pictures per second: every period near the nominal one, yet 0.3 s away from the clip halfway."""
+    stamps = np.concatenate([[0], np.cumsum([1 / 28] * 140 + [1 / 32] * 160)])
+    folder = straight(tmp_path / "drift", range(301), stamps=stamps, form=form)
+    loaded = load(resolve(folder)[0], Given())
+    np.testing.assert_allclose(loaded.recording.times, np.arange(301) / 30, atol=1e-6)
+    assert notes_about(loaded, "the stamps are up to 0.33 s away from a constant rate; picture k is taken to be at k /")
+    jitter = np.arange(301) / 30 + 0.002 * np.sin(np.arange(301))
+    kept = load(resolve(straight(tmp_path / "jitter", range(301), stamps=jitter, form=form))[0], Given()).recording
+    np.testing.assert_allclose(kept.times, jitter, atol=2e-6)
+
+
+def test_the_sentence_about_too_few_poses_tells_repairs_of_stamps(tmp_path):
+    with pytest.raises(InputError, match=r"1 of 1 poses are valid \(t\.txt: 1 rows with a repeated time stamp dropped"):
+        read(tmp_path, f"{tum(0)}\n{tum(1, stamp=100)}")
+
+
+@pytest.mark.parametrize("fps", ["0.09", "1000.5", "1e300", ".inf", ".nan", "-3"])
+def test_frame_rates_that_no_camera_has_are_sentences(tmp_path, fps):
+    folder = straight(tmp_path / "s", range(4), form="posed_frames")
+    with pytest.raises(InputError, match=r"^--fps .*: expected 0\.1 to 1000 pictures per second$"):
+        load(resolve(folder)[0], Given(fps=float(fps.replace(".i", "i").replace(".n", "n"))))
+    (folder / "chronotope.yaml").write_text(f"fps: {fps}")
+    with pytest.raises(InputError, match=r"chronotope\.yaml: .*fps"):
+        load(resolve(folder)[0], Given())

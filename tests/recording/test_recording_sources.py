@@ -131,7 +131,7 @@ def test_chronotope_yaml_says_what_the_format_cannot_and_flags_win(tmp_path):
     ("text", "sentence"),
     [
         ("fsp: 5", "field 'fsp' is unknown"),
-        ("fps: 0", "field 'fps'.*greater than 0.*found '0'"),
+        ("fps: 0", "field 'fps'.*greater than or equal to 0.1.*found '0'"),
         ("fps: fast", "field 'fps'"),
         ("kind: space", "field 'kind'"),
         ("gravity: [0, 0]", "field 'gravity'.*expected an axis"),

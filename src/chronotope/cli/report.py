@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from chronotope.cli.console import command, emit_json, note, out, progress_bar
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
 
 __all__ = ["report_command"]
 
@@ -38,5 +38,7 @@ def report_command(
                 "problems": list(report.problems),
             }
         )
-        return
-    out.print(str(report.index.absolute()), markup=False)
+    else:
+        out.print(str(report.index.absolute()), markup=False)
+    if report.problems:
+        raise typer.Exit(PROBLEM)

@@ -8,6 +8,7 @@ import yaml
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import validated, with_flags
+from chronotope.cli.source import existing
 from chronotope.errors import InputError
 from chronotope.evaluate import Estimate, Outcome, Plan, Selection, make_plan, open_run, run, score_run
 from chronotope.families import families, family
@@ -53,7 +54,7 @@ def _run(
 
     Example: chronotope run bench --model endpoint/qwen --base-url http://localhost:8000/v1
     """
-    opened = open_benchmark(benchmark)
+    opened = open_benchmark(existing(benchmark))
     chosen = family(opened.card.family)
     settings = validated(chosen.RunSettings, fields, f"family {chosen.name}")
     variants = () if variant == "all" else tuple(name.strip() for name in variant.split(","))
@@ -92,14 +93,16 @@ def _result(model: str, outcome: Outcome) -> dict[str, Any]:
     if outcome.interrupted:
         raise KeyboardInterrupt
     scores = score_run(open_run(outcome.folder))
+    replied = "replied" in scores.states  # where nothing was, a row of zeros would look like a score
     return {
         "model": model,
         "folder": str(outcome.folder),
         "states": outcome.states,
         "asked": outcome.asked,
         "already": outcome.already,
-        "accuracy": _estimate(scores.overall),
-        "tasks": {task: _estimate(value) for task, value in scores.tasks.items()},
+        "accuracy": _estimate(scores.overall) if replied else None,
+        "tasks": {task: _estimate(value) for task, value in scores.tasks.items()} if replied else {},
+        "variants": {name: _estimate(value) for name, value in scores.variants.items()} if replied else {},
         "readings": scores.readings,
     }
 
@@ -126,20 +129,35 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
 
 def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> None:
     if as_json:
-        emit_json(results if len(results) > 1 else results[0])
+        emit_json(results)
     elif dry_run:
         rows = [[r["model"], str(r["calls"]), str(r["pictures"]), f"{r['tokens']:,}"] for r in results]
         table("What would be asked", ["model", "calls", "pictures", "tokens (estimated)"], rows)
     else:
-        # Models side by side: their names are longer than the figures, and so are those of tasks.
-        tasks = list(dict.fromkeys(task for r in results for task in r["tasks"]))
-        rows = [["Overall", *(_words(r["accuracy"]) for r in results)]]
-        rows += [[t, *(_words(r["tasks"][t]) if t in r["tasks"] else "–" for r in results)] for t in tasks]
-        table("Accuracy, % (95 % interval by clip)", ["", *(r["model"] for r in results)], rows)
+        _accuracies([r for r in results if r["accuracy"] is not None])
         for r in results:
             states = ", ".join(f"{state.replace('_', ' ')} {n}" for state, n in r["states"].items())
             note(f"{r['model']}: {states}; {r['asked']} asked now, {r['already']} answered before", "dim")
+            if r["accuracy"] is None:
+                note(f"{r['model']}: no accuracy, because nothing was replied", "yellow")
+            else:
+                kind = next(iter(r["variants"]))
+                which = "questions" if kind == "base" else f"questions of the variant {kind}"
+                note(f"{r['model']}: accuracy over {r['accuracy']['items']} {which} asked in this run so far", "dim")
             out.print(r["folder"], markup=False)
+
+
+def _accuracies(results: list[dict[str, Any]]) -> None:
+    """Models side by side: their names are longer than the figures, and so are those of tasks."""
+    if not results:
+        return
+    rows = [["Overall", *(_words(r["accuracy"]) for r in results)]]
+    for kind in ("tasks", "variants"):
+        names = list(dict.fromkeys(name for r in results for name in r[kind]))
+        if kind == "variants" and len(names) == 1:
+            continue  # the overall row says it
+        rows += [[n, *(_words(r[kind][n]) if n in r[kind] else "–" for r in results)] for n in names]
+    table("Accuracy, % (95 % interval by clip)", ["", *(r["model"] for r in results)], rows)
 
 
 def _words(estimate: dict[str, Any]) -> str:

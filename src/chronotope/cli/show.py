@@ -35,7 +35,7 @@ def show_command(
 ) -> None:
     """Look at a question, a benchmark, a recording, or a bare trajectory file.
 
-    Example: chronotope show bench --question walk-turn-left-orientation-change-1
+    Example: chronotope show bench --question walk-turn-left--orientation-change-1
     """
     existing(path)
     if (path / "card.yaml").exists():
@@ -131,8 +131,11 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
     """Print a question with its truth and write frames of what it shows."""
     found = next((q for q in benchmark.questions if q.id == wanted), None)
     if found is None:
+        if not wanted.strip():
+            raise InputError("--question: expected the id of a question, found nothing")
         near = [q.id for q in benchmark.questions if wanted in q.id] or [q.id for q in benchmark.questions]
-        raise InputError(f"{benchmark.folder}: no question {wanted!r}; there are {', '.join(near[:5])}, …")
+        more = ", …" if len(near) > 5 else ""
+        raise InputError(f"{benchmark.folder}: no question {wanted!r}; there are {', '.join(near[:5])}{more}")
     folder = folder or Path(f"show-{found.id}")
     written = _write_frames(benchmark, found, folder, frames)
     options = [

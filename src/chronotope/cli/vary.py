@@ -6,6 +6,7 @@ from typing import Annotated, get_args
 import typer
 
 from chronotope.cli.console import command, emit_json, out
+from chronotope.cli.source import existing
 from chronotope.errors import InputError
 from chronotope.make import vary
 from chronotope.question import Variant
@@ -32,7 +33,7 @@ def vary_command(
     unknown = [name for name in names if name not in _VARIANTS]
     if unknown or not names:
         raise InputError(f"--variant: expected some of {', '.join(_VARIANTS)}, found {variant!r}")
-    card = vary(benchmark, [name for name in get_args(Variant) if name in names], out_folder)
+    card = vary(existing(benchmark), [name for name in get_args(Variant) if name in names], out_folder)
     if as_json:
         emit_json({"folder": str(out_folder), "card": card.model_dump(mode="json")})
         return

@@ -9,7 +9,19 @@ from chronotope.families import Family
 from chronotope.files import canonical_json, sha256_bytes
 from chronotope.media import ClipFacts
 from chronotope.models import Limits
-from chronotope.protocol import Ask, AskSettings, FrameOf, Image, MediaFacts, Option, Part, Picture, Video, describe
+from chronotope.protocol import (
+    Ask,
+    AskSettings,
+    FrameOf,
+    Image,
+    MediaFacts,
+    Option,
+    Part,
+    Picture,
+    Video,
+    describe,
+    option_letters,
+)
 from chronotope.question import Benchmark, Question, limit_balanced
 
 __all__ = ["Plan", "Prompt", "Selection", "Totals", "make_plan", "media_facts", "pictures_of"]
@@ -82,7 +94,8 @@ def make_plan(
     """Expand the selected questions into asks; media facts come from ``media.parquet``.
 
     Raises InputError for a task or variant that the benchmark does not have, for questions without media that a looking
-    model is asked in full, and for prompts that show more than the model takes.
+    model is asked in full, for prompts that show more than the model takes, and for a model that only ever answers a
+    letter that no ask has.
     """
     if benchmark.card.family != family.name:
         raise InputError(f"{benchmark.folder}: a benchmark of family {benchmark.card.family!r}, not {family.name!r}")
@@ -99,6 +112,7 @@ def make_plan(
                 _refuse_over_limits(ask, parts, limits)
             asks.append(ask)
             prompts[ask.id] = _prompt(benchmark, parts)
+    _refuse_letter_of_none(benchmark, asks, limits)
     by_id = {question.id: question for question in questions}
     return Plan(benchmark, family, settings, tuple(asks), by_id, facts, prompts)
 
@@ -154,6 +168,15 @@ def _refuse_over_limits(ask: Ask, parts: Sequence[Part], limits: Limits) -> None
         )
     if not limits.takes_video and any(isinstance(part, Video) for part in parts):
         raise InputError(f"question {ask.question!r} is sent as a video file, but the model takes pictures only")
+
+
+def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Limits) -> None:
+    letters = option_letters(max((len(ask.placement) for ask in asks), default=0))
+    if limits.letter is not None and letters and limits.letter not in letters:
+        raise InputError(
+            f"{benchmark.folder}: no question asked has an option {limits.letter}: "
+            f"answer with one of A to {letters[-1]}"
+        )
 
 
 def media_facts(benchmark: Benchmark) -> MediaFacts:

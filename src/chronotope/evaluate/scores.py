@@ -19,8 +19,9 @@ BASE = "base"
 class Scores:
     """What a run scores.
 
-    Everything but ``variants``, ``states``, ``readings`` and ``scored`` is of the base questions, or, where only
-    variants were asked, of those; ``variants`` has each variant on a row of its own.
+    Everything but ``variants``, ``states``, ``readings`` and ``scored`` is of the base questions, or, where none was
+    asked, of the variant that is first by name: variants differ in chance and in how they are read, so that one mean
+    over several says nothing. ``variants`` has each variant on a row of its own, the one counted overall first.
     ``overall`` is strict: whatever was not answered, or not understood, counts as wrong. ``covered`` leaves it out, and
     is None where nothing is left; ``circular`` counts a question as right where it is in every placement, and is None
     where no question was asked in several.
@@ -53,7 +54,9 @@ def score_run(results: RunResults) -> Scores:
     scored = [
         protocol.score(asked[0].question, [(one.ask, one.reading) for one in asked]) for asked in by_question.values()
     ]
-    counted = [one for one in scored if one.question.variant == BASE] or scored
+    variants = {one.question.variant for one in scored}
+    first = BASE if BASE in variants else min(variants, default=BASE)
+    counted = [one for one in scored if one.question.variant == first]
     overall = _estimate(counted, "strict")
     if overall is None:
         raise InputError(f"{results.folder}: no question of this run can be scored by the protocol {protocol.name!r}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import mean  # exact: the mean of equal chances is that chance
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,7 +44,7 @@ def estimate(values: ArrayLike, clusters: Sequence[str], chances: Sequence[float
         high=high,
         items=array.size,
         clusters=count,
-        chance=float(np.mean(known)) if known else None,
+        chance=mean(known) if known else None,
     )
 
 
@@ -67,14 +68,14 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
         raise ValueError("an interval needs at least two clusters")
     if not np.all((array >= 0) & (array <= 1)):
         raise ValueError("values must lie in [0, 1]")
-    mean = float(array.mean())
-    sums = np.bincount(members, weights=array - mean, minlength=groups)
+    share = float(array.mean())
+    sums = np.bincount(members, weights=array - share, minlength=groups)
     between = groups / (groups - 1) * float(sums @ sums) / n**2
-    independent = mean * (1 - mean) / (n - 1)
+    independent = share * (1 - share) / (n - 1)
     deff = max(1.0, between / independent) if independent > 0 else 1.0
     tail = (1 - CONFIDENCE) / 2
     effective = min(float(n), n / deff * float(stdtrit(n - 1, tail) / stdtrit(groups - 1, tail)) ** 2)
-    right = mean * effective
-    low = float(betaincinv(right, effective - right + 1, tail)) if mean > 0 else 0.0
-    high = float(betaincinv(right + 1, effective - right, 1 - tail)) if mean < 1 else 1.0
+    right = share * effective
+    low = float(betaincinv(right, effective - right + 1, tail)) if share > 0 else 0.0
+    high = float(betaincinv(right + 1, effective - right, 1 - tail)) if share < 1 else 1.0
     return low, high

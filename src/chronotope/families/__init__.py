@@ -5,7 +5,7 @@ import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +68,7 @@ def families() -> dict[str, Family]:
     own = [module.name for module in pkgutil.iter_modules(__path__) if module.ispkg]
     candidates: Sequence[tuple[str, Any]] = [
         *((name, importlib.import_module(f"{__name__}.{name}").FAMILY) for name in sorted(own)),
-        *((point.name, point.load()) for point in entry_points(group="chronotope.families")),
+        *((point.name, _loaded(point)) for point in entry_points(group="chronotope.families")),
     ]
     for name, loaded in candidates:
         if not isinstance(loaded, Family):
@@ -77,6 +77,15 @@ def families() -> dict[str, Family]:
             raise InputError(f"two installed families are called {loaded.name!r}: uninstall one of them")
         found[loaded.name] = loaded
     return found
+
+
+def _loaded(point: EntryPoint) -> Any:
+    try:
+        return point.load()
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"the installed family {point.name!r} cannot be loaded from {point.value} ({error}): mend or uninstall it"
+        ) from error
 
 
 def family(name: str) -> Family:

@@ -10,7 +10,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.families import Profile, family
-from chronotope.files import canonical_json, read_json, sha256_bytes, write_json
+from chronotope.files import canonical_json, read_json, sha256_bytes, slug, write_json
 from chronotope.make.part import Part, PartJob, fingerprint, read_part
 from chronotope.make.workers import run_jobs
 from chronotope.question import (
@@ -32,11 +32,14 @@ from chronotope.question import (
     read_questions,
     write_benchmark_tables,
 )
-from chronotope.recording.sources import Given, resolve
+from chronotope.recording.sources import Found, Given, recording_folder, resolve
 
 __all__ = ["BuildRequest", "Built", "Failure", "build"]
 
 Progress = Callable[[int, int, str], None]
+
+# Tells, in a finished benchmark, which request and which state of the source it was made from, and what failed then.
+ORIGIN = ".origin.json"
 
 
 @dataclass(frozen=True)
@@ -117,11 +120,17 @@ def build(
     """
     chosen = family(request.family)
     options = chosen.BuildOptions.model_validate(request.options).model_dump(mode="json")
-    existing = _existing(request)
+    found = resolve(request.source, request.source_name)
+    marks = [fingerprint(one) for one in found]
+    identity = sha256_bytes(
+        canonical_json([__version__, request.command(), options, str(request.source.absolute())]).encode()
+    )
+    origin = sha256_bytes(canonical_json([identity, marks]).encode())
+    existing = _existing(request, origin)
     if existing is not None:
         return existing
-    found = resolve(request.source, request.source_name)
-    with _workshop(request, options) as parts_folder:
+    _refuse_like_names(request.source, found)
+    with _workshop(request, identity) as parts_folder:
         jobs = [
             PartJob(
                 f,
@@ -133,18 +142,18 @@ def build(
                 parts_folder / f"{i:05d}",
                 mark,
             )
-            for i, f, mark in ((i, f, fingerprint(f)) for i, f in enumerate(found))
+            for i, (f, mark) in enumerate(zip(found, marks, strict=True))
         ]
         failures = _make_parts(jobs, workers, keep_going, progress)
         parts = [part for job in jobs if (part := read_part(job.folder, job.fingerprint)) is not None]
         if not parts:
             raise InputError(_nothing_usable(request.source, failures))
-        card = _assemble(request, sorted(parts, key=lambda part: part.recording_id))
+        card = _assemble(request, sorted(parts, key=lambda part: part.recording_id), origin, failures)
     return Built(request.out, card, {part.recording_id: part.notes for part in parts}, tuple(failures))
 
 
-def _existing(request: BuildRequest) -> Built | None:
-    """The benchmark that is there already, if the same command made it; InputError if anything else is in the way."""
+def _existing(request: BuildRequest, origin: str) -> Built | None:
+    """The benchmark that is there already, if this request made it from these files; InputError for anything else."""
     if not request.out.exists() or (request.out.is_dir() and not any(request.out.iterdir())):
         return None
     if not (request.out / "card.yaml").exists():
@@ -154,19 +163,51 @@ def _existing(request: BuildRequest) -> Built | None:
         raise InputError(
             f"{request.out}: holds the benchmark made by '{card.command}': choose another --out, or delete it"
         )
-    return Built(request.out, card, {}, already_there=True)
+    note = request.out / ORIGIN
+    noted = read_json(note) if note.exists() else {}
+    if noted.get("origin") != origin:
+        raise InputError(
+            f"{request.out}: was made by the same command from other files than {request.source} holds now: choose "
+            "another --out, or delete it"
+        )
+    failures = tuple(Failure(**failure) for failure in noted.get("failures", ()))
+    return Built(request.out, card, {}, failures, already_there=True)
+
+
+def _refuse_like_names(source: Path, found: Sequence[Found]) -> None:
+    """InputError for two sources whose recordings would have one name, before any work is done on them."""
+    seen: dict[str, Path] = {}
+    for one in found:
+        if one.source == recording_folder.NAME:  # says itself what it is called
+            continue
+        try:
+            place = one.path.resolve()
+            name = slug(place.name if place.is_dir() else place.stem)
+        except InputError:
+            continue  # told with the other faults of this source, when it is loaded
+        if name in seen:
+            raise InputError(
+                f"{source}: two recordings are called {name!r} ({seen[name].name} and {one.path.name}): rename one"
+            )
+        seen[name] = one.path
 
 
 @contextmanager
-def _workshop(request: BuildRequest, options: dict[str, Any]) -> Iterator[Path]:
-    """The folder of parts, locked, emptied where another request left it; removed when the benchmark is whole."""
+def _workshop(request: BuildRequest, identity: str) -> Iterator[Path]:
+    """The folder of parts, locked, emptied where another request left it; removed when the benchmark is whole.
+
+    After a failure it stays only where a finished part in it spares work.
+    """
     out = request.out.absolute()
     workshop = out.with_name(f".{out.name}.building")
-    identity = sha256_bytes(
-        canonical_json([__version__, request.command(), options, str(request.source.absolute())]).encode()
-    )
-    out.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(out.with_name(f".{out.name}.building.lock"))
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        Path(lock.lock_file).touch()  # the lock itself would wait for a folder that never takes it
+    except OSError as error:
+        raise InputError(
+            f"{request.out}: nothing can be written there ({error.strerror or error}): choose another --out"
+        ) from error
     try:
         lock.acquire(timeout=0)
     except Timeout:
@@ -184,7 +225,12 @@ def _workshop(request: BuildRequest, options: dict[str, Any]) -> Iterator[Path]:
         parts.mkdir(exist_ok=True)
         for leftover in parts.glob(".*.partial"):
             shutil.rmtree(leftover)
-        yield parts
+        try:
+            yield parts
+        except BaseException:
+            if not any(part.name.isdigit() and (part / "part.json").exists() for part in parts.iterdir()):
+                shutil.rmtree(workshop)
+            raise
         shutil.rmtree(workshop)
     finally:
         lock.release()
@@ -220,7 +266,7 @@ def _nothing_usable(source: Path, failures: Sequence[Failure]) -> str:
     return f"{source}: no recording could be used: {failures[0].reason}{more}"
 
 
-def _assemble(request: BuildRequest, parts: list[Part]) -> Card:
+def _assemble(request: BuildRequest, parts: list[Part], origin: str, failures: Sequence[Failure]) -> Card:
     """Put the parts together beside the place where the benchmark goes, then move it there in one step."""
     repeated = [name for name, n in Counter(part.recording_id for part in parts).items() if n > 1]
     if repeated:
@@ -250,6 +296,7 @@ def _assemble(request: BuildRequest, parts: list[Part]) -> Card:
             (assembly / part.clip).parent.mkdir(exist_ok=True)
             shutil.copyfile(part.folder / part.clip, assembly / part.clip)
     card = _write_tables(request, parts, questions, refusals, assembly)
+    write_json(assembly / ORIGIN, {"origin": origin, "failures": [asdict(failure) for failure in failures]})
     if request.out.exists():
         request.out.rmdir()  # empty, or build() had refused it
     assembly.replace(request.out)

@@ -1,5 +1,6 @@
 """One recording's share of a benchmark: made by a worker in a folder of its own, which appears whole or not at all."""
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -44,12 +45,15 @@ class Part:
 def fingerprint(found: Found) -> str:
     """Changes whenever a file of the source is added, removed or written to, or the settings beside a bare file."""
     if found.path.is_dir():
-        files = sorted(p for p in found.path.rglob("*") if p.is_file())
+        walked = os.walk(found.path, followlinks=True)
+        files = sorted(Path(folder) / name for folder, _, names in walked for name in names)
     else:
         beside = found.path.with_name("chronotope.yaml")
         files = [found.path, *([beside] if beside.is_file() else [])]
     entries = [
-        [file.relative_to(found.path.parent).as_posix(), file.stat().st_size, file.stat().st_mtime_ns] for file in files
+        [file.relative_to(found.path.parent).as_posix(), file.stat().st_size, file.stat().st_mtime_ns]
+        for file in files
+        if file.exists()  # a dangling link is no part of a source
     ]
     return sha256_bytes(canonical_json(entries).encode())
 

@@ -23,9 +23,9 @@ FORMS = "baseline/random, baseline/constant-A (any letter), baseline/option-shap
 class Baseline:
     """Chooses a letter from the options of an ask, which is known by its id; an open question gets an empty reply."""
 
-    def __init__(self, name: str, choose: Callable[[Sequence[Option], str], str]) -> None:
+    def __init__(self, name: str, choose: Callable[[Sequence[Option], str], str], letter: str | None = None) -> None:
         self.name = name
-        self.limits = Limits(looks=False)
+        self.limits = Limits(looks=False, letter=letter)
         self.choose = choose
 
     @asynccontextmanager
@@ -60,7 +60,7 @@ def baseline(name: str) -> Baseline:
     if kind == "random":
         return Baseline(name, lambda options, seed: _draw([option.letter for option in options], name, seed))
     if constant := re.fullmatch(r"constant-([A-Z])", kind):
-        return Baseline(name, lambda options, seed: constant.group(1))
+        return Baseline(name, lambda options, seed: constant.group(1), constant.group(1))
     if kind == "option-shape":
         return Baseline(name, _by_majority)
     rule = kind.removeprefix("option-shape:")

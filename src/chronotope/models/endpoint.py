@@ -11,7 +11,8 @@ What happens to a call is told in the state of its reply, never raised:
 Wrong use is raised as InputError, because every further request would end the same way: a key that is not accepted
 (401), no credit (402, ``insufficient_quota``), a field of the body that the service does not take, and, as long as the
 service has never answered, a wrong address or model (404, 405, a redirect), no access (403), or a second request
-refused like the first (400, 422). After an answer 404, 405 and redirects count as passing trouble.
+refused like the first (400, 422), or a third ask that, like two others, found nobody to connect to after all its
+attempts while nothing had ever come back. After an answer 404, 405 and redirects count as passing trouble.
 """
 
 import asyncio
@@ -43,6 +44,7 @@ from chronotope.protocol import Part
 
 __all__ = ["Endpoint", "EndpointSession"]
 
+WITNESSES = 3  # asks that found nobody before a service counts as not there
 LONGEST_PAUSE = 600.0  # s; a service that asks for more has not got the capacity today: the call is given up
 LONGEST_BACKOFF = 60.0  # s
 CONNECT_TIMEOUT = 20.0  # s
@@ -59,12 +61,18 @@ WRONG_USE: dict[Fault, str] = {
 }
 
 
+NOBODY_THERE = (
+    "nobody answers there: check that the service runs and that the base URL is right, and run the command again"
+)
+
+
 @dataclass(frozen=True)
 class _Trouble:
     """An attempt that is worth another one; ``pause`` in s where the service asked for it."""
 
     error: str
     pause: float | None = None
+    unreachable: bool = False  # nobody could be connected to
 
 
 class Endpoint:
@@ -111,6 +119,8 @@ class Endpoint:
         self._random = random.Random()
         self._answered = False
         self._refused_first: str | None = None
+        self._reached = False
+        self._unreached: set[str] = set()
         self._clients: list[httpx.AsyncClient] = []
         self._idle: list[httpx.AsyncClient] = []
 
@@ -129,18 +139,22 @@ class Endpoint:
 
     async def send(self, body: Sequence[bytes], fields: Sequence[str], seed: str) -> RawReply:
         """Post a body, as often as it takes; ``fields`` are its names besides model and messages, ``seed`` the ask."""
-        error, attempt = "", 0
+        error, attempt, reached = "", 0, False
         for attempt in range(1, self._retries + 2):
             outcome = await self._attempt(body, fields, seed)
             if isinstance(outcome, RawReply):
                 return replace(outcome, attempts=attempt)
-            error = outcome.error
+            error, reached = outcome.error, reached or not outcome.unreachable
             if outcome.pause is not None and outcome.pause > LONGEST_PAUSE:
                 error += f" (the service asks to wait {outcome.pause:.0f} s: try again later)"
                 break
             if attempt <= self._retries:
                 delay = min(LONGEST_BACKOFF, self._backoff * 2 ** (attempt - 1))
                 await asyncio.sleep(max(delay * self._random.uniform(0.5, 1.0), outcome.pause or 0))
+        if not reached and not self._reached:
+            self._unreached.add(seed)
+            if len(self._unreached) >= WITNESSES:
+                raise InputError(f"{self.name} at {self.url}: {NOBODY_THERE} ({error})")
         return RawReply("failed", error=error, attempts=attempt)
 
     async def _attempt(self, body: Sequence[bytes], fields: Sequence[str], seed: str) -> RawReply | _Trouble:
@@ -151,7 +165,10 @@ class Endpoint:
             except TimeoutError:
                 return _Trouble(f"no answer within {self._timeout:g} s")
             except httpx.RequestError as error:
-                return _Trouble(self._clean(f"{type(error).__name__}: {error}"))
+                unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+                self._reached = self._reached or not unreachable
+                return _Trouble(self._clean(f"{type(error).__name__}: {error}"), unreachable=unreachable)
+            self._reached = True
             pause = retry_after(response.headers)
             if response.status_code in OVERLOADED:
                 self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)

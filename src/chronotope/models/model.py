@@ -26,6 +26,7 @@ class Limits:
     takes_video: bool = False
     log_probabilities: bool = False
     context: int | None = None
+    letter: str | None = None  # the only one it ever answers
 
 
 class Decoding(BaseModel):

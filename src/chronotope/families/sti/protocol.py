@@ -4,6 +4,7 @@ The prompt strings are published protocol, kept to the letter: the authors' API 
 models (``local``), text first, then the frames.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -77,13 +78,13 @@ class STIProtocol:
                     f"Question: From {start:.1f} seconds to {end:.1f} seconds. {question.stem}\n"
                 ),
                 *(Option(letter, f"{letter} {text}\n", text) for letter, text in pairs),
-                Text("Please output only the option you choose!"),
+                Text(_open_closing(question) if question.expected else "Please output only the option you choose!"),
             ]
         else:
             parts = [
                 Text(f"From {start:.1f} s to {end:.1f} s. {question.stem}\n"),
                 *(Option(letter, f"({letter}) {text}\n", text) for letter, text in pairs),
-                Text("Please output only the option letter!"),
+                Text(_open_closing(question) if question.expected else "Please output only the option letter!"),
             ]
         for item, plan in zip(question.media, ask.plans, strict=True):
             if plan is not None:
@@ -127,6 +128,16 @@ class STIProtocol:
             ),
             Table("Questions", ("Task", *SCENES, "all"), counts),
         ]
+
+
+def _open_closing(question: Question) -> str:
+    """What an open question asks for in place of a letter (our own words): the value, its decimals and its unit."""
+    printed = re.fullmatch(r"-?\d+(?:\.(\d+))?(\D*)", question.expected or "")
+    if printed is None:
+        return "Please output only the answer!"
+    decimals = len(printed[1] or "")
+    precision = f"with {decimals} decimals" if decimals else "as a whole number"
+    return f"Please output only the value, {precision}, followed by its unit {printed[2]}!"
 
 
 def _clip_facts(path: str, facts: MediaFacts) -> ClipFacts:

@@ -18,7 +18,10 @@ __all__ = ["Parts", "assemble"]
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What a module found: one pose, time (s) and, where there are any, picture and depth file per sample."""
+    """What a module found: one pose and, where there are any, picture and depth file per sample of the source.
+
+    ``times`` (s) are those of the samples ``kept``; the others are left out.
+    """
 
     poses: Repaired
     times: np.ndarray
@@ -28,6 +31,7 @@ class Parts:
     intrinsics: np.ndarray | None = None
     native_axes: Axes | None = Axes.OPENCV
     notes: tuple[str, ...] = ()
+    kept: slice = field(default_factory=lambda: slice(None))
     provenance: dict[str, Any] = field(default_factory=dict)
 
 
@@ -36,7 +40,9 @@ def assemble(name: str, path: Path, parts: Parts) -> Loaded:
 
     Raises InputError where fewer than two poses are valid, or where no id can be made of the path's name.
     """
-    require_poses(parts.poses.valid, str(path), parts.poses.notes)
+    valid = parts.poses.valid[parts.kept]
+    repairs = (*parts.notes, *parts.poses.notes)
+    require_poses(valid, str(path), repairs)
     settled = parts.settled
     place = path.resolve()
     provenance: dict[str, Any] = {"form": name, "name": place.name, "said_by": settled.said_by, **parts.provenance}
@@ -47,11 +53,11 @@ def assemble(name: str, path: Path, parts: Parts) -> Loaded:
         kind=settled.kind,
         source=name,
         times=parts.times,
-        world_T_camera=parts.poses.poses,
-        valid=parts.poses.valid,
+        world_T_camera=parts.poses.poses[parts.kept],
+        valid=valid,
         gravity=settled.gravity,
         intrinsics=parts.intrinsics,
         native_axes=parts.native_axes,
         provenance=provenance,
     )
-    return Loaded(recording, parts.pictures, (*settled.notes, *parts.notes, *parts.poses.notes), parts.depth)
+    return Loaded(recording, parts.pictures[parts.kept], (*settled.notes, *repairs), parts.depth[parts.kept])

@@ -44,7 +44,7 @@ def one_picture_folder(folder: Path, candidates: list[Path]) -> Path:
 class Pairs:
     """Pictures with the row of poses (N,) that each belongs to.
 
-    ``numbers`` (N,) are the numbers in the file names where these decided, else None.
+    ``numbers`` (N,) count the pictures as the file names do, those that are missing too; None where they do not.
     """
 
     pictures: tuple[Path, ...]
@@ -60,7 +60,7 @@ def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
     no more pairs could be made; else the surplus at the end is left out. InputError where nothing is left.
     """
     if len(pictures) == rows:
-        return Pairs(tuple(pictures), np.arange(rows), None, ())
+        return Pairs(tuple(pictures), np.arange(rows), _steps(_numbers(pictures)), ())
     common = min(len(pictures), rows)
     if not common:
         raise InputError(f"{path}: {len(pictures)} pictures and {rows} poses, expected at least two of each")
@@ -75,6 +75,14 @@ def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
                 return Pairs(tuple(pictures[i] for i in kept), found - base, found, (note,))
     note = f"{counts}: the first {common} of both are taken to belong together"
     return Pairs(tuple(pictures[:common]), np.arange(common), None, (note,))
+
+
+def _steps(numbers: np.ndarray | None) -> np.ndarray | None:
+    """Numbers that count in the usual step between two pictures, which is then 1, as names may hold milliseconds."""
+    if numbers is None or len(numbers) < 2:
+        return None
+    gaps = np.diff(numbers)
+    return np.concatenate([[0], np.cumsum(np.maximum(np.rint(gaps / np.median(gaps)), 1))])
 
 
 def _numbers(pictures: list[Path]) -> np.ndarray | None:

@@ -55,6 +55,7 @@ def _read_gravity(value: Any) -> Gravity:
     raise ValueError(_EXPECTED_GRAVITY)
 
 
+_LOWEST_FPS, _HIGHEST_FPS = 0.1, 1000.0
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
@@ -63,7 +64,7 @@ class _SettingsFile(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    fps: Positive | None = None
+    fps: Annotated[float, Field(ge=_LOWEST_FPS, le=_HIGHEST_FPS, allow_inf_nan=False)] | None = None
     kind: Kind | None = None
     gravity: Annotated[Gravity, BeforeValidator(_read_gravity)] | None = None
     depth_scale: Positive | None = None
@@ -93,11 +94,11 @@ def settle(
 ) -> Settled:
     """Flags before ``folder``/chronotope.yaml before the conventions (the keyword arguments), which are noted.
 
-    ``title`` is how the notes call the form. Raises InputError for a frame rate that is not positive and for a broken
+    ``title`` is how the notes call the form. Raises InputError for a frame rate outside 0.1 to 1000 and for a broken
     chronotope.yaml.
     """
-    if given.fps is not None and not (math.isfinite(given.fps) and given.fps > 0):
-        raise InputError(f"--fps {given.fps}: expected pictures per second above 0")
+    if given.fps is not None and not _LOWEST_FPS <= given.fps <= _HIGHEST_FPS:
+        raise InputError(f"--fps {given.fps:g}: expected {_LOWEST_FPS:g} to {_HIGHEST_FPS:g} pictures per second")
     if given.gravity is not None and given.gravity != "unknown":
         _unit(given.gravity, str(given.gravity))
     file = _read_settings(folder / SETTINGS_FILE)

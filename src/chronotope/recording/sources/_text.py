@@ -10,7 +10,19 @@ import numpy as np
 
 from chronotope.errors import InputError
 
-__all__ = ["Row", "Stamps", "first_row", "numbers", "read_intrinsics", "read_matrix", "read_rows", "stamps"]
+__all__ = [
+    "NANOSECOND_DIGITS",
+    "Row",
+    "Stamps",
+    "first_row",
+    "numbers",
+    "read_intrinsics",
+    "read_matrix",
+    "read_rows",
+    "stamps",
+]
+
+NANOSECOND_DIGITS = 13  # a whole number of that many digits is no time in seconds and no part of a pose
 
 _SNIFFED_BYTES = 65536
 _TEXT_SUFFIXES = {".txt", ".csv", ".tum", ".kitti"}

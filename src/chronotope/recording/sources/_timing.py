@@ -9,9 +9,11 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.recording.sources._text import Stamps
 
-__all__ = ["Ordered", "frame_times", "in_order", "numbered_times", "require_fps", "stamps_kept"]
+__all__ = ["Ordered", "Timed", "frame_times", "in_order", "numbered_times", "require_fps", "stamps_kept"]
 
+_LARGEST_HOLE = 0.5  # s; a track never runs across a longer one (STI-Bench spec, 5)
 _TOLERANCE = 0.2  # a period may differ from the nominal one by this share of it
+_PRINTED = 1e-6  # s; what the printed digits of stamps add to a period
 
 
 @dataclass(frozen=True)
@@ -53,25 +55,72 @@ def in_order(path: Path, stamps: Stamps, unit: float) -> Ordered:
     return Ordered(rows, seconds[unique], stamps.texts[first], exact, tuple(notes))
 
 
-def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Times (T,) s of pictures, from zero, and what was done about them.
+@dataclass(frozen=True)
+class Timed:
+    """Times (T,) s from zero of the samples ``kept`` of the source, and what was done about them."""
 
-    The stamps (T,) s are kept when they increase strictly and every period is within 20 % of the nominal one
-    (1/``fps``, else the median); otherwise picture k is at k / nominal fps. ``name`` opens the note. InputError
-    where there is no fps and half of the stamps or more do not increase.
+    times: np.ndarray
+    kept: slice
+    notes: tuple[str, ...]
+
+
+def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
+    """Times of pictures that the source stamped at ``stamps`` (N,) s.
+
+    The stamps are kept when they increase strictly, every period is within 20 % of the nominal one (1/``fps``, else
+    the median), and none is a period or more away from where the clip, which has a constant rate, shows its picture.
+    Otherwise picture k is at k / fps, and where the source has holes of more than 0.5 s only the longest stretch
+    without one is kept: closed up, a hole would be a jump. ``name`` opens the notes. InputError where there is no fps
+    and half of the stamps or more do not increase.
     """
     periods = np.diff(stamps)
     nominal = 1 / fps if fps is not None else (float(np.median(periods)) if len(periods) else 0.0)
     if not (np.isfinite(nominal) and nominal > 0):
         raise InputError(f"{name}: the time stamps do not increase; correct them, or say the rate with --fps N")
     uneven = int((~(np.abs(periods / nominal - 1) <= _TOLERANCE)).sum())
-    if not uneven:
-        return stamps - stamps[0], ()
+    drift, mean = (np.inf, nominal) if uneven else _drift(stamps)
+    if drift < mean:
+        return Timed(stamps - stamps[0], slice(0, len(stamps)), ())
+    stretch = _longest_stretch(stamps, nominal)
+    if stretch.stop - stretch.start < len(stamps):
+        return _cut(stamps, stretch, fps, name)
+    if uneven:
+        told = f"{uneven} of {len(periods)} periods differ by more than 20 % from {nominal:.4g} s"
+    else:
+        told = f"the stamps are up to {drift:.2g} s away from a constant rate"
+        nominal = nominal if fps is not None else mean
+    note = f"{name}: {told}; picture k is taken to be at k / {1 / nominal:.6g} s"
+    return Timed(np.arange(len(stamps)) * nominal, slice(0, len(stamps)), (note,))
+
+
+def _drift(stamps: np.ndarray) -> tuple[float, float]:
+    """The largest distance (s) of a stamp from that of a constant rate between the first and the last, its period."""
+    mean = float((stamps[-1] - stamps[0]) / (len(stamps) - 1))
+    return float(np.abs(stamps - stamps[0] - mean * np.arange(len(stamps))).max()), mean
+
+
+def _longest_stretch(stamps: np.ndarray, nominal: float) -> slice:
+    """The most samples in a row with no hole between them; everything where the clip itself is that slow."""
+    finite = np.flatnonzero(np.isfinite(stamps))
+    if nominal > _LARGEST_HOLE or not len(finite):
+        return slice(0, len(stamps))
+    filled = np.interp(np.arange(len(stamps)), finite, stamps[finite])  # a stamp that is no number hides no hole
+    holes = np.flatnonzero(np.abs(np.diff(filled)) > _LARGEST_HOLE + _PRINTED) + 1
+    edges = np.concatenate([[0], holes, [len(stamps)]])
+    longest = int(np.argmax(np.diff(edges)))
+    return slice(int(edges[longest]), int(edges[longest + 1]))
+
+
+def _cut(stamps: np.ndarray, stretch: slice, fps: float | None, name: str) -> Timed:
+    count, left_out = len(stamps), len(stamps) - (stretch.stop - stretch.start)
     note = (
-        f"{name}: {uneven} of {len(periods)} periods differ by more than 20 % from {nominal:.4g} s; "
-        f"picture k is taken to be at k / {1 / nominal:.6g} s"
+        f"{name}: the source has holes of more than {_LARGEST_HOLE} s; only the longest stretch without one, samples "
+        f"{stretch.start} to {stretch.stop - 1}, is kept, and {left_out} of {count} samples are left out"
     )
-    return np.arange(len(stamps)) * nominal, (note,)
+    if left_out == count - 1:
+        return Timed(np.zeros(1), stretch, (note,))
+    rest = frame_times(stamps[stretch], fps, name)
+    return Timed(rest.times, stretch, (note, *rest.notes))
 
 
 def require_fps(settled_fps: float | None, path: Path) -> float:
@@ -84,13 +133,13 @@ def require_fps(settled_fps: float | None, path: Path) -> float:
     return settled_fps
 
 
-def numbered_times(numbers: np.ndarray | None, count: int, fps: float, name: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Times (T,) s of pictures taken at ``fps`` whose ``numbers`` (T,) count them; without numbers none was left out.
+def numbered_times(numbers: np.ndarray | None, count: int, fps: float, name: str) -> Timed:
+    """Times of pictures taken at ``fps`` whose ``numbers`` (T,) count them; without numbers none was left out.
 
     A folder that keeps every fifth picture has times five periods apart; see frame_times for uneven gaps.
     """
     if numbers is None or count < 2:
-        return np.arange(count) / fps, ()
+        return Timed(np.arange(count) / fps, slice(0, count), ())
     return frame_times((numbers - numbers[0]) / fps, None, name)
 
 

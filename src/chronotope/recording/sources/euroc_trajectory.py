@@ -13,7 +13,7 @@ import numpy as np
 from chronotope.recording.sources._assemble import Parts, assemble
 from chronotope.recording.sources._repair import from_quaternions
 from chronotope.recording.sources._settings import settle
-from chronotope.recording.sources._text import first_row, numbers, read_rows, stamps
+from chronotope.recording.sources._text import NANOSECOND_DIGITS, first_row, numbers, read_rows, stamps
 from chronotope.recording.sources._timing import in_order, stamps_kept
 from chronotope.recording.sources._types import Given, Loaded
 from chronotope.recording.types import Kind
@@ -21,7 +21,6 @@ from chronotope.recording.types import Kind
 NAME = "euroc_trajectory"
 TITLE = "EuRoC trajectory"
 COLUMNS = "stamp px py pz qw qx qy qz"
-_NANOSECOND_DIGITS = 13
 
 
 def matches(path: Path) -> bool:
@@ -29,7 +28,7 @@ def matches(path: Path) -> bool:
     row = first_row(path)
     if row is None or not row.commas or len(row.fields) < 8 or not row.fields[0].isdigit():
         return False
-    return len(row.fields) != 12 or len(row.fields[0]) >= _NANOSECOND_DIGITS
+    return len(row.fields) != 12 or len(row.fields[0]) >= NANOSECOND_DIGITS
 
 
 def load(path: Path, given: Given) -> Loaded:

@@ -25,7 +25,7 @@ from chronotope.recording.sources._pictures import Pairs, list_pictures, one_pic
 from chronotope.recording.sources._repair import Repaired, from_matrices, require_poses
 from chronotope.recording.sources._settings import Settled, settle
 from chronotope.recording.sources._text import Row, numbers, read_rows
-from chronotope.recording.sources._timing import frame_times, numbered_times, require_fps
+from chronotope.recording.sources._timing import Timed, frame_times, numbered_times, require_fps
 from chronotope.recording.sources._types import Given, Loaded
 from chronotope.recording.types import Kind
 
@@ -50,22 +50,23 @@ def load(path: Path, given: Given) -> Loaded:
     folder = one_picture_folder(path, named[:1] or folders)
     pairs = pair(list_pictures(folder), len(matrices), path)
     repaired = from_matrices(matrices[pairs.rows], "poses.txt")
-    require_poses(repaired.valid, str(path), repaired.notes)
+    require_poses(repaired.valid, str(path), (*pairs.notes, *repaired.notes))
     projection, row = _projection(path / "calib.txt", folder.name)
     poses, moved = _move(repaired, projection, folder.name)
-    timed = (path / "times.txt").is_file()
+    stamped = (path / "times.txt").is_file()
     settled = settle(
-        given, path, TITLE, kind=Kind.OUTDOOR, fps=None if timed else FPS, gravity=first_camera_down(repaired)
+        given, path, TITLE, kind=Kind.OUTDOOR, fps=None if stamped else FPS, gravity=first_camera_down(repaired)
     )
-    times, notes, stamp = _times(path, pairs, settled)
+    timed, stamp = _times(path, pairs, settled)
     parts = Parts(
         poses=poses,
-        times=times,
+        times=timed.times,
+        kept=timed.kept,
         settled=settled,
         pictures=pairs.pictures,
         intrinsics=projection[:, :3],
-        notes=(*pairs.notes, *notes, *moved),
-        provenance={"pictures": folder.name, "calibration_row": row} | ({"first_stamp": stamp} if timed else {}),
+        notes=(*pairs.notes, *timed.notes, *moved),
+        provenance={"pictures": folder.name, "calibration_row": row} | ({"first_stamp": stamp} if stamped else {}),
     )
     return assemble(NAME, path, parts)
 
@@ -109,16 +110,17 @@ def _move(repaired: Repaired, projection: np.ndarray, folder: str) -> tuple[Repa
     return Repaired(repaired.poses @ as_pose(np.eye(3), offset), repaired.valid, repaired.notes), (note,)
 
 
-def _times(path: Path, pairs: Pairs, settled: Settled) -> tuple[np.ndarray, tuple[str, ...], str | None]:
-    """Times (T,) s of the samples, notes, and the first stamp as written."""
+def _times(path: Path, pairs: Pairs, settled: Settled) -> tuple[Timed, str | None]:
+    """Times of the samples, and the first stamp that is kept as written."""
     file = path / "times.txt"
     if not file.is_file():
         fps = require_fps(settled.fps, path)
-        return *numbered_times(pairs.numbers, len(pairs.pictures), fps, path.name), None
+        return numbered_times(pairs.numbers, len(pairs.pictures), fps, path.name), None
     rows = read_rows(file)
     if len(rows) <= pairs.rows.max():
         raise InputError(
             f"{file}: {len(rows)} rows, expected one for each of the {pairs.rows.max() + 1} rows of poses.txt"
         )
     stamps = numbers(file, rows, "t")[pairs.rows, 0]
-    return *frame_times(stamps, settled.fps, "times.txt"), rows[pairs.rows[0]].fields[0]
+    timed = frame_times(stamps, settled.fps, "times.txt")
+    return timed, rows[pairs.rows[timed.kept.start]].fields[0]

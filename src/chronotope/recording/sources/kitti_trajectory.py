@@ -11,7 +11,7 @@ import numpy as np
 from chronotope.recording.sources._assemble import Parts, assemble
 from chronotope.recording.sources._repair import from_matrices, require_poses
 from chronotope.recording.sources._settings import settle
-from chronotope.recording.sources._text import first_row, numbers, read_rows
+from chronotope.recording.sources._text import NANOSECOND_DIGITS, first_row, numbers, read_rows
 from chronotope.recording.sources._timing import require_fps
 from chronotope.recording.sources._types import Given, Loaded
 from chronotope.recording.sources.kitti_odometry import COLUMNS, FPS, first_camera_down
@@ -19,7 +19,6 @@ from chronotope.recording.types import Kind
 
 NAME = "kitti_trajectory"
 TITLE = "KITTI trajectory"
-_NANOSECOND_DIGITS = 13
 
 
 def matches(path: Path) -> bool:
@@ -28,7 +27,7 @@ def matches(path: Path) -> bool:
     return (
         row is not None
         and len(row.fields) == 12
-        and not (row.fields[0].isdigit() and len(row.fields[0]) >= _NANOSECOND_DIGITS)
+        and not (row.fields[0].isdigit() and len(row.fields[0]) >= NANOSECOND_DIGITS)
     )
 
 

@@ -6,7 +6,8 @@ to world, metres, camera axes OpenCV (x right, y down, z forward). Row k belongs
 optional ``intrinsics.txt`` or ``camera-intrinsics.txt`` is 3 x 3 in pixels. Depth pictures in ``depth`` carry the
 names of the pictures (any suffix of a picture), 16-bit, 1/1000 m unless ``depth_scale`` says otherwise.
 
-The frame rate must be told (--fps or chronotope.yaml). Gravity is unknown and the kind is indoor unless told.
+The frame rate must be told (--fps or chronotope.yaml). Where the numbers in the pictures' names leave out more than
+0.5 s only the longest stretch is kept. Gravity is unknown and the kind is indoor unless told.
 """
 
 from pathlib import Path
@@ -44,15 +45,16 @@ def load(path: Path, given: Given) -> Loaded:
     depth = _find_depth(path / _DEPTH, pairs.pictures)
     settled = settle(given, path, TITLE, kind=Kind.INDOOR, depth_scale=1000.0 if depth else None)
     fps = require_fps(settled.fps, path)
-    times, notes = numbered_times(pairs.numbers, len(pairs.pictures), fps, path.name)
+    timed = numbered_times(pairs.numbers, len(pairs.pictures), fps, path.name)
     parts = Parts(
         poses=from_matrices(matrices[pairs.rows], "poses.txt"),
-        times=times,
+        times=timed.times,
+        kept=timed.kept,
         settled=settled,
         pictures=pairs.pictures,
         depth=depth,
         intrinsics=next((read_intrinsics(path / name) for name in _INTRINSICS if (path / name).is_file()), None),
-        notes=(*pairs.notes, *notes),
+        notes=(*pairs.notes, *timed.notes),
     )
     return assemble(NAME, path, parts)
 

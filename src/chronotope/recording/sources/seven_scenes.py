@@ -6,7 +6,7 @@ some or all frames, ``frame-000000.depth.png`` (16-bit, mm, 0 and 65535 no value
 orthonormal. 30 fps and indoor by convention; the world is the tracker's, so which way is up is not known.
 
 A colour picture without a pose file is a sample whose pose is invalid; frame numbers that are missing evenly (every
-third frame kept) slow the rate down.
+third frame kept) slow the rate down; where more than 0.5 s is missing only the longest stretch is kept.
 """
 
 import re
@@ -47,17 +47,18 @@ def load(path: Path, given: Given) -> Loaded:
     extra = len(files["pose"].keys() - files["color"].keys())
     depth = tuple(files["depth"].get(k) for k in frames) if files["depth"] else ()
     settled = settle(given, path, TITLE, kind=Kind.INDOOR, fps=30.0, depth_scale=1000.0 if depth else None)
-    times, notes = numbered_times(np.array(frames), len(frames), require_fps(settled.fps, path), path.name)
+    timed = numbered_times(np.array(frames), len(frames), require_fps(settled.fps, path), path.name)
     camera = path / "camera-intrinsics.txt"
     parts = Parts(
         poses=from_matrices(np.array(matrices), path.name),
-        times=times,
+        times=timed.times,
+        kept=timed.kept,
         settled=settled,
         pictures=tuple(files["color"][k] for k in frames),
         depth=depth,
         intrinsics=read_intrinsics(camera) if camera.is_file() else None,
-        notes=(*notes, *((f"{path.name}: {extra} poses without a picture left out",) if extra else ())),
-        provenance={"first_frame": frames[0]},
+        notes=(*timed.notes, *((f"{path.name}: {extra} poses without a picture left out",) if extra else ())),
+        provenance={"first_frame": frames[timed.kept.start]},
     )
     return assemble(NAME, path, parts)
 

@@ -57,15 +57,16 @@ def load(path: Path, given: Given) -> Loaded:
     poses = _poses_at(path / "groundtruth.txt", colour.order)
     depth = _nearest(_read_listing(path, "depth.txt"), colour.order) if (path / "depth.txt").is_file() else ()
     settled = settle(given, path, TITLE, kind=Kind.INDOOR, gravity=_DOWN, depth_scale=5000.0 if any(depth) else None)
-    times, notes = frame_times(colour.order.times, settled.fps, "rgb.txt")
+    timed = frame_times(colour.order.times, settled.fps, "rgb.txt")
     parts = Parts(
         poses=poses,
-        times=times,
+        times=timed.times,
+        kept=timed.kept,
         settled=settled,
         pictures=pictures,
         depth=depth if any(depth) else (),
-        notes=(*colour.order.notes, *notes),
-        provenance={"first_stamp": colour.order.first},
+        notes=(*colour.order.notes, *timed.notes),
+        provenance={"first_stamp": read_rows(path / "rgb.txt")[int(colour.order.rows[timed.kept.start])].fields[0]},
     )
     return assemble(NAME, path, parts)
 

@@ -11,7 +11,7 @@ import numpy as np
 from chronotope.recording.sources._assemble import Parts, assemble
 from chronotope.recording.sources._repair import from_quaternions
 from chronotope.recording.sources._settings import settle
-from chronotope.recording.sources._text import first_row, numbers, read_rows, stamps
+from chronotope.recording.sources._text import NANOSECOND_DIGITS, first_row, numbers, read_rows, stamps
 from chronotope.recording.sources._timing import in_order, stamps_kept
 from chronotope.recording.sources._types import Given, Loaded
 from chronotope.recording.types import Kind
@@ -19,7 +19,6 @@ from chronotope.recording.types import Kind
 NAME = "tum_trajectory"
 TITLE = "TUM trajectory"
 COLUMNS = "stamp tx ty tz qx qy qz qw"
-_NANOSECOND_DIGITS = 13  # that many digits before a comma are no seconds
 
 
 def matches(path: Path) -> bool:
@@ -28,7 +27,7 @@ def matches(path: Path) -> bool:
     return (
         row is not None
         and len(row.fields) == 8
-        and not (row.commas and row.fields[0].isdigit() and len(row.fields[0]) >= _NANOSECOND_DIGITS)
+        and not (row.commas and row.fields[0].isdigit() and len(row.fields[0]) >= NANOSECOND_DIGITS)
     )
 
 

@@ -56,6 +56,10 @@ class Variant(Protocol):
         """The true answer at a place; raises Refused."""
         ...
 
+    def alike(self, track: CameraTrack, first: Any, second: Any) -> bool:
+        """Whether two answers are so near each other that one question would tell the other's."""
+        ...
+
     def item(
         self, generator: np.random.Generator, track: CameraTrack, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:

@@ -12,7 +12,6 @@ __all__ = [
     "average_acceleration",
     "average_speed",
     "displacement",
-    "is_still",
     "path",
     "pose_change",
     "speed",
@@ -28,11 +27,6 @@ HALF_TURN_MARGIN = radians(10)
 LEAST_TURN_OF_POSE = radians(5)
 
 
-def is_still(track: CameraTrack, start: float, end: float) -> bool:
-    """The stationary rule: the camera wanders less than its kind of scene allows for a camera at rest."""
-    return track.piece(start, end).wander(start, end) < track.scale.still
-
-
 def _moving(track: CameraTrack, start: float, end: float) -> Piece:
     piece = track.piece(start, end)
     if piece.wander(start, end) < track.scale.still:
@@ -42,7 +36,7 @@ def _moving(track: CameraTrack, start: float, end: float) -> Piece:
 
 def _above_limits(track: CameraTrack, value: float, noise: float) -> float:
     """The value, refused where noise or the options' least gap would drown it."""
-    if value < NOISE_FACTOR * noise:
+    if not value >= NOISE_FACTOR * noise:  # also where the value is not a number
         raise Refused(Code.MOTION_BELOW_NOISE)
     if value < track.scale.nearest[0]:
         raise Refused(Code.BELOW_PRECISION)
@@ -77,10 +71,9 @@ def average_speed(track: CameraTrack, start: float, end: float) -> float:
 
 
 def _instant(track: CameraTrack, time: float) -> tuple[Piece, float]:
-    """The piece around a moment and the noise (m) there; refused where the camera is at rest throughout the piece."""
+    """The piece around a moment and the noise (m) there; refused where the camera is at rest around the moment."""
     half = track.scale.smoothing / 2
-    piece = track.piece(time - half, time + half)
-    _moving(track, piece.smoothed.times[0], piece.smoothed.times[-1])
+    piece = _moving(track, time - half, time + half)
     return piece, piece.noise(time - half, time + half)
 
 
@@ -96,7 +89,9 @@ def average_acceleration(track: CameraTrack, start: float, end: float) -> float:
     value = (piece.speed(end) - piece.speed(start)) / (end - start)
     if abs(value) * (end - start) < track.scale.speed_change:
         raise Refused(Code.MOTION_BELOW_NOISE)
-    _above_limits(track, abs(value), 0.0)
+    # The speeds at both ends are noisy, each like that of a moment.
+    noise = 2**0.5 * piece.noise(start, end) / track.scale.smoothing / (end - start)
+    _above_limits(track, abs(value), noise)
     return value
 
 

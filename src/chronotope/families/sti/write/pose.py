@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import pdist, squareform
 from scipy.spatial.transform import Rotation
 
 from chronotope.families import Profile
@@ -15,14 +16,21 @@ from chronotope.families.sti.write.refusal import Code, Refused
 from chronotope.families.sti.write.text import pose_stem, pose_text, printed_pose
 from chronotope.families.sti.write.track import CameraTrack
 from chronotope.families.sti.write.windows import Place, pose_moments
-from chronotope.geometry import as_pose, horizontal_basis
-from chronotope.question import draw_rotation_offsets, draw_vector_offsets
-from chronotope.recording import Kind
+from chronotope.geometry import as_pose
+from chronotope.question import (
+    compose_poses,
+    draw_angle_offsets,
+    draw_rotation_offsets,
+    draw_scalar_offsets,
+    draw_vector_offsets,
+)
 
 __all__ = ["PoseVariant"]
 
 # The angle (rad) between the rotation of an exchangeable option and its nearest.
 NEAREST_ROTATION = (float(np.radians(5)), float(np.radians(20)))
+PRINTED_STEP = 0.01  # m; poses are printed with two decimals
+DRAWS = 16  # sets drawn for one question before it is given up
 
 
 @dataclass(frozen=True)
@@ -40,27 +48,60 @@ class PoseVariant:
         """World_T_camera (4, 4) at the start and at the moment; raises Refused."""
         return pose_change(track, place.start, place.end)
 
+    def alike(self, track: CameraTrack, first: Any, second: Any) -> bool:
+        """See Variant: poses of different seconds are told apart by their stems."""
+        return False
+
     def item(
         self, generator: np.random.Generator, track: CameraTrack, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
         """See Variant."""
         if profile == "paper":
             return self._published(generator, track, candidates[0])
-        up = track.recording.up
-        shape = np.eye(3)
-        if up is not None:
-            shape = np.stack([*horizontal_basis(up), up * track.scale.vertical], axis=1)
-        # What drives turns about up only, and so do all its options; the others may turn about any axis.
-        axis = up if track.recording.kind is Kind.OUTDOOR else None
-        shifts = draw_vector_offsets(generator, track.scale.nearest, shape=shape)
-        turns = draw_rotation_offsets(generator, NEAREST_ROTATION, axis=axis)
+        if track.recording.up is None:
+            return self._scattered(generator, track, candidates)
+        return self._steered(generator, track, candidates, track.recording.up)
+
+    def _scattered(self, generator: np.random.Generator, track: CameraTrack, candidates: Sequence[Candidate]) -> Item:
+        """Options about a hidden centre, in any direction: nothing is known of the world that they could betray."""
+        shifts = draw_vector_offsets(generator, track.scale.nearest, step=PRINTED_STEP)
+        turns = draw_rotation_offsets(generator, NEAREST_ROTATION)
         for candidate in candidates:
             first, last = candidate.value
-            rotations = last[:3, :3] @ turns if axis is None else turns @ last[:3, :3]
-            poses = as_pose(rotations, last[:3, 3] + shifts)
+            poses = compose_poses(last, shifts, turns)
             # An option that could not have been asked about would be known to be wrong.
             if not any(hardly_moved(track, first, pose) for pose in poses):
                 return self._item(track, candidate, poses, {})
+        raise Refused(Code.NO_DISTRACTORS)
+
+    def _steered(
+        self, generator: np.random.Generator, track: CameraTrack, candidates: Sequence[Candidate], up: np.ndarray
+    ) -> Item:
+        """Options that keep height and tilt and differ in how far the camera went and how much it turned about up.
+
+        What moves along a curve ends in a direction half-way between its headings, so the direction of each option
+        turns by half of its turn: no option is told from the others by that law, by its height or by its tilt. Lengths
+        and turns are drawn with the gaps rule, paired at random, and one pair is taken for the right one.
+        """
+        low, high = track.scale.nearest
+        ways = [_horizontal(candidate, up) for candidate in candidates]
+        farthest = max(ways)
+        for draw in range(DRAWS):
+            widest = low * (high / low) ** (1 - draw / DRAWS)
+            lengths = draw_scalar_offsets(generator, (low, widest))
+            sharpest = min(NEAREST_ROTATION[1], widest / max(farthest, low))
+            turns = draw_angle_offsets(generator, (sharpest / 4, sharpest))
+            right = int(generator.integers(len(lengths)))
+            turns = generator.permutation(turns)
+            lengths, turns = lengths - lengths[right], turns - turns[right]
+            if farthest - low < np.ptp(lengths):
+                continue
+            for candidate, way in zip(candidates, ways, strict=True):
+                if way + lengths.min() < low:
+                    continue
+                poses = _steer(candidate, up, np.roll(lengths, -right), np.roll(turns, -right))
+                if _apart(poses, track.scale.nearest):
+                    return self._item(track, candidate, poses, {})
         raise Refused(Code.NO_DISTRACTORS)
 
     def _published(self, generator: np.random.Generator, track: CameraTrack, candidate: Candidate) -> Item:
@@ -80,3 +121,28 @@ class PoseVariant:
         given = pose_text(recording, printed_pose(recording, first, first))
         facts = {"value": printed_pose(recording, first, last).tolist(), "unit": "m", "given": given} | facts
         return Item(candidate.place, pose_stem(recording, given, candidate.place.end), texts, 0, facts)
+
+
+def _horizontal(candidate: Candidate, up: np.ndarray) -> float:
+    """How far (m) the camera went along the ground."""
+    first, last = candidate.value
+    chord = last[:3, 3] - first[:3, 3]
+    return float(np.linalg.norm(chord - (chord @ up) * up))
+
+
+def _steer(candidate: Candidate, up: np.ndarray, lengths: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """Poses (5, 4, 4) with a way along the ground longer by ``lengths`` (m) and headings that differ by ``turns``."""
+    first, last = candidate.value
+    chord = last[:3, 3] - first[:3, 3]
+    along = chord - (chord @ up) * up
+    way = np.linalg.norm(along)
+    directions = Rotation.from_rotvec(turns[:, None] / 2 * up).apply(along / way)
+    positions = first[:3, 3] + (chord @ up) * up + directions * (way + lengths)[:, None]
+    return as_pose(Rotation.from_rotvec(turns[:, None] * up).as_matrix() @ last[:3, :3], positions)
+
+
+def _apart(poses: np.ndarray, nearest: tuple[float, float]) -> bool:
+    """Whether every printed position has its nearest neighbour in the published range."""
+    printed = np.round(poses[:, :3, 3] / PRINTED_STEP) * PRINTED_STEP
+    closest = (squareform(pdist(printed)) + np.diag(np.full(len(poses), np.inf))).min(axis=1)
+    return bool(closest.min() >= nearest[0] - 1e-9 and closest.max() <= nearest[1] + 1e-9)

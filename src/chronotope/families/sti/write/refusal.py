@@ -8,6 +8,7 @@ __all__ = ["MEANINGS", "Code", "Refused"]
 class Code(StrEnum):
     """The refusal codes that the camera's tasks can meet."""
 
+    ALREADY_ASKED = "ALREADY_ASKED"
     BELOW_PRECISION = "BELOW_PRECISION"
     DEGENERATE_VIEW = "DEGENERATE_VIEW"
     INVALID_POSE = "INVALID_POSE"
@@ -22,6 +23,7 @@ class Code(StrEnum):
 
 
 MEANINGS = {
+    Code.ALREADY_ASKED: "a question of this kind with nearly this answer is asked already",
     Code.BELOW_PRECISION: "the value is smaller than the smallest gap between options",
     Code.DEGENERATE_VIEW: "the camera looks too steeply, turns too fast, or turns by nearly 180°",
     Code.INVALID_POSE: "no pose is known at a moment that is asked about",

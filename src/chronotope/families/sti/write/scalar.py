@@ -37,10 +37,10 @@ class ScalarVariant:
     zero_is_legal: bool = False
 
     def places(self, generator: np.random.Generator, track: CameraTrack, count: int) -> list[Place]:
-        """Moments, or windows beginning with the whole clip."""
+        """Moments, or windows; the whole clip is for one quantity only, or length and speed would tell each other."""
         if self.at_moment:
             return moments(generator, track.end, track.scale.smoothing / 2, count)
-        return windows(generator, track.end, count)
+        return windows(generator, track.end, count, whole=self.quantity is measures.displacement)
 
     def measure(self, track: CameraTrack, place: Place, profile: Profile) -> float:
         """The true answer in the task's unit; raises Refused."""
@@ -50,6 +50,10 @@ class ScalarVariant:
             if profile == "paper" and self.zero_is_legal and refused.code is Code.STATIONARY:
                 return 0.0
             raise
+
+    def alike(self, track: CameraTrack, first: float, second: float) -> bool:
+        """See Variant: nearer than options may be to each other."""
+        return abs(first - second) < track.scale.nearest[0]
 
     def item(
         self, generator: np.random.Generator, track: CameraTrack, profile: Profile, candidates: Sequence[Candidate]

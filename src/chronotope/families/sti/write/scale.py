@@ -14,7 +14,7 @@ class Scale:
     ``nearest`` (m) is the published range of the distance between an option and its nearest neighbour; the same
     numbers serve speeds (m/s) and accelerations (m/s²). ``smoothing`` (s) is the window of the Savitzky-Golay filter,
     ``still`` (m) how far a camera at rest may wander, ``speed_change`` (m/s) the least change that an average
-    acceleration needs. ``vertical`` scales the offsets of pose options along up: what drives or walks keeps its height.
+    acceleration needs.
     """
 
     scene: str
@@ -24,11 +24,10 @@ class Scale:
     smoothing: float
     still: float
     speed_change: float
-    vertical: float
 
 
 SCALES = {
-    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.5, 0.005, 0.05, 1.0),
-    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.5, 0.03, 0.05, 0.5),
-    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 1.0, 0.05, 0.5, 0.1),
+    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.5, 0.005, 0.05),
+    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.5, 0.03, 0.05),
+    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 1.0, 0.05, 0.5),
 }

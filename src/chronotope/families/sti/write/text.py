@@ -3,7 +3,7 @@
 import numpy as np
 
 from chronotope.families.sti.write.scale import Scale
-from chronotope.geometry import Axes, axes_rotation, invert
+from chronotope.geometry import Axes, axes_rotation, forward_of, invert
 from chronotope.recording import Kind, Recording
 
 __all__ = ["STEMS", "number", "pose_axes", "pose_stem", "pose_text", "printed_pose", "seconds", "turn_text"]
@@ -55,16 +55,31 @@ def pose_axes(recording: Recording) -> Axes:
 def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> np.ndarray:
     """A pose world_T_camera (4, 4) as answers print it (specification, 6h).
 
-    Outdoor and indoor: in the world, with FLU or OpenCV camera axes. A world whose vertical is not its z axis is the
-    first camera's own frame (KITTI): it takes the printed axes too, so that a camera that has not moved has the unit
-    rotation. Desktop: relative to ``first``, the first camera, in OpenGL axes on both sides.
+    Outdoor and indoor: in the world, with FLU or OpenCV camera axes. Desktop: relative to ``first``, the first camera,
+    in OpenGL axes on both sides. Outdoors a world that is known not to have z up (KITTI's is the first camera) is
+    turned to x where the camera first looks, y left, z up.
     """
     axes = np.eye(4)
     axes[:3, :3] = axes_rotation(pose_axes(recording), Axes.OPENCV)
     if recording.kind is Kind.DESKTOP:
         return axes.T @ invert(first) @ pose @ axes
-    level = recording.gravity is None or abs(recording.gravity[2]) > 0.9
-    return pose @ axes if level else axes.T @ pose @ axes
+    return _level_world(recording) @ pose @ axes
+
+
+def is_releveled(recording: Recording) -> bool:
+    """Whether poses are printed in a world turned level, because the source's own has not z up."""
+    return recording.kind is Kind.OUTDOOR and recording.up is not None and recording.up[2] < 0.9
+
+
+def _level_world(recording: Recording) -> np.ndarray:
+    """The turn (4, 4) from the source's world to the one printed."""
+    turned = np.eye(4)
+    if is_releveled(recording) and recording.up is not None:
+        looks = forward_of(recording.world_T_camera[recording.valid][0])
+        ahead = looks - (looks @ recording.up) * recording.up
+        ahead /= np.linalg.norm(ahead)
+        turned[:3, :3] = np.stack([ahead, np.cross(recording.up, ahead), recording.up])
+    return turned
 
 
 def pose_text(recording: Recording, printed: np.ndarray) -> str:
@@ -78,9 +93,11 @@ def pose_text(recording: Recording, printed: np.ndarray) -> str:
 def pose_stem(recording: Recording, first: str, time: float) -> str:
     """The stem of a pose question: the axes, the pose at the start, the moment asked about."""
     frame = "the first camera" if recording.kind is Kind.DESKTOP else "the world"
+    if is_releveled(recording):
+        frame = "the world (x where the camera first looks, y left, z up)"
     words = _AXES_WORDS[pose_axes(recording)]
     return (
         f"A camera pose is given as the camera's position (tx, ty, tz, in metres) in {frame} and the rotation matrix "
-        f"(r11 to r33, row by row) that turns camera coordinates into those of {frame}; camera axes: {words}. "
+        f"(r11 to r33, row by row) that turns camera coordinates into those of that frame; camera axes: {words}. "
         f"At the start of this period the pose is {first}. What is the camera's pose at t = {seconds(time)}?"
     )

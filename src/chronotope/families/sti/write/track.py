@@ -132,7 +132,6 @@ def camera_track(recording: Recording) -> CameraTrack:
         times, poses = recording.times[part], recording.world_T_camera[part]
         if times[-1] - times[0] < max(scale.smoothing, 2 / rate):
             continue
-        # Metric work happens about the first position: far from the origin the squares lose digits.
         grid, on_grid = resample(times, poses, rate)
         positions = on_grid[:, :3, 3]
         try:

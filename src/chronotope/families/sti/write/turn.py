@@ -31,25 +31,36 @@ class OrientationVariant:
 
     def places(self, generator: np.random.Generator, track: CameraTrack, count: int) -> list[Place]:
         """Windows, beginning with the whole clip."""
-        return windows(generator, track.end, count)
+        return windows(generator, track.end, count, whole=True)
 
     def measure(self, track: CameraTrack, place: Place, profile: Profile) -> float:
-        """Degrees in (-180, 180]; raises Refused."""
-        return degrees(turn(track, place.start, place.end))
+        """Degrees in (-180, 180]; raises Refused.
+
+        Small turns are far more common than large ones: under ``strict`` those below the least gap between options are
+        not asked about, and no option lies there, or the option nearest to zero would be the best guess.
+        """
+        change = degrees(turn(track, place.start, place.end))
+        if profile != "paper" and abs(change) < NEAREST_TURN[0]:
+            raise Refused(Code.BELOW_PRECISION)
+        return change
+
+    def alike(self, track: CameraTrack, first: float, second: float) -> bool:
+        """See Variant: nearer than a tenth of the least gap between options."""
+        return abs((first - second + 180) % 360 - 180) < NEAREST_TURN[0] / 10
 
     def item(
         self, generator: np.random.Generator, track: CameraTrack, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant."""
+        """See Variant. Under ``strict`` the candidate nearest to a size drawn uniformly is taken, for a flatter mix."""
         if profile == "paper":
             printed = round(candidates[0].value, track.scale.turn_decimals)
             return self._item(track, candidates[0], OptionSet(published_turns(printed), 0))
         step = 10.0**-track.scale.turn_decimals
         offsets = draw_angle_offsets(generator, NEAREST_TURN, step=step, turn=360.0)
-        for candidate in candidates:
+        wanted = generator.uniform(NEAREST_TURN[0], 180 - NEAREST_TURN[0])
+        for candidate in sorted(candidates, key=lambda c: abs(abs(c.value) - wanted)):
             options = OptionSet.around(candidate.value, offsets, step, turn=360.0)
-            # An option that could not have been asked about would be known to be wrong.
-            if not any(near_half_turn(radians(value)) for value in options.values):
+            if all(_could_be_asked(float(value)) for value in options.values):
                 return self._item(track, candidate, options)
         raise Refused(Code.NO_DISTRACTORS)
 
@@ -57,3 +68,8 @@ class OrientationVariant:
         texts = tuple(turn_text(float(value), track.scale) for value in options.values)
         facts = {"value": candidate.value, "unit": "°"}
         return Item(candidate.place, STEMS[self.name], texts, options.answer, facts)
+
+
+def _could_be_asked(degrees_turned: float) -> bool:
+    """Whether an option might be the answer; one that could not would be known to be wrong."""
+    return abs(degrees_turned) >= NEAREST_TURN[0] and not near_half_turn(radians(degrees_turned))

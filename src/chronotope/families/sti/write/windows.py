@@ -27,16 +27,16 @@ def _time(tick: int) -> float:
     return round(tick * TICK, 1)
 
 
-def windows(generator: np.random.Generator, end: float, count: int) -> list[Place]:
-    """The whole clip, whose last printed time is ``end`` (s), and sub-windows of 2 to 10 s, all distinct.
+def windows(generator: np.random.Generator, end: float, count: int, *, whole: bool) -> list[Place]:
+    """Sub-windows of 2 to 10 s of a clip whose last printed time is ``end`` (s), all distinct; lengths, places uniform.
 
-    Lengths and places are uniform.
+    With ``whole`` the whole clip comes first; a clip of up to 2 s has no other window.
     """
     last = round(end / TICK)
     if last < LEAST_PAIR:
         raise Refused(Code.TOO_SHORT)
-    places = [Place(0.0, _time(last))]
-    for _ in range(count - 1 if last > SHORTEST else 0):
+    places = [Place(0.0, _time(last))] if whole or last <= SHORTEST else []
+    for _ in range(count - len(places) if last > SHORTEST else 0):
         length = int(generator.integers(SHORTEST, min(LONGEST, last) + 1))
         start = int(generator.integers(0, last - length + 1))
         places.append(Place(_time(start), _time(start + length)))
