@@ -4,7 +4,16 @@ from chronotope.evaluate.asks import PlannedAsk, read_asks
 from chronotope.evaluate.engine import Outcome, Progress, run
 from chronotope.evaluate.plan import Plan, Prompt, Selection, Totals, make_plan
 from chronotope.evaluate.results import Answered, RunResults, open_run
-from chronotope.evaluate.run import RunBenchmark, RunCard, RunProtocol, default_run_folder, make_run_card, read_run_card
+from chronotope.evaluate.run import (
+    RunBenchmark,
+    RunCard,
+    RunElsewhere,
+    RunPrice,
+    RunProtocol,
+    default_run_folder,
+    make_run_card,
+    read_run_card,
+)
 from chronotope.evaluate.scores import Scores, score_run
 from chronotope.evaluate.statistics import FEWEST_CLUSTERS, Estimate, estimate, korn_graubard
 
@@ -19,6 +28,8 @@ __all__ = [
     "Prompt",
     "RunBenchmark",
     "RunCard",
+    "RunElsewhere",
+    "RunPrice",
     "RunProtocol",
     "RunResults",
     "Scores",

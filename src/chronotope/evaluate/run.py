@@ -4,7 +4,7 @@ import importlib.metadata
 import os
 import platform
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -13,12 +13,15 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan import Plan
 from chronotope.files import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
 from chronotope.models import Decoding
+from chronotope.protocol import Layout
 
 __all__ = [
     "LEDGER",
     "RUN_SCHEMA",
     "RunBenchmark",
     "RunCard",
+    "RunElsewhere",
+    "RunPrice",
     "RunProtocol",
     "check_run",
     "default_run_folder",
@@ -54,11 +57,30 @@ class RunProtocol(BaseModel):
     settings: dict[str, Any]
 
 
+class RunElsewhere(BaseModel):
+    """Where the replies of a run come from that was asked with another tool."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: str
+    sha256: str
+
+
+class RunPrice(BaseModel):
+    """What a million tokens cost, in whatever currency the service bills."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+
 class RunCard(BaseModel):
     """The content of ``run.yaml``.
 
     ``frames`` says in words what is shown of clips; ``versions`` grows when a run goes on under other versions of code
-    and libraries.
+    and libraries. ``check`` is what `chronotope check` found before the first paid question, ``elsewhere`` is set where
+    the replies were made with another tool, ``price`` is the last one given.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -69,8 +91,11 @@ class RunCard(BaseModel):
     model: str
     decoding: Decoding
     protocol: RunProtocol
-    layout: Literal["published"] = "published"
+    layout: Layout = "published"
     frames: list[str] = Field(default_factory=list)
+    price: RunPrice | None = None
+    check: dict[str, Any] | None = None
+    elsewhere: RunElsewhere | None = None
     versions: list[dict[str, str]] = Field(default_factory=list)
 
     def identified(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from chronotope.protocol.choices import choice_asks, option_letters, placements, read_asked_choice, score_choice
 from chronotope.protocol.cleaning import plain_text, without_thinking
+from chronotope.protocol.layout import Layout, arrange
 from chronotope.protocol.parts import FrameOf, Image, Option, Part, Picture, PictureFile, Role, Text, Video, describe
 from chronotope.protocol.protocol import (
     Ask,
@@ -25,6 +26,7 @@ __all__ = [
     "FrameOf",
     "Image",
     "Input",
+    "Layout",
     "MediaFacts",
     "Option",
     "Part",
@@ -38,6 +40,7 @@ __all__ = [
     "Table",
     "Text",
     "Video",
+    "arrange",
     "choice_asks",
     "describe",
     "option_letters",
