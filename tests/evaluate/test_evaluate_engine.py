@@ -68,9 +68,9 @@ def test_each_clip_is_decoded_once_for_all_its_plans(
     encoded = Counter[str]()
     real_decode, real_encode = chronotope.media.cache.decode, chronotope.media.cache.encode_picture
 
-    def decode(path: Path, plans: list[FramePlan]):
+    def decode(path: Path, plans: list[FramePlan], file: Any):
         decoded.append((Path(path).name, len(plans)))
-        return real_decode(path, plans)
+        return real_decode(path, plans, file)
 
     def encode(picture: np.ndarray, *how: Any):
         encoded[hashlib.sha256(picture.tobytes()).hexdigest()] += 1

@@ -5,6 +5,7 @@ every picture, then their bytes. Files appear under their name only when whole a
 number of processes may share the folder, and it may be deleted at any time.
 """
 
+import hashlib
 import json
 import os
 import threading
@@ -12,11 +13,12 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import platformdirs
 
 from chronotope.errors import InputError
-from chronotope.files import canonical_json, sha256_bytes, sha256_file, write_atomically
+from chronotope.files import canonical_json, sha256_bytes, write_atomically
 from chronotope.media.decode import decode
 from chronotope.media.encode import Encoded, encode_picture
 from chronotope.media.plan import FramePlan
@@ -66,22 +68,27 @@ class FrameCache:
                 else:
                     found[plan.key] = entry
         if missing:
-            self._check_clip(Path(path), missing.values())
-            made = _make(Path(path), list(missing.values()))
+            made = self._make(Path(path), list(missing.values()))
             for key, entry in zip(missing, made, strict=True):
                 self._write(key, entry)
                 found[key] = entry
         return [[found[plan.key][index] for index in plan.indices] for plan in plans]
 
-    def _check_clip(self, path: Path, plans: Iterable[FramePlan]) -> None:
-        """Raise InputError unless the file is the clip that the plans were made for."""
+    def _make(self, path: Path, plans: Sequence[FramePlan]) -> list[dict[int, Encoded]]:
+        """Check, decode and encode; the clip is opened once for all of it."""
         try:
-            status = path.stat()
-            memo = (str(path.absolute()), status.st_size, status.st_mtime_ns)
-            if memo not in self._hashes:
-                self._hashes[memo] = sha256_file(path)
+            with path.open("rb") as file:
+                self._check_clip(path, file, plans)
+                return _make(path, file, plans)
         except OSError as error:
             raise InputError(f"{path}: cannot be opened ({error.strerror}); check the path") from error
+
+    def _check_clip(self, path: Path, file: BinaryIO, plans: Iterable[FramePlan]) -> None:
+        """Raise InputError unless the file is the clip that the plans were made for."""
+        status = os.fstat(file.fileno())
+        memo = (str(path.absolute()), status.st_size, status.st_mtime_ns)
+        if memo not in self._hashes:
+            self._hashes[memo] = hashlib.file_digest(file, "sha256").hexdigest()
         found = self._hashes[memo]
         for plan in plans:
             if plan.clip != found:
@@ -149,14 +156,14 @@ class FrameCache:
             total -= size
 
 
-def _make(path: Path, plans: Sequence[FramePlan]) -> list[dict[int, Encoded]]:
+def _make(path: Path, file: BinaryIO, plans: Sequence[FramePlan]) -> list[dict[int, Encoded]]:
     """Decode and encode the frames of all plans in one pass; the pictures of each plan by frame index, ascending.
 
     Plans that want a frame in the same form share the encoded picture.
     """
     made: list[dict[int, Encoded]] = [{} for _ in plans]
     wanted = [frozenset(plan.indices) for plan in plans]
-    for index, size, picture in decode(path, plans):
+    for index, size, picture in decode(path, plans, file):
         encoded: dict[tuple[str, int], Encoded] = {}
         for plan, indices, entry in zip(plans, wanted, made, strict=True):
             if plan.size == size and index in indices:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from typing import BinaryIO
 
 import av
 import numpy as np
@@ -56,12 +57,19 @@ class FrameIndex:
 
 
 @contextmanager
-def open_clip(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
-    """Open a clip for reading; FFmpeg's complaints become an InputError that names the file and what to do."""
+def open_clip(path: Path, file: BinaryIO | None = None) -> Iterator[tuple[InputContainer, VideoStream]]:
+    """Open a clip for reading; FFmpeg's complaints become an InputError that names the file and what to do.
+
+    ``file`` is the clip where it is open already: it is then read from there, and not opened a second time.
+    """
+    url, options = str(path), {"format_whitelist": FORMATS, "protocol_whitelist": "file"}
     try:
         if path.stat().st_size == 0:
             raise InputError(f"{path}: the file is empty; copy or download the clip again")
-        with av.open(str(path), options={"format_whitelist": FORMATS, "protocol_whitelist": "file"}) as container:
+        if file is not None:
+            file.seek(0)
+            url, options = "fd:", options | {"protocol_whitelist": "fd", "fd": str(file.fileno())}
+        with av.open(url, options=options) as container:
             stream = next((s for s in container.streams.video if not s.disposition & Disposition.attached_pic), None)
             if stream is None:
                 raise InputError(f"{path}: there is no video in this file; {REMEDY}")

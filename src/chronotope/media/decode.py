@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
 import numpy as np
 from av import VideoFrame
@@ -47,17 +47,20 @@ def decode_frames(
         yield index, picture
 
 
-def decode(path: Path | str, plans: Sequence[FramePlan]) -> Iterator[tuple[int, Size | None, np.ndarray]]:
+def decode(
+    path: Path | str, plans: Sequence[FramePlan], file: BinaryIO | None = None
+) -> Iterator[tuple[int, Size | None, np.ndarray]]:
     """Yield (index, size, picture) of every frame that any of the plans wants, each pair of index and size once.
 
-    The clip is opened and decoded once for all plans, frames ascending. Pictures and errors as in `decode_frames`;
-    that the clip is the one that the plans name is for the caller to see to (`FrameCache` does).
+    The clip is opened (unless ``file`` is the clip already open) and decoded once for all plans, frames ascending.
+    Pictures and errors as in `decode_frames`; that the clip is the one that the plans name is for the caller to see to
+    (`FrameCache` does).
     """
     wanted: dict[int, dict[Size | None, None]] = {}
     for plan in plans:
         for index in plan.indices:
             wanted.setdefault(index, {})[plan.size] = None
-    return _decode_sizes(Path(path), {index: tuple(sizes) for index, sizes in wanted.items()})
+    return _decode_sizes(Path(path), {index: tuple(sizes) for index, sizes in wanted.items()}, file)
 
 
 def first_size(path: Path) -> Size:
@@ -104,13 +107,13 @@ class Orientation:
 
 
 def _decode_sizes(
-    path: Path, wanted: dict[int, tuple[Size | None, ...]]
+    path: Path, wanted: dict[int, tuple[Size | None, ...]], file: BinaryIO | None = None
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
     """Yield (index, size, picture), frames ascending."""
     # One converter per size: each keeps its scaler, which one alone would build anew at every change of size.
     converters: dict[Size | None, VideoReformatter] = {}
     orientation: Orientation | None = None
-    for index, frame in _wanted_frames(path, sorted(wanted)):
+    for index, frame in _wanted_frames(path, sorted(wanted), file):
         orientation = orientation or Orientation.of(frame)
         for size in wanted[index]:
             if size not in converters:
@@ -123,12 +126,12 @@ def _decode_sizes(
             yield index, size, orientation.applied(picture)
 
 
-def _wanted_frames(path: Path, wanted: list[int]) -> Iterator[tuple[int, VideoFrame]]:
+def _wanted_frames(path: Path, wanted: list[int], file: BinaryIO | None) -> Iterator[tuple[int, VideoFrame]]:
     """Yield (index, decoded frame) of ascending distinct indices."""
     if not wanted:
         return
     done = 0
-    with open_clip(path) as (container, stream):
+    with open_clip(path, file) as (container, stream):
         index = scan(path, container, stream)
         count = len(index.stamps)
         outside = next((i for i in wanted if not 0 <= i < count), None)
