@@ -93,7 +93,7 @@ def test_the_card_keeps_what_answers_depend_on_and_versions(bench: Benchmark, ti
     assert values["protocol"] == {
         "name": "tiny",
         "version": 1,
-        "settings": {"input": "full", "frames": 3, "polite": False},
+        "settings": {"input": "full", "clips": "frames", "frames": 3, "polite": False},
     }
     assert values["layout"] == "published"
     assert values["frames"] == ["3 frames, midpoints"]

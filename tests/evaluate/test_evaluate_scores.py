@@ -1,4 +1,7 @@
 import json
+import shutil
+import subprocess
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -6,14 +9,17 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from chronotope.evaluate import Scores, Selection, open_run, run, score_run
+from chronotope.errors import InputError
+from chronotope.evaluate import Scores, Selection, make_plan, open_run, run, score_run
+from chronotope.evaluate.elsewhere import score_elsewhere
 from chronotope.families import Family
-from chronotope.models import Decoding
-from chronotope.question import Benchmark, make_variants
+from chronotope.models import Decoding, Limits
+from chronotope.protocol import Ask, Reading
+from chronotope.question import Benchmark, Question, make_variants
 
 
 def scores_of(bench: Benchmark, tiny: Family, model: str, out: Path, url: str | None = None, **settings: str) -> Scores:
-    run(bench, tiny, model, Decoding(), tiny.RunSettings(**settings), Selection(), out, base_url=url)
+    run(bench, tiny, model, Decoding(), tiny.RunSettings(**settings), Selection(), out, base_url=url, check=False)
     return score_run(open_run(out))
 
 
@@ -62,6 +68,10 @@ def test_circular_is_right_in_every_placement(bench: Benchmark, tiny: Family, se
     assert all(len(asks) == 4 for asks in right.values())
     assert scores.circular.value == pytest.approx(mean([all(asks) for asks in right.values()]))
     assert (scores.overall.items, scores.circular.items) == (24, 24)
+    assert scores.circular.chance == 0.25**4
+    every = [right for asks in right.values() for right in asks]
+    assert (scores.position.value, scores.position.items) == (pytest.approx(mean(every)), 96)
+    assert (scores.position.clusters, scores.position.chance) == (6, 0.25)
     # Rotations put every right answer at every letter once.
     assert scores.right_letters == dict.fromkeys("ABCD", 24)
 
@@ -120,3 +130,169 @@ def test_baselines_score_what_they_must(text_bench: Benchmark, tiny: Family, tmp
     assert shape.overall.low < 0.25 < shape.overall.high
     again = scores_of(text_bench, tiny, "baseline/random", tmp_path / "again")
     assert again == random
+
+
+def edit_ledger(out: Path, edit: Callable[[dict], dict | None]) -> None:
+    """Rewrite every line of a ledger; None leaves it out."""
+    path = out / "ledger.jsonl"
+    header, *lines = path.read_text().splitlines()
+    kept = [edited for line in lines if (edited := edit(json.loads(line))) is not None]
+    path.write_text("\n".join([header, *map(json.dumps, kept)]) + "\n")
+
+
+def right_letters(bench: Benchmark, tiny: Family, placement: str) -> dict[str, str]:
+    """The letter of the right option of each ask, by ask id."""
+    plan = make_plan(bench, tiny, tiny.RunSettings(placement=placement), Selection(), Limits(looks=False))
+    answer = {question.id: question.answer[0] for question in bench.questions}
+    return {ask.id: "ABCD"[ask.placement.index(answer[ask.question])] for ask in plan.asks}
+
+
+def replies_of(
+    bench: Benchmark, tiny: Family, replies: dict[str, str], out: Path, placement: str = "rotate"
+) -> tuple[Scores, Path]:
+    """The scores of a run whose asks got these replies, by ask id."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    predictions = out.with_suffix(".jsonl")
+    predictions.write_text("".join(json.dumps({"id": ask, "reply": reply}) + "\n" for ask, reply in replies.items()))
+    score_elsewhere(bench, tiny, predictions, out, tiny.RunSettings(placement=placement), None)
+    return score_run(open_run(out)), out
+
+
+@pytest.mark.parametrize("placement", ["rotate", "swap"])
+def test_who_answers_by_position_scores_nothing_in_every_placement(
+    bench: Benchmark, tiny: Family, tmp_path: Path, placement: str
+) -> None:
+    scores = scores_of(bench, tiny, "baseline/constant-B", tmp_path / "run", placement=placement)
+    assert (scores.circular.value, scores.position.value) == (0.0, 0.25)
+    assert {letter: one.value for letter, one in scores.positions.items()} == {"A": 0, "B": 1, "C": 0, "D": 0}
+    assert {(one.items, one.clusters, one.chance) for one in scores.positions.values()} == {(24, 6, 0.25)}
+    oracle, _ = replies_of(bench, tiny, right_letters(bench, tiny, placement), tmp_path / "right", placement)
+    assert (oracle.circular.value, oracle.position.value, oracle.overall.value) == (1.0, 1.0, 1.0)
+
+
+def test_positions_tell_where_the_right_option_stood(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    scores = scores_of(bench, tiny, "baseline/random", tmp_path / "run")
+    right = right_by_hand(bench, tmp_path / "run")
+    assert scores.circular is None and scores.position is None  # each was shown in one placement
+    for index, letter in enumerate("ABCD"):
+        expected = [right[question.id][0] for question in bench.questions if question.answer == (index,)]
+        assert (scores.positions[letter].value, scores.positions[letter].items) == (pytest.approx(mean(expected)), 6)
+
+
+def test_a_placement_without_an_answer_is_not_right(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    letters = right_letters(bench, tiny, "rotate")
+    unanswered = {"clip-0-monday#rotate-2", "clip-1-monday", "clip-2-tuesday#rotate-1", "clip-2-tuesday#rotate-3"}
+    given = {ask: letter for ask, letter in letters.items() if ask not in unanswered}
+    missing, _ = replies_of(bench, tiny, given, tmp_path / "missing")
+    assert (missing.circular.value, missing.circular.items) == (21 / 24, 24)
+    assert (missing.position.value, missing.covered.value) == (92 / 96, 1.0)
+    assert missing.overall.value == pytest.approx((21 + 0.75 + 0.75 + 0.5) / 24)
+    whole, out = replies_of(bench, tiny, letters, tmp_path / "whole")
+    assert whole.circular.value == 1.0
+    edit_ledger(out, lambda line: None if line["ask"] in unanswered else line)  # as after an interruption
+    stopped = score_run(open_run(out))
+    assert stopped.circular == missing.circular and stopped.position == missing.position
+    assert stopped.states == {"replied": 92, "not_asked": 4}
+
+
+def test_the_chance_of_every_placement_is_that_of_each_question(
+    varied: Benchmark, tiny: Family, tmp_path: Path
+) -> None:
+    settings, selection = tiny.RunSettings(placement="rotate"), Selection(variants=("none_answer",))
+    run(varied, tiny, "baseline/random", Decoding(), settings, selection, tmp_path / "run")
+    assert score_run(open_run(tmp_path / "run")).circular.chance == 0.25**3  # "None of these" stays last
+    run(varied, tiny, "baseline/random", Decoding(), settings, Selection(limit=10), tmp_path / "some")
+    run(varied, tiny, "baseline/random", Decoding(), tiny.RunSettings(), Selection(), tmp_path / "some")
+    scores = score_run(open_run(tmp_path / "some"))
+    assert scores.overall.items == 24 and scores.circular.items < 24  # only those that were placed
+
+
+def test_replies_cut_short_are_named_above_one_percent(text_bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    scores = scores_of(text_bench, tiny, "baseline/random", out)
+    assert (scores.truncated_share, scores.notes) == (0.0, ())
+    cut = [f"text-{number}" for number in range(5)]
+    for count, named in ((4, False), (5, True)):
+        text = {"reply": "Let me count the chairs, one by one: the", "finish": "length"}
+        edit_ledger(out, lambda line, names=cut[:count], text=text: line | text if line["ask"] in names else line)
+        found = score_run(open_run(out))
+        assert found.truncated_share == count / 400
+        assert found.readings == {"parsed": 400 - count, "unparsed": 0, "truncated": count, "missing": 0}
+        assert bool(found.notes) is named
+    assert found.notes == (
+        "cut short at max_tokens 100 before they named an answer: 5 of 400 replies (1.2 %), counted as wrong; run with "
+        "a larger --max-tokens into a new folder",
+    )
+    edit_ledger(out, lambda line: line | {"reply": "A. Because", "finish": "length"})
+    assert score_run(open_run(out)).truncated_share == 0.0  # cut short after the answer
+
+
+def test_what_a_person_must_see_with_the_number(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    scores = scores_of(bench, tiny, "baseline/random", out)
+    assert scores.notes == ()
+
+    def end(line: dict) -> dict | None:
+        state = {"clip-0-monday": "refused", "clip-1-monday": "failed", "clip-2-monday": "missing_media"}
+        if line["ask"] in ("clip-3-monday", "clip-3-tuesday"):
+            return None
+        if line["ask"] == "clip-4-monday":
+            return line | {"reply": "I would rather not say."}
+        return line | ({"state": state[line["ask"]]} if line["ask"] in state else {})
+
+    edit_ledger(out, end)
+    advice = "counted as wrong; the same `chronotope run` again makes only these"
+    assert score_run(open_run(out)).notes == (
+        "naming no answer: 1 of 19 replies (5.3 %), counted as wrong",
+        f"refused by the service: 1 of 24 asks (4.2 %), {advice}",
+        f"failed: 1 of 24 asks (4.2 %), {advice}",
+        f"without their clip or picture: 1 of 24 asks (4.2 %), {advice}",
+        f"not asked yet: 2 of 24 asks (8.3 %), {advice}",
+    )
+    run(bench, tiny, "baseline/random", Decoding(), tiny.RunSettings(), Selection(limit=4), tmp_path / "few")
+    few = score_run(open_run(tmp_path / "few"))
+    assert few.overall.low is None
+    assert few.notes == (f"too few clips for an interval: {few.overall.clusters}, and at least 6 are needed",)
+
+
+def test_a_run_outlives_the_clips_that_it_was_about(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    before = scores_of(bench, tiny, "baseline/random", tmp_path / "run")
+    prompts = [open_run(tmp_path / "run").parts(one.ask) for one in open_run(tmp_path / "run").answered]
+    shutil.rmtree(bench.folder / "clips")
+    results = open_run(tmp_path / "run")
+    assert score_run(results) == before
+    assert [results.parts(one.ask) for one in results.answered] == prompts
+    card = (bench.folder / "card.yaml").read_text()
+    (bench.folder / "card.yaml").write_text(card.replace(bench.card.content_hash, "f" * 64))
+    with pytest.raises(InputError, match="is not in"):
+        open_run(tmp_path / "run")
+    (bench.folder / "card.yaml").write_text(card)
+    (bench.folder / "media.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"media\.parquet"):
+        open_run(tmp_path / "run")
+
+
+def test_a_better_reader_rescores_an_old_run_without_a_request(
+    bench: Benchmark, tiny: Family, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, out = tmp_path / "server", tmp_path / "run"
+    place.mkdir()
+    script = Path(__file__).parent / "support" / "answering_server.py"
+    with subprocess.Popen([sys.executable, str(script), str(place)], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        url = f"http://127.0.0.1:{int(server.stdout.readline())}/v1"
+        old = scores_of(bench, tiny, "endpoint/x", out, url)
+        server.kill()
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    replies = {line.ask: line.reply for line in open_run(out).lines}
+
+    def read(self: object, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
+        assert reply == replies[ask.id]
+        return Reading(frozenset({ask.placement["DCBA".index(reply)]}), "from behind")
+
+    monkeypatch.setattr(type(tiny.protocol), "read", read)
+    new = score_run(open_run(out))
+    answer = {question.id: question.answer[0] for question in bench.questions}
+    expected = mean(["DCBA".index(reply) == answer[ask] for ask, reply in replies.items()])
+    assert new.overall.value == pytest.approx(expected) != old.overall.value
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before

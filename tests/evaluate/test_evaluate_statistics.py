@@ -9,6 +9,7 @@ from scipy.special import betainc
 from scipy.stats import binomtest, t
 
 from chronotope.evaluate import estimate, korn_graubard
+from chronotope.evaluate.statistics import difference
 
 RUNS = 250
 
@@ -102,3 +103,71 @@ def test_chance_is_exact_where_it_is_the_same_for_all() -> None:
         for chance in (0.2, 0.1, 1 / 3):
             measured = estimate([0.0] * items, [str(i) for i in range(items)], [chance] * items)
             assert measured is not None and measured.chance == chance
+
+
+PAIRS = st.tuples(st.sampled_from([0.0, 1.0, 0.25]), st.sampled_from([0.0, 1.0, 0.5]), st.integers(0, 5))
+
+
+@given(st.lists(PAIRS, max_size=60))
+def test_a_difference_is_what_its_definition_says(items: list[tuple[float, float, int]]) -> None:
+    # Six clusters that balance out by themselves, and whatever comes to them.
+    items = [*((value, 0.5, cluster) for cluster in range(6) for value in (0.0, 1.0)), *items]
+    first, second, clusters = ([item[column] for item in items] for column in range(3))
+    names = [f"clip {cluster}" for cluster in clusters]
+    found = difference(first, second, names)
+    assert found is not None and found.low is not None and found.high is not None
+    apart = [a - b for a, b in zip(first, second, strict=True)]
+    n = len(apart)
+    value = sum(apart) / n
+    sums = [sum(x - value for x, c in zip(apart, clusters, strict=True) if c == cluster) for cluster in range(6)]
+    between = 6 / 5 * sum(total * total for total in sums) / n**2
+    independent = sum((x - value) ** 2 for x in apart) / (n - 1) / n
+    half = t.isf(0.025, 5) * math.sqrt(max(between, independent))
+    assert (found.value, found.items, found.clusters) == (pytest.approx(value), n, 6)
+    assert (found.low, found.high) == pytest.approx((max(-1, value - half), min(1, value + half)))
+    assert found.low < value < found.high
+    turned = difference(second, first, names)
+    assert turned is not None and turned.low is not None and turned.high is not None
+    assert (turned.value, -turned.high, -turned.low) == pytest.approx((-value, found.low, found.high))
+
+
+def test_a_worked_difference() -> None:
+    # Ten clips of 4: in five the first is right on two more, in the others as often. Mean 0.25, sums of +-1, so the
+    # variance is 10/9 * 10 / 1600 = 1/144; its root 1/12 times t_9 = 2.262157. Of single items it would be 0.00481.
+    first = [1.0, 1.0, 1.0, 0.0] * 5 + [1.0, 0.0, 1.0, 0.0] * 5
+    second = [0.0, 0.0, 1.0, 0.0] * 5 + [1.0, 0.0, 1.0, 0.0] * 5
+    found = difference(first, second, [str(i // 4) for i in range(40)])
+    assert found is not None and found.low is not None and found.high is not None
+    assert (found.value, found.items, found.clusters) == (0.25, 40, 10)
+    assert (found.low, found.high) == pytest.approx((0.25 - 2.262157 / 12, 0.25 + 2.262157 / 12), abs=1e-6)
+
+
+@pytest.mark.parametrize("clips", [6, 20, 500])
+@pytest.mark.parametrize(("first", "second"), [(1.0, 1.0), (0.0, 0.0), (1.0, 0.0), (0.5, 1.0)])
+def test_runs_that_never_differ_may_yet_differ_on_other_clips(first: float, second: float, clips: int) -> None:
+    items = 3 * clips
+    found = difference([first] * items, [second] * items, [str(i // 3) for i in range(items)])
+    assert found is not None and found.low is not None and found.high is not None
+    # None of so many clips is otherwise: as many as this share may be, and their difference is at most 1 off 0.
+    most = binomtest(0, clips).proportion_ci(0.95, method="exact").high
+    value = first - second
+    assert found.value == value
+    assert found.low == pytest.approx((1 - most) * value - most)
+    assert found.high == pytest.approx((1 - most) * value + most)
+    assert -1 <= found.low <= value <= found.high <= 1 and found.high - found.low == pytest.approx(2 * most)
+
+
+def test_few_clusters_have_a_difference_without_an_interval() -> None:
+    found = difference([1, 1, 0, 1, 1], [1, 0, 0, 0, 1], list("abcde"))
+    assert found is not None
+    assert (found.value, found.low, found.high, found.items, found.clusters) == (0.4, None, None, 5, 5)
+    assert difference([], [], []) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "clusters"),
+    [([1.0], [1.0, 0.0], ["a"]), ([1.0, 0.0], [1.0, 0.0], ["a"]), ([2.0], [1.0], ["a"]), ([0.0], [-1.0], ["a"])],
+)
+def test_wrong_use_of_differences_is_refused(first: list[float], second: list[float], clusters: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"expected as many|must lie in"):
+        difference(first, second, clusters)

@@ -1,5 +1,6 @@
 """A chat-completions service on a real socket that writes down what it receives and misbehaves as told."""
 
+import asyncio
 import contextlib
 import json
 import socket
@@ -8,16 +9,25 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, NoReturn
+
+from chronotope.models import Decoding, Endpoint, RawReply
+from chronotope.protocol import Picture, Text, Video
 
 
 @dataclass(frozen=True)
 class Answer:
-    """How one request is answered. ``cut``: the share of the body that is sent before the connection is closed."""
+    """How one request is answered.
+
+    ``cut``: the share of the body that is sent before the connection is closed; ``drip``: s between its bytes. A header
+    that is None is not sent.
+    """
 
     body: bytes = b""
     status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str | None] = field(default_factory=dict)
+    reason: str | None = None
+    drip: float = 0.0
     delay: float = 0.0
     hang: bool = False
     reset: bool = False
@@ -43,11 +53,17 @@ def completion(text: Any = "A", finish: str | None = "stop", usage: Any = None, 
     return json.dumps({"id": "1", "object": "chat.completion", "choices": [choice], "usage": usage}).encode()
 
 
-def error(status: int, message: str = "on purpose", headers: dict[str, str] | None = None, **more: Any) -> Answer:
+def error(
+    status: int, message: str = "on purpose", headers: dict[str, str | None] | None = None, **more: Any
+) -> Answer:
     return Answer(json.dumps({"error": {"message": message, **more}}).encode(), status, headers or {})
 
 
 GOOD = Answer(completion())
+
+
+class _Listener(ThreadingHTTPServer):
+    request_queue_size = 256  # a hundred clients may connect at once
 
 
 class ChatServer:
@@ -59,7 +75,7 @@ class ChatServer:
         self.in_flight = self.peak = 0
         self._lock = threading.Lock()
         self._stopped = threading.Event()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._http = _Listener(("127.0.0.1", 0), self._handler())
         self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
 
@@ -111,11 +127,18 @@ class ChatServer:
                     self.connection.close()
                     self.close_connection = True
                     return
-                self.send_response(answer.status)
+                self.send_response(answer.status, answer.reason)
                 for name, value in ({"Content-Type": "application/json"} | answer.headers).items():
-                    self.send_header(name, value)
+                    if value is not None:
+                        self.send_header(name, value)
                 self.send_header("Content-Length", str(len(answer.body)))
                 self.end_headers()
+                for byte in answer.body if answer.drip else b"":
+                    self.wfile.write(bytes([byte]))
+                    if chat._stopped.wait(answer.drip):
+                        return
+                if answer.drip:
+                    return
                 self.wfile.write(answer.body[: None if answer.cut is None else int(len(answer.body) * answer.cut)])
                 self.close_connection = answer.cut is not None
 
@@ -133,3 +156,28 @@ class ChatServer:
                     super().finish()
 
         return Handler
+
+
+def no_pictures(shown: Picture | Video) -> NoReturn:
+    raise AssertionError(f"{shown} was asked for")
+
+
+def ask(
+    url: str, seeds: Sequence[str] = ("q",), together: bool = False, urgent: Sequence[str] = (), **settings: Any
+) -> list[RawReply]:
+    """Ask a new endpoint once per seed, one after the other or all at once."""
+    settings = {"retries": 2, "timeout": 10.0, "backoff": 0.001} | settings
+
+    async def go() -> list[RawReply]:
+        endpoint = Endpoint("endpoint/m", "m", url, **settings)
+        try:
+            async with endpoint.open([Text("Which? ")], no_pictures) as session:
+
+                async def one(seed: str) -> RawReply:
+                    return await session.ask([Text(seed)], Decoding(), seed=seed, urgent=seed in urgent)
+
+                return await asyncio.gather(*map(one, seeds)) if together else [await one(seed) for seed in seeds]
+        finally:
+            await endpoint.close()
+
+    return asyncio.run(go())

@@ -5,7 +5,10 @@ import base64
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+import tracemalloc
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -15,22 +18,23 @@ from models_chat_server import GOOD, Answer, ChatServer, completion
 from chronotope.errors import InputError
 from chronotope.media import Encoded
 from chronotope.models import Decoding, Endpoint, RawReply
-from chronotope.models.body import Encoder, fragments, stream
+from chronotope.models.body import Encoder, fragments, request_fields, stream
 from chronotope.protocol import Image, Option, Part, Picture, PictureFile, Text, Video
 
-BYTES = {name: bytes((i * 37 + j * j) % 256 for j in range(50 + 997 * i)) for i, name in enumerate("abcde")}
+BYTES = {name: bytes((i * 37 + j * j) % 256 for j in range(50 + 997 * i)) for i, name in enumerate("abcdev")}
+TYPES = {"e": "image/png", "v": "video/mp4"}
 
 
 class Pictures:
-    """The pictures by path, counting how often each is asked for."""
+    """The pictures and the video by path, counting how often each is asked for."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def __call__(self, picture: Picture) -> Encoded:
-        self.asked.append(picture.path)
-        data = BYTES[picture.path]
-        return Encoded(data, hashlib.sha256(data).hexdigest(), "image/png" if picture.path == "e" else "image/jpeg")
+    def __call__(self, shown: Picture | Video) -> Encoded:
+        self.asked.append(shown.path)
+        data = BYTES[shown.path]
+        return Encoded(data, hashlib.sha256(data).hexdigest(), TYPES.get(shown.path, "image/jpeg"))
 
 
 def picture(name: str) -> PictureFile:
@@ -39,12 +43,6 @@ def picture(name: str) -> PictureFile:
 
 def sha(*names: str) -> tuple[str, ...]:
     return tuple(hashlib.sha256(BYTES[name]).hexdigest() for name in names)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as running:
-        yield running
 
 
 def ask(
@@ -72,7 +70,9 @@ def heard(body: dict) -> list[tuple[str, str, str]]:
             if part["type"] == "text":
                 found.append((message["role"], "text", part["text"]))
                 continue
-            head, _, data = part["image_url"]["url"].partition(";base64,")
+            head, _, data = part[part["type"]]["url"].partition(";base64,")
+            assert part["type"] == ("video_url" if head.startswith("data:video/") else "image_url")
+            assert set(part) == {"type", part["type"]} and set(part[part["type"]]) == {"url"}
             digest = hashlib.sha256(base64.b64decode(data, validate=True)).hexdigest()
             found.append((message["role"], head.removeprefix("data:"), digest))
     return found
@@ -89,8 +89,9 @@ def meant(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
             else:
                 flat.append((part.role, "text", words))
         shown = part.picture if isinstance(part, Image) else part.image if isinstance(part, Option) else None
+        shown = part if isinstance(part, Video) else shown
         if shown is not None:
-            flat.append((part.role, "image/png" if shown.path == "e" else "image/jpeg", *sha(shown.path)))
+            flat.append((part.role, TYPES.get(shown.path, "image/jpeg"), *sha(shown.path)))
     return [piece for piece in flat if piece[1:] != ("text", "")]
 
 
@@ -100,6 +101,7 @@ shown = st.sampled_from("abcde").map(picture)
 parts = st.lists(
     st.builds(Text, texts, roles)
     | st.builds(Image, shown, roles)
+    | st.builds(Video, st.just("v"), st.just(sha("v")[0]), roles)
     | st.builds(Option, st.sampled_from("ABC"), texts, texts, st.none() | shown, roles),
     max_size=12,
 )
@@ -171,26 +173,68 @@ def test_settings_that_cannot_be_sent_are_a_sentence(server: ChatServer, extra: 
     assert not server.received
 
 
-def test_a_video_is_a_sentence(server: ChatServer) -> None:
-    with pytest.raises(InputError, match=r"clips/a\.mp4: endpoints are sent pictures"):
-        ask(server, [Video("clips/a.mp4", "0" * 64)], [Text("q")])
+LIMITS = ("max_tokens", "max_completion_tokens")
+
+
+@pytest.mark.parametrize("field", LIMITS)
+@pytest.mark.parametrize(
+    ("extra", "expected"),
+    [
+        ({}, {"FIELD": 100}),
+        ({"max_completion_tokens": 900}, {"max_completion_tokens": 900}),
+        ({"max_tokens": 900}, {"max_tokens": 900}),
+        ({"max_tokens": 9, "max_completion_tokens": 8}, {"max_tokens": 9, "max_completion_tokens": 8}),
+        ({"max_tokens": None, "max_completion_tokens": None}, {}),
+        ({"max_tokens": None, "max_completion_tokens": 8}, {"max_completion_tokens": 8}),
+    ],
+)
+def test_one_field_limits_the_reply(field: Literal["max_tokens", "max_completion_tokens"], extra, expected) -> None:
+    fields = request_fields(Decoding(extra=extra), field)
+    assert {name: fields[name] for name in LIMITS if name in fields} == {
+        (field if name == "FIELD" else name): value for name, value in expected.items()
+    }
+
+
+def test_the_field_of_the_service_is_sent(server: ChatServer) -> None:
+    server.restart([GOOD])
+
+    async def go() -> None:
+        endpoint = Endpoint("openai/m", "m", server.url, length_field="max_completion_tokens")
+        async with endpoint.open([], Pictures()) as session:
+            await session.ask([Text("q")], Decoding(max_tokens=7), seed="1")
+        await endpoint.close()
+
+    asyncio.run(go())
+    assert server.received[0].json["max_completion_tokens"] == 7
+    assert "max_tokens" not in server.received[0].json
+
+
+def test_a_video_is_sent_as_a_file_and_its_hash_is_told(server: ChatServer) -> None:
+    server.restart([GOOD])
+    (reply,) = ask(server, [Image(picture("a")), Video("v", sha("v")[0]), Text("q")], [Image(picture("b"))])
+    content = server.received[0].json["messages"][0]["content"]
+    assert content[1] == {
+        "type": "video_url",
+        "video_url": {"url": "data:video/mp4;base64," + base64.b64encode(BYTES["v"]).decode()},
+    }
+    assert reply.pictures == sha("a", "v", "b")
 
 
 def test_many_asks_share_the_encoded_pictures(server: ChatServer) -> None:
     pictures = Pictures()
     encoder = Encoder(pictures)
-    prefix = encoder.pieces([Image(picture("a")), Image(picture("b"))])
+    prefix = encoder.pieces([Image(picture("a")), Video("v", sha("v")[0])])
     tails = [encoder.pieces([Text(str(i)), Image(picture("b"))]) for i in range(3)]
     bodies = [fragments("m", [*prefix, *tail], {}) for tail in tails]
     held = {id(fragment) for body in bodies for fragment in body if len(fragment) > 100}
-    assert held == {id(prefix[0].data), id(prefix[1].data)}
+    assert held == {id(prefix[0].data), id(prefix[1].data), id(tails[0][-1].data)}
     assert pictures.asked.count("a") == 1
     for i, body in enumerate(bodies):
-        assert [value for _, _, value in heard(json.loads(b"".join(body)))] == [*sha("a", "b"), str(i), *sha("b")]
+        assert [value for _, _, value in heard(json.loads(b"".join(body)))] == [*sha("a", "v"), str(i), *sha("b")]
 
 
 def test_chunks_are_the_body() -> None:
-    body = [bytes([i % 256]) * (i * i * 7 % 90_000) for i in range(60)]
+    body = [bytes([i % 256]) * (i * i * 7 % 90_000) for i in range(60)] + [bytes(range(256)) * 4096, b"end"]
 
     async def chunks() -> list[bytes]:
         return [chunk async for chunk in stream(body)]
@@ -198,7 +242,34 @@ def test_chunks_are_the_body() -> None:
     sent = asyncio.run(chunks())
     assert b"".join(sent) == b"".join(body)
     assert len(sent) < len(body)
-    assert max(map(len, sent)) < (1 << 17) + 90_000
+    assert all(1 << 17 <= len(chunk) < 1 << 18 for chunk in sent[:-1])
+
+
+def test_many_requests_in_flight_hold_their_pictures_once() -> None:
+    data = {name: bytes([i]) * 60_000 for i, name in enumerate("abcdefgh")}
+    data["v"] = bytes(4_000_000)
+
+    def load(shown: Picture | Video) -> Encoded:
+        return Encoded(data[shown.path], shown.path, "image/jpeg")
+
+    async def go() -> tuple[int, int]:
+        tracemalloc.start()
+        encoder = Encoder(load)
+        prefix = encoder.pieces([*(Image(PictureFile(name, name)) for name in "abcdefgh"), Video("v", "v")])
+        encoded = tracemalloc.get_traced_memory()[0]
+        streams = [stream(fragments("m", [*prefix, *encoder.pieces([Text(str(i))])], {})) for i in range(72)]
+        chunks = [await anext(body) for body in streams for _ in range(6)][5::6]
+        asked = tracemalloc.get_traced_memory()[0]
+        assert len(chunks) == 72
+        for body in streams:
+            await body.aclose()
+        tracemalloc.stop()
+        return encoded, asked - encoded
+
+    encoded, more = asyncio.run(go())
+    once = sum(map(len, data.values())) * 4 / 3
+    assert once <= encoded < once + 20_000, "the bytes in base64 and nothing else"
+    assert more < 72 * (1 << 18) + 400_000, "one chunk of each request"
 
 
 USAGE = {"prompt_tokens": 900, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 800}}
@@ -264,7 +335,9 @@ def choice(logprobs: object, text: str = " B") -> bytes:
 )
 def test_replies(server: ChatServer, body: bytes, expected: RawReply) -> None:
     server.restart([Answer(body)])
-    assert ask(server, [], [Text("q")]) == [expected]
+    (reply,) = ask(server, [], [Text("q")])
+    assert reply.seconds is not None and 0 < reply.seconds < 10
+    assert replace(reply, seconds=None) == expected
 
 
 def test_letter_log_probabilities(server: ChatServer) -> None:
@@ -275,7 +348,20 @@ def test_letter_log_probabilities(server: ChatServer) -> None:
 
 @pytest.mark.parametrize(
     "logprobs",
-    [None, {}, {"content": []}, {"content": [{"token": "The", "logprob": -1.0}]}, {"content": [{"token": 3}]}],
+    [
+        None,
+        {},
+        {"content": []},
+        {"content": None},
+        {"content": [{"token": "The", "logprob": -1.0}]},
+        {"content": [{"token": 3}]},
+        {"content": [{"token": "B", "logprob": None}]},
+        {"content": [{"token": "B", "logprob": float("nan")}]},
+        {"content": ["B"]},
+        {"content": "B"},
+        [["B", -0.5]],
+        {"tokens": ["B"], "token_logprobs": [-0.5], "top_logprobs": [{"B": -0.5, "A": -1.0}], "text_offset": [0]},
+    ],
 )
 def test_log_probabilities_that_say_nothing(server: ChatServer, logprobs: object) -> None:
     server.restart([Answer(choice(logprobs, "B"))])
@@ -283,6 +369,15 @@ def test_log_probabilities_that_say_nothing(server: ChatServer, logprobs: object
     assert (reply.state, reply.text, reply.letter_log_probabilities) == ("replied", "B", None)
 
 
-def test_a_json_reply_under_another_content_type_is_read(server: ChatServer) -> None:
-    server.restart([Answer(completion("C"), headers={"Content-Type": "text/html"})])
-    assert ask(server, [], [Text("q")])[0].text == "C"
+def test_five_top_log_probabilities_as_services_write_them(server: ChatServer) -> None:
+    """The sampled token among the five or not, bytes beside it, and -9999 or -Infinity for what cannot be."""
+    top = [("C", -0.1), ("A", -2.5), (" C", -4.0), ("D", -9999.0), ("**", -math.inf)]
+    tokens = [{"token": token, "logprob": value, "bytes": list(token.encode())} for token, value in top]
+    for sampled in (tokens[0], {"token": "B", "logprob": -7.0, "bytes": [66]}):
+        content = [sampled | {"top_logprobs": tokens}, {"token": ".", "logprob": -0.01, "top_logprobs": tokens}]
+        server.restart([Answer(choice({"content": content, "refusal": None}))])
+        decoding = Decoding(extra={"logprobs": True, "top_logprobs": 5})
+        (reply,) = ask(server, [], [Text("q")], decoding=decoding)
+        assert (server.received[0].json["logprobs"], server.received[0].json["top_logprobs"]) == (True, 5)
+        expected = {"A": -2.5, "C": math.log(math.exp(-0.1) + math.exp(-4.0)), "D": -9999.0}
+        assert reply.letter_log_probabilities == pytest.approx(expected | ({} if sampled is tokens[0] else {"B": -7.0}))

@@ -17,6 +17,7 @@ from report_bench import (
     start_server,
     write_benchmark,
 )
+from report_browser import Tab, start_browser
 
 
 @pytest.fixture
@@ -39,6 +40,13 @@ def serve(tmp_path: Path, quick_retries: None) -> Iterator[Callable[[list[tuple[
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """What fails is tried as often as ever, with hardly a pause."""
     monkeypatch.setattr("chronotope.models.endpoint.LONGEST_BACKOFF", 0.01)
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    """A tab of a real browser; skips where none is installed."""
+    with start_browser(tmp_path_factory.mktemp("profile")) as tab:
+        yield tab
 
 
 @pytest.fixture(scope="session")

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from chronotope.evaluate import Selection, run
+from chronotope.evaluate import RunPrice, Selection, run
 from chronotope.families import family
 from chronotope.media import encode_clip
 from chronotope.models import Decoding
+from chronotope.protocol import Layout
 from chronotope.question import (
     Benchmark,
     CardDraft,
@@ -114,12 +115,21 @@ def start_server(folder: Path, script: list[tuple[str, int, str]]) -> tuple[Serv
 
 
 def ask(
-    benchmark: Benchmark, out: Path, model: str, url: str | None = None, limit: int | None = None, **settings: object
+    benchmark: Benchmark,
+    out: Path,
+    model: str,
+    url: str | None = None,
+    *,
+    limit: int | None = None,
+    layout: Layout = "published",
+    price: RunPrice | None = None,
+    check: bool = False,
+    **settings: object,
 ) -> Path:
     """Ask a model all questions, or so many of them; the run's folder."""
     sti = family("sti")
-    selection = Selection(limit=limit)
-    return run(benchmark, sti, model, Decoding(), sti.RunSettings(**settings), selection, out, base_url=url).folder
+    of = (sti.RunSettings(**settings), Selection(limit=limit), out)
+    return run(benchmark, sti, model, Decoding(), *of, layout=layout, base_url=url, price=price, check=check).folder
 
 
 @dataclasses.dataclass

@@ -3,10 +3,12 @@
 import hashlib
 import io
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from PIL import Image
 from report_bench import CLIPS, DAYS, FRAMES, Asked, ask, questions, read_report, save_licensed, write_benchmark
 
@@ -145,3 +147,29 @@ def test_still_pictures_are_kept_as_sent(tmp_path: Path) -> None:
     (tmp_path / "b.jpg").unlink()
     with pytest.raises(InputError, match=r"b\.jpg: cannot be opened"):
         make_strip(tmp_path, files, tmp_path / "frames", FrameCache())
+
+
+def test_a_report_is_written_when_the_clips_are_gone(asked: Asked, tmp_path: Path) -> None:
+    spoilt = asked.copy(tmp_path)
+    shutil.rmtree(spoilt.benchmark / "clips")
+    report = write_report(spoilt.runs, tmp_path / "report", FramesChoice("all"))
+    whole = write_report(asked.runs, tmp_path / "whole", FramesChoice("none"))
+    assert {name: of.overall for name, of in report.scores.items()} == {n: of.overall for n, of in whole.scores.items()}
+    assert sum(".mp4" in problem for problem in report.problems) == CLIPS  # each once
+    data = read_report(report.index.parent)
+    assert not shown(report.index.parent, data) and {i["prompts"][0]["pictures"] for i in data["items"]} == {FRAMES}
+
+
+def test_clips_sent_whole_are_told_as_videos(asked: Asked, tmp_path: Path) -> None:
+    spoilt = asked.copy(tmp_path)
+    card = spoilt.runs[0] / "run.yaml"
+    values = yaml.safe_load(card.read_text())
+    values["protocol"]["settings"]["clips"] = "video"  # as a run with this setting keeps it
+    card.write_text(yaml.safe_dump(values))
+    report = write_report(spoilt.runs[:1], tmp_path / "report", FramesChoice("all"))
+    for item in read_report(report.index.parent)["items"]:
+        [prompt] = item["prompts"]
+        clip = item["id"].split("-")[1]
+        assert prompt["videos"] == [f"clips/{clip}.mp4"] and prompt["plan"] == [] and prompt["pictures"] == 0
+        assert prompt["text"].count("[video]") == 1
+    assert "whole clips as video files" in report.index.read_text()

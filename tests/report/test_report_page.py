@@ -11,10 +11,11 @@ from xml.etree import ElementTree
 
 import pytest
 from report_bench import CLIPS, DAYS, MARKUP, MODEL, Asked, ask, questions, read_report, write_benchmark
+from report_tables import Tables
 
-from chronotope.evaluate import Estimate
+from chronotope.evaluate import Estimate, open_run, score_run
 from chronotope.report import FramesChoice, write_report
-from chronotope.report.plots import accuracy_plot
+from chronotope.report.plots import accuracy_plot, position_plot
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -91,15 +92,15 @@ def test_markup_in_names_and_replies_stays_text(report: Path) -> None:
     assert "\u2028" not in script and "\\u2028" in script
 
 
-def test_scores_are_those_of_the_script(report: Path) -> None:
-    page = Page((report / "index.html").read_text(encoding="utf-8"))
-    rows = re.findall(r"<tr><th scope=\"row\">(.*?)</tr>", (report / "index.html").read_text(), re.DOTALL)
-    [mine] = [row for row in rows if "$a_b$" in row and "clips" in row]
-    numbers = [float(number) for number in re.findall(r"<td>(?:<b>)?(\d+\.\d)", mine)]
+def test_scores_are_those_of_the_script(asked: Asked, report: Path) -> None:
+    text = (report / "index.html").read_text(encoding="utf-8")
+    [mine] = [row for name, row in Tables(text).rows("Scores, ").items() if "$a_b$" in name]
     # A fourth is right: half of the first task, nothing of the second; of what was understood half; chance a fourth.
-    assert numbers == [25.0, 50.0, 0.0, 25.0, 50.0]
-    assert f"{4 * CLIPS} q, {CLIPS} clips" in page.text
-    assert f"{CLIPS} of {4 * CLIPS} asks have no answer and count as wrong ({CLIPS} failed)" in page.text
+    assert [float(cell.split()[0]) for cell in mine.values()] == [25.0, 50.0, 0.0, 25.0, 50.0]
+    assert mine["Overall"].endswith(f"{4 * CLIPS} q, {CLIPS} clips")
+    page = Page(text)
+    notes = score_run(open_run(asked.runs[0])).notes
+    assert len(notes) == 2 and all(note in page.text for note in notes)  # of those that failed and those not understood
 
 
 def test_the_best_of_the_option_shapes_is_told(tmp_path: Path) -> None:
@@ -180,3 +181,32 @@ def test_a_plot_draws_what_it_is_given() -> None:
     assert "metadata" not in drawn and drawn == accuracy_plot(
         ["a $x_1$ <b>", "_b"], ["one & two"], [{"one & two": half}, {"one & two": fourth}]
     )
+
+
+def test_plots_stay_legible_with_many_runs_and_tasks() -> None:
+    names, tasks = [f"endpoint/model-number-{number}" for number in range(12)], [f"Task {n}" for n in range(8)]
+    scores = [{task: Estimate(0.5, 0.4, 0.6, 10, 10, 0.25) for task in tasks} for _ in names]
+    root = ElementTree.fromstring(accuracy_plot(names, tasks, scores))
+    svg = "{http://www.w3.org/2000/svg}"
+    texts = [(node.text or "").strip() for node in root.iter(f"{svg}text")]
+    assert all(texts.count(words) == 1 for words in (*names, *tasks))
+    at = [float(node.get("y") or 0) for node in root.iter(f"{svg}text") if (node.text or "").strip() in tasks]
+    assert max(at) - min(at) > 7 * 12 * 10  # at least ten points for each bar
+    patches = [path.get("style") or "" for path in root.iter(f"{svg}path") if path.get("clip-path")]
+    looks = [re.search(r"fill: ([^;]+)", style) for style in patches]
+    assert len({look[1] for look in looks if look and look[1] != "none"}) == len(
+        names
+    )  # told apart, hatched if need be
+
+
+def test_plots_of_one_page_share_no_names_and_are_told_in_words() -> None:
+    half = Estimate(0.5, 0.4, 0.6, 10, 10, 0.25)
+    by_letter = [{"A": half, "C": half}, {"B": half}]
+    plots = [accuracy_plot(["a", "b"], ["x"], [{"x": half}] * 2), position_plot(["a", "b"], by_letter)]
+    roots = [ElementTree.fromstring(plot or "") for plot in plots]
+    assert all(root.get("role") == "img" and root.get("aria-label") for root in roots)
+    ids = [{node.get("id") for node in root.iter() if node.get("id")} for root in roots]
+    assert not [name for name in ids[0] & ids[1] if name and re.fullmatch(r"[a-z]+[\d.]*_\d+", name)]
+    texts = {(node.text or "").strip() for node in roots[1].iter("{http://www.w3.org/2000/svg}text")}
+    assert {"A", "B", "C", "a", "b"} <= texts
+    assert position_plot(["a"], [{}]) is None

@@ -94,7 +94,7 @@ def test_benchmarks_stand_side_by_side(asked: Asked, tmp_path: Path) -> None:
     # What one run got right is not wrong because the other was never asked it.
     of_second = [item for item in data["items"] if data["questions"][item["question"]]["benchmark"] == "Second"]
     assert all(item["answers"][1]["state"] == "right" and item["prompts"][0]["strip"] is None for item in of_second)
-    first, second = report.index.read_text().split('<section class="scores">')[1:]
+    first, second = report.index.read_text().split('<section class="scores" id=')[1:]
     assert "Pose Estimation" not in first.partition("</table>")[0] and second.count("Pose Estimation") >= 2
     assert "Speed &amp; Acceleration" in first and report.scores["baseline/constant-A"].overall.value == 1
 

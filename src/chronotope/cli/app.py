@@ -6,8 +6,10 @@ import typer
 
 from chronotope import __version__
 from chronotope.cli import build
+from chronotope.cli.check import check_command
 from chronotope.cli.report import report_command
 from chronotope.cli.run import run_command
+from chronotope.cli.score import score_command
 from chronotope.cli.show import show_command
 from chronotope.cli.vary import vary_command
 
@@ -24,7 +26,9 @@ app = typer.Typer(
 )
 app.add_typer(build.app, name="build")
 app.command("vary")(vary_command)
+app.command("check")(check_command)
 app.command("run")(run_command)
+app.command("score")(score_command)
 app.command("report")(report_command)
 app.command("show")(show_command)
 

@@ -5,21 +5,65 @@ from typing import Annotated, Any
 
 import typer
 import yaml
+from pydantic import BaseModel, ConfigDict, Field
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import validated, with_flags
+from chronotope.cli.scores import print_accuracies, scores_json
 from chronotope.cli.source import existing
 from chronotope.errors import InputError
-from chronotope.evaluate import Estimate, Outcome, Plan, Selection, make_plan, open_run, run, score_run
+from chronotope.evaluate import (
+    MOST_IN_FLIGHT,
+    Lead,
+    Outcome,
+    Plan,
+    RunPrice,
+    Selection,
+    foreseen_money,
+    make_plan,
+    open_run,
+    run,
+    score_run,
+)
 from chronotope.families import families, family
 from chronotope.files import canonical_json
 from chronotope.models import Decoding, open_model
-from chronotope.protocol import AskSettings
+from chronotope.protocol import AskSettings, Layout
 from chronotope.question import open_benchmark
 
 __all__ = ["run_command"]
 
 _ASK, _HOW = "What to ask", "How to ask"
+
+
+class _How(BaseModel):
+    """How a run is conducted: its fields are flags."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base_url: str | None = Field(None, description="the URL before /chat/completions")
+    max_tokens: int = Field(100, ge=1, description="longest reply")
+    temperature: float = Field(0.0, ge=0, description="how freely replies are drawn")
+    layout: Layout = Field(
+        "published",
+        description="published: the authors' order of text and pictures; shared: pictures first, so that a service's "
+        "prefix cache serves all questions about a clip (not among published rows)",
+    )
+    lead: Lead = Field(
+        "auto",
+        description="auto: where questions begin with the same pictures, one goes first and fills the service's prefix "
+        "cache for the others; off: all at once",
+    )
+    concurrency: int = Field(
+        MOST_IN_FLIGHT, ge=1, description="requests in flight at most: 16 at first, more as the service keeps up"
+    )
+    price: str | None = Field(None, description="IN,OUT: money per million tokens sent and received, such as 2.5,10")
+    max_cost: float | None = Field(
+        None, gt=0, description="stop before the calls of a run cost more than this (needs --price)"
+    )
+    check: bool = Field(
+        True, description="first have the model show that it sees numbered pictures, as many as will be shown"
+    )
 
 
 def _run(
@@ -38,13 +82,13 @@ def _run(
     limit: Annotated[
         int | None, typer.Option(min=1, help="so many questions, balanced over clips", rich_help_panel=_ASK)
     ] = None,
-    base_url: Annotated[str | None, typer.Option(help="the URL before /chat/completions", rich_help_panel=_HOW)] = None,
-    concurrency: Annotated[int, typer.Option(min=1, help="requests in flight at most", rich_help_panel=_HOW)] = 16,
-    max_tokens: Annotated[int, typer.Option(min=1, help="longest reply", rich_help_panel=_HOW)] = 100,
-    temperature: Annotated[float, typer.Option(min=0, help="how freely replies are drawn", rich_help_panel=_HOW)] = 0.0,
     set_field: Annotated[
         list[str] | None,
         typer.Option("--set", help="key=value: a further field of the request body; may repeat", rich_help_panel=_HOW),
+    ] = None,
+    reuse: Annotated[
+        list[Path] | None,
+        typer.Option(help="take over another run's answers to the very same calls; may repeat", rich_help_panel=_HOW),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be asked, and stop")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
@@ -53,37 +97,61 @@ def _run(
     """Ask a model the questions of a benchmark. Run it again and it goes on; no answer is asked for twice.
 
     Example: chronotope run bench --model endpoint/qwen --base-url http://localhost:8000/v1
+
+    Example: chronotope run bench --model openai/NAME --limit 100 --price 2.5,10 --max-cost 5
     """
     opened = open_benchmark(existing(benchmark))
     chosen = family(opened.card.family)
-    settings = validated(chosen.RunSettings, fields, f"family {chosen.name}")
-    variants = () if variant == "all" else tuple(name.strip() for name in variant.split(","))
-    selection = Selection(tuple(task or ()), limit, variants)
-    decoding = Decoding(temperature=temperature, max_tokens=max_tokens, extra=_extra(set_field or []))
+    how, settings = _how(fields, chosen.RunSettings, f"family {chosen.name}")
+    selection = Selection(tuple(task or ()), limit, _variants(variant))
+    decoding = Decoding(temperature=how.temperature, max_tokens=how.max_tokens, extra=_extra(set_field or []))
+    price = _price(how.price)
     if out_folder is not None and len(model) > 1:
         raise InputError("--out: names one run, but several models are given: leave --out away, or run them one by one")
-    if dry_run:
-        results = [
-            _foreseen(name, make_plan(opened, chosen, settings, selection, open_model(name, base_url=base_url).limits))
-            for name in model
-        ]
-    else:
-        results = []
-        for name in model:
-            with progress_bar(name) as advance:
-                outcome = run(
-                    opened, chosen, name, decoding, settings, selection, out_folder,
-                    base_url=base_url, concurrency=concurrency, progress=advance,
-                )  # fmt: skip
-            results.append(_result(name, outcome))
+    results: list[dict[str, Any]] = []
+    for name in model:
+        if dry_run:
+            limits = open_model(name, base_url=how.base_url).limits
+            plan = make_plan(opened, chosen, settings, selection, limits, how.layout)
+            results.append(_foreseen(name, plan, price, how.max_tokens))
+            continue
+        with progress_bar(name) as advance:
+            outcome = run(
+                opened, chosen, name, decoding, settings, selection, out_folder, price=price, reuse=reuse or (),
+                progress=advance, **how.model_dump(exclude={"max_tokens", "temperature", "price"}),
+            )  # fmt: skip
+        results.append(_result(name, outcome))
     _tell(results, dry_run=dry_run, as_json=as_json)
     if any(set(result.get("states", ())) - {"replied"} for result in results):
         raise typer.Exit(PROBLEM)
 
 
-def _foreseen(model: str, plan: Plan) -> dict[str, Any]:
+def _how(fields: dict[str, Any], settings: type[AskSettings], owner: str) -> tuple[_How, Any]:
+    """The flags by whose they are: how the run is conducted, and how the family's questions are put."""
+    ours = {name: value for name, value in fields.items() if name in _How.model_fields}
+    theirs = {name: value for name, value in fields.items() if name not in ours}
+    return validated(_How, ours, "chronotope run"), validated(settings, theirs, owner)
+
+
+def _variants(text: str) -> tuple[str, ...]:
+    return () if text == "all" else tuple(name.strip() for name in text.split(","))
+
+
+def _price(text: str | None) -> RunPrice | None:
+    if text is None:
+        return None
+    try:
+        of_input, of_output = (float(amount) for amount in text.split(","))
+        return RunPrice(input=of_input, output=of_output)
+    except ValueError:
+        raise InputError(f"--price: expected IN,OUT, money per million tokens such as 2.5,10, found {text!r}") from None
+
+
+def _foreseen(model: str, plan: Plan, price: RunPrice | None, max_tokens: int) -> dict[str, Any]:
     totals = plan.totals()
-    return {"model": model, "calls": totals.calls, "pictures": totals.pictures, "tokens": totals.tokens}
+    money = None if price is None else foreseen_money(price, totals.calls, totals.tokens, max_tokens)
+    foreseen = {"model": model, "calls": totals.calls, "pictures": totals.pictures, "tokens": totals.tokens}
+    return foreseen | {"money": money}
 
 
 def _result(model: str, outcome: Outcome) -> dict[str, Any]:
@@ -93,18 +161,16 @@ def _result(model: str, outcome: Outcome) -> dict[str, Any]:
     if outcome.interrupted:
         raise KeyboardInterrupt
     scores = score_run(open_run(outcome.folder))
-    replied = "replied" in scores.states  # where nothing was, a row of zeros would look like a score
     return {
         "model": model,
         "folder": str(outcome.folder),
         "states": outcome.states,
         "asked": outcome.asked,
         "already": outcome.already,
-        "accuracy": _estimate(scores.overall) if replied else None,
-        "tasks": {task: _estimate(value) for task, value in scores.tasks.items()} if replied else {},
-        "variants": {name: _estimate(value) for name, value in scores.variants.items()} if replied else {},
-        "readings": scores.readings,
-    }
+        "reused": outcome.reused,
+        "money": outcome.money,
+        "notes": list(scores.notes),
+    } | scores_json(scores, shown="replied" in scores.states)
 
 
 def _extra(pairs: list[str]) -> dict[str, Any]:
@@ -122,49 +188,44 @@ def _extra(pairs: list[str]) -> dict[str, Any]:
     return extra
 
 
-def _estimate(estimate: Estimate) -> dict[str, Any]:
-    names = ("value", "low", "high", "items", "clusters", "chance")
-    return {name: getattr(estimate, name) for name in names}
-
-
 def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> None:
     if as_json:
         emit_json(results)
     elif dry_run:
-        rows = [[r["model"], str(r["calls"]), str(r["pictures"]), f"{r['tokens']:,}"] for r in results]
-        table("What would be asked", ["model", "calls", "pictures", "tokens (estimated)"], rows)
+        rows = [
+            [r["model"], *(f"{r[name]:,}" for name in ("calls", "pictures", "tokens")), _amount(r["money"])]
+            for r in results
+        ]
+        columns = ["model", "calls", "pictures", "tokens (estimated)", "money at most (estimated)"]
+        table("What would be asked", columns, rows)
     else:
-        _accuracies([r for r in results if r["accuracy"] is not None])
-        for r in results:
-            states = ", ".join(f"{state.replace('_', ' ')} {n}" for state, n in r["states"].items())
-            note(f"{r['model']}: {states}; {r['asked']} asked now, {r['already']} answered before", "dim")
-            if r["accuracy"] is None:
-                note(f"{r['model']}: no accuracy, because nothing was replied", "yellow")
-            else:
-                kind = next(iter(r["variants"]))
-                which = "questions" if kind == "base" else f"questions of the variant {kind}"
-                note(f"{r['model']}: accuracy over {r['accuracy']['items']} {which} asked in this run so far", "dim")
-            out.print(r["folder"], markup=False)
+        print_accuracies(results)
+        for result in results:
+            _tell_run(result)
+            out.print(result["folder"], markup=False)
 
 
-def _accuracies(results: list[dict[str, Any]]) -> None:
-    """Models side by side: their names are longer than the figures, and so are those of tasks."""
-    if not results:
-        return
-    rows = [["Overall", *(_words(r["accuracy"]) for r in results)]]
-    for kind in ("tasks", "variants"):
-        names = list(dict.fromkeys(name for r in results for name in r[kind]))
-        if kind == "variants" and len(names) == 1:
-            continue  # the overall row says it
-        rows += [[n, *(_words(r[kind][n]) if n in r[kind] else "–" for r in results)] for n in names]
-    table("Accuracy, % (95 % interval by clip)", ["", *(r["model"] for r in results)], rows)
+def _tell_run(r: dict[str, Any]) -> None:
+    states = ", ".join(f"{state.replace('_', ' ')} {n}" for state, n in r["states"].items())
+    others = f", {r['reused']} of them by other runs" if r["reused"] else ""
+    cost = "" if r["money"] is None else f"; money {_amount(r['money'])}"
+    note(f"{r['model']}: {states}; {r['asked']} asked now, {r['already']} answered before{others}{cost}", "dim")
+    for sentence in r["notes"]:
+        note(f"{r['model']}: {sentence}", "yellow")
+    if r["accuracy"] is None:
+        note(f"{r['model']}: no accuracy, because nothing was replied", "yellow")
+    else:
+        kind = next(iter(r["variants"]))
+        which = "questions" if kind == "base" else f"questions of the variant {kind}"
+        note(f"{r['model']}: accuracy over {r['accuracy']['items']} {which} asked in this run so far", "dim")
 
 
-def _words(estimate: dict[str, Any]) -> str:
-    value = f"{100 * estimate['value']:.1f}"
-    return value if estimate["low"] is None else f"{value} ({100 * estimate['low']:.0f}–{100 * estimate['high']:.0f})"
+def _amount(money: float | None) -> str:
+    return "–" if money is None else f"{money:.2f}" if money >= 1 else f"{money:.2g}"
 
 
 run_command = command(
-    with_flags(_run, {_ASK: AskSettings} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()})
+    with_flags(
+        _run, {_HOW: _How, _ASK: AskSettings} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()}
+    )
 )

@@ -1,7 +1,11 @@
 """One engine for all families: what will be asked, the run folder that keeps every answer, and what it scores."""
 
 from chronotope.evaluate.asks import PlannedAsk, read_asks
-from chronotope.evaluate.engine import Outcome, Progress, run
+from chronotope.evaluate.check import CheckOutcome, check_model
+from chronotope.evaluate.compare import compare_runs
+from chronotope.evaluate.elsewhere import Elsewhere, score_elsewhere
+from chronotope.evaluate.engine import MOST_IN_FLIGHT, Lead, Outcome, Progress, run
+from chronotope.evaluate.money import foreseen_money
 from chronotope.evaluate.plan import Plan, Prompt, Selection, Totals, make_plan
 from chronotope.evaluate.results import Answered, RunResults, open_run
 from chronotope.evaluate.run import (
@@ -15,12 +19,18 @@ from chronotope.evaluate.run import (
     read_run_card,
 )
 from chronotope.evaluate.scores import Scores, score_run
-from chronotope.evaluate.statistics import FEWEST_CLUSTERS, Estimate, estimate, korn_graubard
+from chronotope.evaluate.spent import Spent, spent
+from chronotope.evaluate.statistics import FEWEST_CLUSTERS, Difference, Estimate, difference, estimate, korn_graubard
 
 __all__ = [
     "FEWEST_CLUSTERS",
+    "MOST_IN_FLIGHT",
     "Answered",
+    "CheckOutcome",
+    "Difference",
+    "Elsewhere",
     "Estimate",
+    "Lead",
     "Outcome",
     "Plan",
     "PlannedAsk",
@@ -34,9 +44,14 @@ __all__ = [
     "RunResults",
     "Scores",
     "Selection",
+    "Spent",
     "Totals",
+    "check_model",
+    "compare_runs",
     "default_run_folder",
+    "difference",
     "estimate",
+    "foreseen_money",
     "korn_graubard",
     "make_plan",
     "make_run_card",
@@ -44,5 +59,7 @@ __all__ = [
     "read_asks",
     "read_run_card",
     "run",
+    "score_elsewhere",
     "score_run",
+    "spent",
 ]

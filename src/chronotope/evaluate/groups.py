@@ -1,23 +1,16 @@
 """Groups: all asks that show the same media. They are computed from the plan and stored nowhere."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chronotope.evaluate.asks import PlannedAsk
-from chronotope.evaluate.plan import Plan, pictures_of
-from chronotope.media import FramePlan
-from chronotope.protocol import Part, Picture, Video
+from chronotope.evaluate.plan import Plan, picture_size, pictures_of
+from chronotope.protocol import Image, Part, Picture, Video
 
-__all__ = ["Call", "Group", "common_prefix", "make_calls", "make_groups", "sharing"]
+__all__ = ["Call", "Group", "Set", "make_groups"]
 
-
-@dataclass(frozen=True)
-class Group:
-    """Asks that show the same ``files``; ``pictures`` is how many different pictures they show, all together."""
-
-    asks: tuple[PlannedAsk, ...]
-    files: tuple[str, ...]
-    pictures: int
+# A picture takes about a quarter of a byte for each pixel as JPEG, and is kept as it is and in base64.
+BYTES_PER_PIXEL = 0.25 * (1 + 4 / 3)
 
 
 @dataclass(frozen=True)
@@ -29,52 +22,89 @@ class Call:
     shown: tuple[Picture | Video, ...]
 
 
-def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> list[Group]:
+@dataclass(frozen=True)
+class Set:
+    """Calls that show the same pictures in the same order, and the parts that all their prompts begin with."""
+
+    calls: tuple[Call, ...]
+    prefix: tuple[Part, ...]
+
+    @property
+    def shared(self) -> bool:
+        """Whether several prompts begin with the same pictures: what the first pays for, the others can reuse."""
+        return len(self.calls) > 1 and any(isinstance(part, Image | Video) for part in self.prefix)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Calls that show the same ``files``; ``bytes`` estimates what their pictures take in memory."""
+
+    calls: tuple[Call, ...]
+    files: tuple[str, ...]
+    bytes: int
+
+    @property
+    def sets(self) -> list[Set]:
+        """The calls by what they show: what a prefix can be common to."""
+        sets: dict[tuple[Picture | Video, ...], list[Call]] = {}
+        for call in self.calls:
+            sets.setdefault(call.shown, []).append(call)
+        return [Set(tuple(calls), _common_prefix(calls)) for calls in sets.values()]
+
+    @property
+    def shared(self) -> bool:
+        """Whether a service's prefix cache can serve some of the calls."""
+        return any(one.shared for one in self.sets)
+
+
+def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
     """The groups of some asks of a plan, in the order in which their first asks stand.
 
-    Asks that show nothing have nothing in common: each is a group of its own.
+    Asks that show nothing have nothing in common: each is a group of its own. Prompts are put together when their
+    group is wanted.
     """
     by_files: dict[tuple[str, ...], list[PlannedAsk]] = {}
-    alone: list[Group] = []
+    alone: list[PlannedAsk] = []
     for one in planned:
         files = plan.prompts[one.ask.id].files
         if files:
             by_files.setdefault(files, []).append(one)
         else:
-            alone.append(Group((one,), (), 0))
-    groups = [Group(tuple(asks), files, _different_pictures(plan, asks, files)) for files, asks in by_files.items()]
-    return [*groups, *alone]
+            alone.append(one)
+    for files, asks in by_files.items():
+        calls = tuple(_call(plan, one) for one in asks)
+        yield Group(calls, files, _bytes(plan, calls))
+    for one in alone:
+        yield Group((_call(plan, one),), (), 0)
 
 
-def _different_pictures(plan: Plan, asks: Sequence[PlannedAsk], files: Sequence[str]) -> int:
-    frames: dict[FramePlan, int] = {p: len(set(p.indices)) for one in asks for p in one.ask.plans if p is not None}
-    return sum(frames.values()) + sum(isinstance(plan.facts[path], str) for path in files)
+def _call(plan: Plan, planned: PlannedAsk) -> Call:
+    parts = tuple(plan.parts(planned.ask))
+    videos = [part for part in parts if isinstance(part, Video)]
+    return Call(planned, parts, (*pictures_of(parts), *videos))
 
 
-def make_calls(plan: Plan, group: Group) -> list[Call]:
-    """The calls of a group, with their prompts."""
-    calls: list[Call] = []
-    for one in group.asks:
-        parts = tuple(plan.parts(one.ask))
-        videos = [part for part in parts if isinstance(part, Video)]
-        calls.append(Call(one, parts, (*pictures_of(parts), *videos)))
-    return calls
+def _bytes(plan: Plan, calls: Sequence[Call]) -> int:
+    different = {shown for call in calls for shown in call.shown}
+    return round(BYTES_PER_PIXEL * sum(_pixels(plan, shown) for shown in different))
 
 
-def sharing(calls: Sequence[Call]) -> list[list[Call]]:
-    """Calls in sets that show the same pictures in the same order: what a prefix can be common to."""
-    sets: dict[tuple[Picture | Video, ...], list[Call]] = {}
-    for call in calls:
-        sets.setdefault(call.shown, []).append(call)
-    return list(sets.values())
+def _pixels(plan: Plan, shown: Picture | Video) -> int:
+    """Of a picture as sent; of a video a tenth of its frames, which is about what its file takes."""
+    if not isinstance(shown, Video):
+        width, height = picture_size(plan.benchmark, shown)
+        return width * height
+    file = plan.benchmark.media[shown.path]
+    return (file.width or 0) * (file.height or 0) * (file.frames or 1) // 10
 
 
-def common_prefix(calls: Sequence[Call]) -> tuple[Part, ...]:
+def _common_prefix(calls: Sequence[Call]) -> tuple[Part, ...]:
     """The parts that all prompts begin with; none where there is but one prompt, which shares nothing."""
     if len(calls) < 2:
         return ()
     first = calls[0].parts
-    for place in range(min(len(call.parts) for call in calls)):
+    length = min(len(call.parts) for call in calls)
+    for place in range(length):
         if any(call.parts[place] != first[place] for call in calls):
             return first[:place]
-    return first[: min(len(call.parts) for call in calls)]
+    return first[:length]

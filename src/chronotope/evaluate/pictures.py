@@ -1,5 +1,6 @@
 """The pictures of a group, each decoded and encoded once, as bytes that models can send."""
 
+import mimetypes
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,11 +25,11 @@ class GroupPictures:
     files: dict[str, Encoded] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
 
-    def __call__(self, picture: Picture) -> Encoded:
-        """The bytes of one picture."""
-        if isinstance(picture, PictureFile):
-            return self.files[picture.path]
-        return self.frames[picture.plan][picture.position]
+    def __call__(self, shown: Picture | Video) -> Encoded:
+        """The bytes of one picture or video."""
+        if isinstance(shown, FrameOf):
+            return self.frames[shown.plan][shown.position]
+        return self.files[shown.path]
 
     def problem(self, call: Call) -> str | None:
         """Why a call cannot be made, or None."""
@@ -87,6 +88,9 @@ class PictureLoader:
                 )
             if isinstance(shown, PictureFile):
                 pictures.files[shown.path] = encode_still(path, data)
+            else:
+                media_type = mimetypes.guess_type(path.name)[0] or "video/mp4"
+                pictures.files[shown.path] = Encoded(data, shown.sha256, media_type)
         except OSError as error:
             pictures.problems[shown.path] = f"{path}: cannot be opened ({error.strerror}): restore the file"
         except InputError as error:

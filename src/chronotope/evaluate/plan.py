@@ -14,17 +14,31 @@ from chronotope.protocol import (
     AskSettings,
     FrameOf,
     Image,
+    Layout,
     MediaFacts,
     Option,
     Part,
     Picture,
     Video,
+    arrange,
+    as_videos,
     describe,
     option_letters,
 )
 from chronotope.question import Benchmark, Question, limit_balanced
 
-__all__ = ["Plan", "Prompt", "Selection", "Totals", "make_plan", "media_facts", "pictures_of"]
+__all__ = [
+    "Plan",
+    "Prompt",
+    "Selection",
+    "Totals",
+    "ask_parts",
+    "make_plan",
+    "media_facts",
+    "picture_size",
+    "pictures_of",
+    "shown_size",
+]
 
 # Rough on purpose, and said to be estimates: four characters of English a token, and one token for every 28 x 28 pixels
 # of a picture (a patch of 14 pixels, merged two by two, as in most open vision-language models).
@@ -73,6 +87,7 @@ class Plan:
     benchmark: Benchmark
     family: Family
     settings: AskSettings
+    layout: Layout
     asks: tuple[Ask, ...]
     questions: dict[str, Question]
     facts: MediaFacts
@@ -80,7 +95,7 @@ class Plan:
 
     def parts(self, ask: Ask) -> list[Part]:
         """The prompt of an ask, in the order sent."""
-        return self.family.protocol.parts(ask, self.questions[ask.question], self.settings, self.facts)
+        return ask_parts(self.family, ask, self.questions[ask.question], self.settings, self.facts, self.layout)
 
     def totals(self) -> Totals:
         """Calls, pictures and estimated input tokens of the whole plan."""
@@ -88,8 +103,24 @@ class Plan:
         return Totals(len(sent), sum(prompt.pictures for prompt in sent), sum(prompt.tokens for prompt in sent))
 
 
+def ask_parts(
+    family: Family, ask: Ask, question: Question, settings: AskSettings, facts: MediaFacts, layout: Layout
+) -> list[Part]:
+    """The prompt of an ask as it is sent: the protocol's parts, clips as videos if so set, in the order of the layout.
+
+    Raises InputError where a clip cannot be sent as a video.
+    """
+    parts = family.protocol.parts(ask, question, settings, facts)
+    return arrange(as_videos(parts) if settings.clips == "video" else parts, layout)
+
+
 def make_plan(
-    benchmark: Benchmark, family: Family, settings: AskSettings, selection: Selection, limits: Limits
+    benchmark: Benchmark,
+    family: Family,
+    settings: AskSettings,
+    selection: Selection,
+    limits: Limits,
+    layout: Layout = "published",
 ) -> Plan:
     """Expand the selected questions into asks; media facts come from ``media.parquet``.
 
@@ -107,14 +138,14 @@ def make_plan(
     prompts: dict[str, Prompt] = {}
     for question in questions:
         for ask in family.protocol.asks(question, settings, facts):
-            parts = family.protocol.parts(ask, question, settings, facts)
+            parts = ask_parts(family, ask, question, settings, facts, layout)
             if limits.looks:
                 _refuse_over_limits(ask, parts, limits)
             asks.append(ask)
             prompts[ask.id] = _prompt(benchmark, parts)
     _refuse_letter_of_none(benchmark, asks, limits)
     by_id = {question.id: question for question in questions}
-    return Plan(benchmark, family, settings, tuple(asks), by_id, facts, prompts)
+    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts)
 
 
 def pictures_of(parts: Sequence[Part]) -> list[Picture]:
@@ -166,8 +197,10 @@ def _refuse_over_limits(ask: Ask, parts: Sequence[Part], limits: Limits) -> None
             f"question {ask.question!r} shows {pictures} pictures, but the model takes at most {limits.pictures}: "
             f"show fewer with --frames"
         )
-    if not limits.takes_video and any(isinstance(part, Video) for part in parts):
-        raise InputError(f"question {ask.question!r} is sent as a video file, but the model takes pictures only")
+    if limits.takes_video is False and any(isinstance(part, Video) for part in parts):
+        raise InputError(
+            f"question {ask.question!r} is sent as a video file, but the model takes pictures only: use --clips frames"
+        )
 
 
 def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Limits) -> None:
@@ -204,9 +237,19 @@ def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
     return Prompt(sha256_bytes(canonical_json(described).encode()), tuple(sorted(files)), len(pictures), tokens)
 
 
-def _picture_tokens(benchmark: Benchmark, picture: Picture) -> int:
+def shown_size(plan: Plan, ask: Ask) -> tuple[int, int]:
+    """Width and height in px of the largest picture that an ask shows."""
+    sizes = [picture_size(plan.benchmark, picture) for picture in pictures_of(plan.parts(ask))]
+    return max(sizes, key=lambda size: size[0] * size[1])
+
+
+def picture_size(benchmark: Benchmark, picture: Picture) -> tuple[int, int]:
+    """Width and height in px of a picture as it is sent."""
     size = picture.plan.size if isinstance(picture, FrameOf) else None
-    if size is None:
-        file = benchmark.media[picture.path]
-        size = (file.width or 0, file.height or 0)
+    file = benchmark.media[picture.path]
+    return size or (file.width or 0, file.height or 0)
+
+
+def _picture_tokens(benchmark: Benchmark, picture: Picture) -> int:
+    size = picture_size(benchmark, picture)
     return math.ceil(size[0] / PIXELS_PER_TOKEN_SIDE) * math.ceil(size[1] / PIXELS_PER_TOKEN_SIDE)

@@ -5,15 +5,28 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from chronotope.errors import InputError
 from chronotope.evaluate.asks import read_asks
-from chronotope.evaluate.plan import media_facts
+from chronotope.evaluate.plan import ask_parts, media_facts
 from chronotope.evaluate.run import LEDGER, RunCard, read_run_card
 from chronotope.families import Family
 from chronotope.families import family as find_family
+from chronotope.files import read_yaml
 from chronotope.ledger import LedgerLine, answers, read_ledger
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
-from chronotope.question import Benchmark, Question, open_benchmark
+from chronotope.question import (
+    MEDIA_SCHEMA,
+    Benchmark,
+    Card,
+    MediaFile,
+    Question,
+    content_hash,
+    open_benchmark,
+    read_questions,
+)
 
 __all__ = ["Answered", "RunResults", "open_run"]
 
@@ -32,18 +45,24 @@ class Answered:
 
 @dataclass(frozen=True)
 class RunResults:
-    """A run folder with its benchmark; ``answered`` has one entry per ask, in the order planned."""
+    """A run folder with its benchmark.
+
+    ``answered`` has one entry per ask, in the order planned; ``lines`` is the whole ledger, in the order written. The
+    files of the benchmark's clips and pictures need not be there: what is asked here comes from its tables.
+    """
 
     folder: Path
     card: RunCard
     benchmark: Benchmark
     family: Family
     answered: tuple[Answered, ...]
+    lines: tuple[LedgerLine, ...]
 
     def parts(self, ask: Ask) -> list[Part]:
         """The prompt of an ask, in the order sent."""
         settings, facts = self._asked_with
-        return self.family.protocol.parts(ask, self._questions[ask.question], settings, facts)
+        question = self._questions[ask.question]
+        return ask_parts(self.family, ask, question, settings, facts, self.card.layout)
 
     @cached_property
     def _questions(self) -> dict[str, Question]:
@@ -59,7 +78,7 @@ def open_run(folder: Path | str) -> RunResults:
     """Read a run, finished or not, even while it goes on.
 
     The benchmark is looked for where it was, then at the same place relative to the run folder, so that the two may be
-    moved together. Readings are worked out by the family's protocol and stored nowhere.
+    moved together; its clips may be gone. Readings are worked out by the family's protocol and stored nowhere.
 
     Raises InputError where the folder is no run, its files cannot be read, or the benchmark is gone or has changed.
     """
@@ -68,15 +87,16 @@ def open_run(folder: Path | str) -> RunResults:
     benchmark = _benchmark(folder, card)
     family = find_family(card.family)
     questions = {question.id: question for question in benchmark.questions}
-    lines = answers(read_ledger(folder / LEDGER))
+    lines = read_ledger(folder / LEDGER)
+    best = answers(lines)
     answered: list[Answered] = []
     for planned in read_asks(folder):
         question = questions.get(planned.ask.question)
         if question is None:
             raise InputError(f"{folder}: asks {planned.ask.question!r}, which {benchmark.folder} does not have")
-        line = lines.get(planned.key)
+        line = best.get(planned.key)
         answered.append(Answered(planned.ask, question, line, _read(family, planned.ask, question, line)))
-    return RunResults(folder, card, benchmark, family, tuple(answered))
+    return RunResults(folder, card, benchmark, family, tuple(answered), tuple(lines))
 
 
 def _read(family: Family, ask: Ask, question: Question, line: LedgerLine | None) -> Reading | None:
@@ -98,6 +118,9 @@ def _benchmark(folder: Path, card: RunCard) -> Benchmark:
         try:
             benchmark = open_benchmark(place)
         except InputError as error:
+            tables = _tables(place)
+            if tables is not None and tables.card.content_hash == card.benchmark.content_hash:
+                return tables
             faults.append(str(error))
             continue
         if benchmark.card.content_hash == card.benchmark.content_hash:
@@ -114,3 +137,19 @@ def _benchmark(folder: Path, card: RunCard) -> Benchmark:
         f"{folder}: its benchmark {card.benchmark.name!r} is not at {' nor at '.join(map(str, places))}: put it "
         f"back there, or correct benchmark.path in {folder / 'run.yaml'}"
     )
+
+
+def _tables(folder: Path) -> Benchmark | None:
+    """A benchmark of which only card and tables are left; None where these are not what they were when written.
+
+    Tables of a known content were found valid when they were asked; reading and scoring opens no clip.
+    """
+    try:
+        card = Card.model_validate(read_yaml(folder / "card.yaml"))
+        questions = read_questions(folder / "questions.parquet")
+        rows = pq.read_table(folder / "media.parquet", columns=MEDIA_SCHEMA.names).to_pylist()
+        media = {row["path"]: MediaFile(**row) for row in rows}
+        content = content_hash(questions, media)
+    except (InputError, OSError, ValueError, pa.ArrowException):
+        return None
+    return Benchmark(folder, card, questions, media) if content == card.content_hash else None

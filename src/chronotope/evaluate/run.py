@@ -26,6 +26,7 @@ __all__ = [
     "check_run",
     "default_run_folder",
     "join_run",
+    "keep_check",
     "make_run_card",
     "read_run_card",
 ]
@@ -116,10 +117,12 @@ class RunCard(BaseModel):
         return sha256_bytes(canonical_json(self.identified()).encode())
 
 
-def make_run_card(plan: Plan, model: str, decoding: Decoding) -> RunCard:
+def make_run_card(plan: Plan, model: str, decoding: Decoding, price: RunPrice | None = None) -> RunCard:
     """The card of a run that asks this plan of this model."""
     benchmark, protocol = plan.benchmark, plan.family.protocol
     shown = {f"{len(p.indices)} frames, {p.sampler}" for ask in plan.asks for p in ask.plans if p is not None}
+    if shown and plan.settings.clips == "video":
+        shown = {"whole clips as video files"}
     return RunCard(
         benchmark=RunBenchmark(
             name=benchmark.card.name, path=str(benchmark.folder.resolve()), content_hash=benchmark.card.content_hash
@@ -132,7 +135,9 @@ def make_run_card(plan: Plan, model: str, decoding: Decoding) -> RunCard:
             version=protocol.version,
             settings=plan.settings.model_dump(mode="json", exclude={"placement"}),
         ),
+        layout=plan.layout,
         frames=sorted(shown),
+        price=price,
         versions=[_versions()],
     )
 
@@ -142,8 +147,8 @@ def default_run_folder(card: RunCard) -> Path:
     return Path("runs") / f"{slug(card.benchmark.name)}-{slug(card.model)}-{card.identity[:8]}"
 
 
-def join_run(folder: Path, card: RunCard) -> None:
-    """Start a run in a folder, or go on with the one that is there.
+def join_run(folder: Path, card: RunCard) -> RunCard:
+    """Start a run in a folder, or go on with the one that is there; the card that the folder holds then.
 
     Raises InputError where another run, or something that is no run, lives there; nothing is changed then.
     """
@@ -156,12 +161,20 @@ def join_run(folder: Path, card: RunCard) -> None:
         card = there.model_copy(
             update={
                 "benchmark": card.benchmark,
+                "price": card.price or there.price,
                 "frames": sorted([*there.frames, *more_frames]),
                 "versions": [*there.versions, *more_versions],
             }
         )
     if card != there:
         write_yaml(folder / CARD, card.model_dump(mode="json"))
+    return card
+
+
+def keep_check(folder: Path, outcome: dict[str, Any]) -> None:
+    """Put what a check of the model found on the card of a run."""
+    card = read_run_card(folder)
+    write_yaml(folder / CARD, card.model_copy(update={"check": outcome}).model_dump(mode="json"))
 
 
 def check_run(folder: Path, card: RunCard) -> RunCard | None:

@@ -1,48 +1,78 @@
 """Scores of a run: a function of questions, ledger and protocol, worked out when wanted and stored nowhere."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chronotope.errors import InputError
+from chronotope.evaluate.predictions import without_reply
 from chronotope.evaluate.results import Answered, RunResults
-from chronotope.evaluate.statistics import Estimate, estimate
-from chronotope.protocol import Scored, Table, option_letters
+from chronotope.evaluate.statistics import FEWEST_CLUSTERS, Estimate, estimate
+from chronotope.protocol import EvaluationProtocol, Scored, Table, option_letters
 from chronotope.question import Question
 
 __all__ = ["Scores", "score_run"]
 
 BASE = "base"
+WORTH_NAMING = 0.01  # of the replies: cut short, or not read
+UNANSWERED = {
+    "refused": "refused by the service",
+    "failed": "failed",
+    "missing_media": "without their clip or picture",
+    "not_asked": "not asked yet",
+}
 
 
 @dataclass(frozen=True)
 class Scores:
     """What a run scores.
 
-    Everything but ``variants``, ``states``, ``readings`` and ``scored`` is of the base questions, or, where none was
-    asked, of the variant that is first by name: variants differ in chance and in how they are read, so that one mean
-    over several says nothing. ``variants`` has each variant on a row of its own, the one counted overall first.
+    Everything but ``variants``, ``states``, ``readings``, ``truncated_share``, ``notes`` and ``scored`` is of the
+    questions of the variant ``counted``: the base questions, or, where none was asked, of the variant that is first by
+    name. Variants differ in chance and in how they are read, so that one mean over several says nothing. ``variants``
+    has each variant on a row of its own, the one counted first.
+
     ``overall`` is strict: whatever was not answered, or not understood, counts as wrong. ``covered`` leaves it out, and
-    is None where nothing is left; ``circular`` counts a question as right where it is in every placement, and is None
-    where no question was asked in several.
+    is None where nothing is left.
+
+    Of questions asked with their options in several placements, ``circular`` counts one as right where it is right in
+    every placement planned (an ask without an answer is wrong), ``position`` is the mean over their asks
+    (position-level accuracy); both are None where there is no such question. Chance of ``circular`` is that of a guess
+    drawn anew in each of k placements, the k-th power of that of one. ``positions`` is the mean over asks by the letter
+    under which the right option stood, of questions with one right option, in however many placements.
 
     ``states`` counts all asks by what happened to the call (``not_asked``: nothing yet), ``readings`` by what the reply
     says: ``parsed``, ``unparsed``, ``truncated`` (unparsed because it was cut short) or ``missing`` (no reply).
-    ``letters`` counts the letters chosen, ``right_letters`` those that were right where they were shown.
+    ``truncated_share`` is the share of ``truncated`` among the replies. ``notes`` are sentences that belong beside the
+    number. ``letters`` counts the letters chosen, ``right_letters`` those that were right where they were shown.
     """
 
+    counted: str
     overall: Estimate
     covered: Estimate | None
     circular: Estimate | None
+    position: Estimate | None
+    positions: dict[str, Estimate]
     tasks: dict[str, Estimate]
     tags: dict[str, dict[str, Estimate]]
     variants: dict[str, Estimate]
     states: dict[str, int]
     readings: dict[str, int]
+    truncated_share: float
+    notes: tuple[str, ...]
     letters: dict[str, int]
     right_letters: dict[str, int]
     tables: tuple[Table, ...]
     scored: tuple[Scored, ...]
+
+
+@dataclass(frozen=True)
+class _Value:
+    """One value of a mean, with what chance would reach and the cluster that it belongs to."""
+
+    value: float
+    chance: float | None
+    cluster: str
 
 
 def score_run(results: RunResults) -> Scores:
@@ -51,30 +81,35 @@ def score_run(results: RunResults) -> Scores:
     by_question: dict[str, list[Answered]] = {}
     for one in results.answered:
         by_question.setdefault(one.question.id, []).append(one)
-    scored = [
-        protocol.score(asked[0].question, [(one.ask, one.reading) for one in asked]) for asked in by_question.values()
-    ]
+    scored = [_scored(protocol, asked) for asked in by_question.values()]
     variants = {one.question.variant for one in scored}
     first = BASE if BASE in variants else min(variants, default=BASE)
     counted = [one for one in scored if one.question.variant == first]
     overall = _estimate(counted, "strict")
     if overall is None:
         raise InputError(f"{results.folder}: no question of this run can be scored by the protocol {protocol.name!r}")
-    among = {one.question.id for one in counted}
-    letters, right = _letters([one for one in results.answered if one.question.id in among])
+    among = [one for one in results.answered if one.question.variant == first]
+    letters, right = _letters(among)
+    circular, position, positions = _by_placement(protocol, counted, by_question)
+    states = dict(Counter("not_asked" if one.line is None else one.line.state for one in results.answered))
+    readings = dict.fromkeys(("parsed", "unparsed", "truncated", "missing"), 0) | Counter(map(_kind, results.answered))
     return Scores(
+        counted=first,
         overall=overall,
         covered=_estimate(counted, "covered"),
-        circular=_estimate(counted, "circular"),
+        circular=circular,
+        position=position,
+        positions=positions,
         tasks=_by(counted, lambda question: (question.task,), results.family.tasks),
         tags={
             key: _by(counted, lambda question, key=key: question.tags.get(key, ()))
             for key in sorted({key for one in counted for key in one.question.tags})
         },
         variants=_by(scored, lambda question: (question.variant,), (BASE,)),
-        states=dict(Counter("not_asked" if one.line is None else one.line.state for one in results.answered)),
-        readings=dict.fromkeys(("parsed", "unparsed", "truncated", "missing"), 0)
-        | Counter(_kind(one) for one in results.answered),
+        states=states,
+        readings=readings,
+        truncated_share=readings["truncated"] / max(1, states.get("replied", 0)),
+        notes=tuple(_notes(results, states, readings, overall)),
         letters=letters,
         right_letters=right,
         tables=tuple(protocol.tables(counted)),
@@ -82,13 +117,77 @@ def score_run(results: RunResults) -> Scores:
     )
 
 
+def _scored(protocol: EvaluationProtocol, asked: Sequence[Answered]) -> Scored:
+    return protocol.score(asked[0].question, [(one.ask, one.reading) for one in asked])
+
+
+def _by_placement(
+    protocol: EvaluationProtocol, counted: Sequence[Scored], asked: Mapping[str, Sequence[Answered]]
+) -> tuple[Estimate | None, Estimate | None, dict[str, Estimate]]:
+    """``circular``, ``position`` and ``positions`` of the questions counted, whose asks are given by question id."""
+    circular: list[_Value] = []
+    position: list[_Value] = []
+    by_letter: dict[str, list[_Value]] = {}
+    for one in counted:
+        question, asks = one.question, asked[one.question.id]
+        each = [
+            (_Value(value, alone.chance, question.cluster), answered.ask)
+            for answered in asks
+            if (value := (alone := _scored(protocol, [answered])).metrics.get("strict")) is not None
+        ]
+        right_everywhere = one.metrics.get("circular")
+        if right_everywhere is not None:
+            placements = len({answered.ask.placement for answered in asks})
+            chance = None if one.chance is None else one.chance**placements
+            circular.append(_Value(right_everywhere, chance, question.cluster))
+            position += [value for value, _ in each]
+        if len(question.answer) == 1 and not question.multiple:
+            for value, ask in each:
+                letter = option_letters(len(ask.placement))[ask.placement.index(question.answer[0])]
+                by_letter.setdefault(letter, []).append(value)
+    positions = {letter: _mean(by_letter[letter]) for letter in sorted(by_letter)}
+    return _mean(circular), _mean(position), {name: value for name, value in positions.items() if value is not None}
+
+
+def _mean(values: Sequence[_Value]) -> Estimate | None:
+    return estimate([one.value for one in values], [one.cluster for one in values], [one.chance for one in values])
+
+
+def _notes(
+    results: RunResults, states: Mapping[str, int], readings: Mapping[str, int], overall: Estimate
+) -> Iterator[str]:
+    """What a person must see with the number."""
+    card, asks, replies = results.card, len(results.answered), states.get("replied", 0)
+    if readings["truncated"] > WORTH_NAMING * replies:
+        yield (
+            f"cut short at max_tokens {card.decoding.max_tokens} before they named an answer: "
+            f"{_share(readings['truncated'], replies, 'replies')}, counted as wrong; "
+            "run with a larger --max-tokens into a new folder"
+        )
+    if readings["unparsed"] > WORTH_NAMING * replies:
+        yield f"naming no answer: {_share(readings['unparsed'], replies, 'replies')}, counted as wrong"
+    if card.elsewhere is not None:
+        missing = [one.ask.id for one in results.answered if one.reading is None]
+        if missing:
+            yield without_reply(card.elsewhere.file, missing, asks)
+    else:
+        for state, words in UNANSWERED.items():
+            if states.get(state):
+                share = _share(states[state], asks, "asks")
+                yield f"{words}: {share}, counted as wrong; the same `chronotope run` again makes only these"
+    if overall.clusters < FEWEST_CLUSTERS:
+        yield f"too few clips for an interval: {overall.clusters}, and at least {FEWEST_CLUSTERS} are needed"
+
+
+def _share(count: int, of: int, what: str) -> str:
+    return f"{count} of {of} {what} ({100 * count / of:.1f} %)"
+
+
 def _estimate(scored: Iterable[Scored], metric: str) -> Estimate | None:
     """The mean of a metric over the questions that have it."""
     having = [(value, one) for one in scored if (value := one.metrics.get(metric)) is not None]
     clusters = [one.question.cluster for _, one in having]
-    # Chance is that of one placement; what chance makes of all placements at once is not known here.
-    chances = [] if metric == "circular" else [one.chance for _, one in having]
-    return estimate([value for value, _ in having], clusters, chances)
+    return estimate([value for value, _ in having], clusters, [one.chance for _, one in having])
 
 
 def _by(

@@ -1,17 +1,18 @@
 """How sure a mean is when items come in clusters: several questions about one clip stand or fall together."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean  # exact: the mean of equal chances is that chance
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, stdtrit  # scipy.stats takes a second to import
 
-__all__ = ["FEWEST_CLUSTERS", "Estimate", "estimate", "korn_graubard"]
+__all__ = ["FEWEST_CLUSTERS", "Difference", "Estimate", "difference", "estimate", "korn_graubard"]
 
 FEWEST_CLUSTERS = 6  # below it a variance between clusters is itself too unsure to print (design, section 8)
-CONFIDENCE = 0.95
+TAIL = (1 - 0.95) / 2  # left out on either side
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,20 @@ class Estimate:
     items: int
     clusters: int
     chance: float | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The mean of paired differences over items with its 95 % interval, as fractions between -1 and 1.
+
+    ``low`` and ``high`` are None where there are fewer than ``FEWEST_CLUSTERS`` clusters.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    items: int
+    clusters: int
 
 
 def estimate(values: ArrayLike, clusters: Sequence[str], chances: Sequence[float | None] = ()) -> Estimate | None:
@@ -60,22 +75,66 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
     Raises ValueError for values outside [0, 1], for lengths that differ and for fewer than two clusters.
     """
     array = np.asarray(values, dtype=float)
-    names, members = np.unique(np.asarray(clusters, dtype=str), return_inverse=True)
-    n, groups = array.size, len(names)
-    if array.shape != members.shape:
-        raise ValueError(f"{array.shape} values but {members.shape} clusters: expected one cluster name for each value")
-    if groups < 2:
-        raise ValueError("an interval needs at least two clusters")
+    if array.ndim != 1 or array.size != len(clusters):
+        raise ValueError(f"{array.shape} values but {len(clusters)} clusters: expected one cluster name for each value")
     if not np.all((array >= 0) & (array <= 1)):
         raise ValueError("values must lie in [0, 1]")
-    share = float(array.mean())
-    sums = np.bincount(members, weights=array - share, minlength=groups)
-    between = groups / (groups - 1) * float(sums @ sums) / n**2
+    between, groups = _variance_between(array, clusters)
+    n, share = array.size, float(array.mean())
     independent = share * (1 - share) / (n - 1)
     deff = max(1.0, between / independent) if independent > 0 else 1.0
-    tail = (1 - CONFIDENCE) / 2
-    effective = min(float(n), n / deff * float(stdtrit(n - 1, tail) / stdtrit(groups - 1, tail)) ** 2)
+    effective = min(float(n), n / deff * (_t_quantile(n - 1) / _t_quantile(groups - 1)) ** 2)
     right = share * effective
-    low = float(betaincinv(right, effective - right + 1, tail)) if share > 0 else 0.0
-    high = float(betaincinv(right + 1, effective - right, 1 - tail)) if share < 1 else 1.0
+    low = float(betaincinv(right, effective - right + 1, TAIL)) if share > 0 else 0.0
+    high = float(betaincinv(right + 1, effective - right, 1 - TAIL)) if share < 1 else 1.0
     return low, high
+
+
+def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> Difference | None:
+    """The mean of ``first - second``, two sets of values in [0, 1] of the same n items, shape (n,); None where n is 0.
+
+    The interval is that of Student's t with G-1 degrees of freedom about the mean, its variance taken between the
+    G clusters (sums over a cluster may depend on each other in any way), clipped to [-1, 1]. As in `korn_graubard` the
+    variance is at least that of n independent items: clusters that happen to balance out prove nothing.
+
+    Where all n differences are the same, nothing varies and no variance can be taken; that the runs never differ among
+    a few clips does not show that they never do. The interval then is what G clusters without an exception leave open:
+    up to 1 - 0.025^(1/G) of the clusters (Clopper-Pearson) may be any other way. It is never of zero width.
+
+    Raises ValueError for values outside [0, 1] and for lengths that differ.
+    """
+    one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if one.ndim != 1 or one.shape != other.shape or one.size != len(clusters):
+        raise ValueError(f"{one.shape} and {other.shape} values, {len(clusters)} clusters: expected as many of each")
+    if not np.all((one >= 0) & (one <= 1) & (other >= 0) & (other <= 1)):
+        raise ValueError("values must lie in [0, 1]")
+    n = one.size
+    if n == 0:
+        return None
+    apart = one - other
+    value, count = float(apart.mean()), len(set(clusters))
+    if count < FEWEST_CLUSTERS:
+        return Difference(value, None, None, n, count)
+    if np.all(apart == apart[0]):
+        unseen = 1 - TAIL ** (1 / count)
+        low, high = value - unseen * (value + 1), value + unseen * (1 - value)
+    else:
+        variance = max(_variance_between(apart, clusters)[0], float(apart.var(ddof=1)) / n)
+        half = -_t_quantile(count - 1) * math.sqrt(variance)
+        low, high = max(-1.0, value - half), min(1.0, value + half)
+    return Difference(value, low, high, n, count)
+
+
+def _variance_between(values: NDArray[np.float64], clusters: Sequence[str]) -> tuple[float, int]:
+    """The variance of the mean of values, shape (n,), from the sums over G clusters, and G."""
+    names, members = np.unique(np.asarray(clusters, dtype=str), return_inverse=True)
+    groups = len(names)
+    if groups < 2:
+        raise ValueError("an interval needs at least two clusters")
+    sums = np.bincount(members, weights=values - values.mean(), minlength=groups)
+    return groups / (groups - 1) * float(sums @ sums) / values.size**2, groups
+
+
+def _t_quantile(freedom: int) -> float:
+    """The lower quantile of Student's t that the interval leaves out."""
+    return float(stdtrit(freedom, TAIL))

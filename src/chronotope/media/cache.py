@@ -12,8 +12,8 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 import platformdirs
 
@@ -83,7 +83,7 @@ class FrameCache:
         except OSError as error:
             raise InputError(f"{path}: cannot be opened ({error.strerror}); check the path") from error
 
-    def _check_clip(self, path: Path, file: BinaryIO, plans: Iterable[FramePlan]) -> None:
+    def _check_clip(self, path: Path, file: BufferedReader, plans: Iterable[FramePlan]) -> None:
         """Raise InputError unless the file is the clip that the plans were made for."""
         status = os.fstat(file.fileno())
         memo = (str(path.absolute()), status.st_size, status.st_mtime_ns)
@@ -156,7 +156,7 @@ class FrameCache:
             total -= size
 
 
-def _make(path: Path, file: BinaryIO, plans: Sequence[FramePlan]) -> list[dict[int, Encoded]]:
+def _make(path: Path, file: BufferedReader, plans: Sequence[FramePlan]) -> list[dict[int, Encoded]]:
     """Decode and encode the frames of all plans in one pass; the pictures of each plan by frame index, ascending.
 
     Plans that want a frame in the same form share the encoded picture.

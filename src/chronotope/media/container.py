@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from io import BufferedReader
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO
 
 import av
 import numpy as np
@@ -57,7 +57,7 @@ class FrameIndex:
 
 
 @contextmanager
-def open_clip(path: Path, file: BinaryIO | None = None) -> Iterator[tuple[InputContainer, VideoStream]]:
+def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[InputContainer, VideoStream]]:
     """Open a clip for reading; FFmpeg's complaints become an InputError that names the file and what to do.
 
     ``file`` is the clip where it is open already: it is then read from there, and not opened a second time.

@@ -12,9 +12,10 @@ FFmpeg and OpenCV take them.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from io import BufferedReader
 from itertools import groupby
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import cast
 
 import numpy as np
 from av import VideoFrame
@@ -48,7 +49,7 @@ def decode_frames(
 
 
 def decode(
-    path: Path | str, plans: Sequence[FramePlan], file: BinaryIO | None = None
+    path: Path | str, plans: Sequence[FramePlan], file: BufferedReader | None = None
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
     """Yield (index, size, picture) of every frame that any of the plans wants, each pair of index and size once.
 
@@ -107,7 +108,7 @@ class Orientation:
 
 
 def _decode_sizes(
-    path: Path, wanted: dict[int, tuple[Size | None, ...]], file: BinaryIO | None = None
+    path: Path, wanted: dict[int, tuple[Size | None, ...]], file: BufferedReader | None = None
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
     """Yield (index, size, picture), frames ascending."""
     # One converter per size: each keeps its scaler, which one alone would build anew at every change of size.
@@ -126,7 +127,7 @@ def _decode_sizes(
             yield index, size, orientation.applied(picture)
 
 
-def _wanted_frames(path: Path, wanted: list[int], file: BinaryIO | None) -> Iterator[tuple[int, VideoFrame]]:
+def _wanted_frames(path: Path, wanted: list[int], file: BufferedReader | None) -> Iterator[tuple[int, VideoFrame]]:
     """Yield (index, decoded frame) of ascending distinct indices."""
     if not wanted:
         return

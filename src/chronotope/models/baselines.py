@@ -44,7 +44,7 @@ class BaselineSession:
         self._baseline = baseline
         self._prefix = [part for part in prefix if isinstance(part, Option)]
 
-    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str) -> RawReply:
+    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """The bare letter; the same for the same options and ``seed``, in whatever order asks come."""
         options = [*self._prefix, *(part for part in tail if isinstance(part, Option))]
         return RawReply("replied", text=self._baseline.choose(options, seed) if options else "", finish="stop")

@@ -5,8 +5,8 @@ What happens to a call is told in the state of its reply, never raised:
 - ``replied``;
 - ``refused``: the service refuses this request (HTTP 413, a content filter, 400 and other 4xx that are no fault of
   timing), or withheld its reply (finish reason ``content_filter``);
-- ``failed``: after all attempts, HTTP 408, 409, 425, 429 or 5xx, no connection, no answer in time, half a body, or a
-  body that is no chat completion.
+- ``failed``: after all attempts, HTTP 408, 409, 425, 429 or 5xx, no connection, no answer in time, half a body, a
+  content type other than JSON, or a body that is no chat completion.
 
 Wrong use is raised as InputError, because every further request would end the same way: a key that is not accepted
 (401), no credit (402, ``insufficient_quota``), a field of the body that the service does not take, and, as long as the
@@ -16,24 +16,27 @@ attempts while nothing had ever come back. After an answer 404, 405 and redirect
 """
 
 import asyncio
+import logging
 import random
 import ssl
-from collections.abc import AsyncIterator, Generator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache
-from urllib.parse import urlsplit
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 from pydantic import SecretStr
 
 from chronotope.errors import InputError
-from chronotope.models.body import Encoder, fragments, request_fields, stream
+from chronotope.models.body import Encoder, LengthField, fragments, request_fields, stream
+from chronotope.models.credentials import Key, checked_url
 from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply
 from chronotope.models.replies import (
     Fault,
     ServiceError,
     UnreadableReplyError,
+    check_content_type,
     fault,
     read_completion,
     read_error,
@@ -49,6 +52,10 @@ LONGEST_PAUSE = 600.0  # s; a service that asks for more has not got the capacit
 LONGEST_BACKOFF = 60.0  # s
 CONNECT_TIMEOUT = 20.0  # s
 OVERLOADED = (429, 503, 529)
+
+# Both write down what a service answers, headers and all, and some services repeat the key there.
+logging.getLogger("httpx").setLevel(logging.WARNING)
+logging.getLogger("httpcore").setLevel(logging.WARNING)
 
 WRONG_USE: dict[Fault, str] = {
     "key": "the service does not accept the API key: put a valid one in CHRONOTOPE_API_KEY or the provider's variable",
@@ -75,6 +82,13 @@ class _Trouble:
     unreachable: bool = False  # nobody could be connected to
 
 
+@dataclass(frozen=True)
+class _WrongUse:
+    """What every further request would end in too. Raised where no answer is in sight, which may repeat the key."""
+
+    error: str
+
+
 class Endpoint:
     """A model behind an OpenAI-compatible service.
 
@@ -86,10 +100,12 @@ class Endpoint:
         api_key: sent in the Authorization header and shown nowhere.
         timeout: seconds for one attempt, from its first byte sent to its last byte received.
         retries: attempts after the first.
-        concurrency: requests in flight at most; fewer while the service says that it is overloaded.
+        concurrency: requests in flight at most; 16 at first, more while the service keeps up, fewer once it says that
+            it is overloaded or an attempt runs out of time.
         backoff: seconds before the second attempt; doubled for each further one, up to 60 s, with jitter. What the
             service asks for in Retry-After is waited out by all requests to it.
         limits: what the model takes, where known.
+        length_field: what the service calls the most tokens of a reply.
 
     Raises InputError for a base URL or a key that cannot be used.
     """
@@ -103,15 +119,17 @@ class Endpoint:
         *,
         timeout: float = 300.0,
         retries: int = 5,
-        concurrency: int = 16,
+        concurrency: int = 128,
         backoff: float = 1.0,
         limits: Limits | None = None,
+        length_field: LengthField = "max_tokens",
     ) -> None:
         self.name = name
         self.limits = limits or Limits()
         self.model = model
-        self.url = _checked_url(base_url) + "/chat/completions"
-        self._key = _checked_key(api_key)
+        self.url = checked_url(base_url) + "/chat/completions"
+        self.length_field: LengthField = length_field
+        self._key = Key(api_key)
         self._timeout = timeout
         self._retries = retries
         self._backoff = backoff
@@ -137,11 +155,16 @@ class Endpoint:
         for client in self._clients:
             await client.aclose()
 
-    async def send(self, body: Sequence[bytes], fields: Sequence[str], seed: str) -> RawReply:
-        """Post a body, as often as it takes; ``fields`` are its names besides model and messages, ``seed`` the ask."""
+    async def send(self, body: Sequence[bytes], fields: Sequence[str], seed: str, *, urgent: bool = False) -> RawReply:
+        """Post a body, as often as it takes.
+
+        ``fields`` are its names besides model and messages, ``seed`` the ask; every attempt of an urgent ask is urgent.
+        """
         error, attempt, reached = "", 0, False
         for attempt in range(1, self._retries + 2):
-            outcome = await self._attempt(body, fields, seed)
+            outcome = await self._attempt(body, fields, seed, urgent)
+            if isinstance(outcome, _WrongUse):
+                raise InputError(outcome.error)
             if isinstance(outcome, RawReply):
                 return replace(outcome, attempts=attempt)
             error, reached = outcome.error, reached or not outcome.unreachable
@@ -157,12 +180,15 @@ class Endpoint:
                 raise InputError(f"{self.name} at {self.url}: {NOBODY_THERE} ({error})")
         return RawReply("failed", error=error, attempts=attempt)
 
-    async def _attempt(self, body: Sequence[bytes], fields: Sequence[str], seed: str) -> RawReply | _Trouble:
-        async with self._window.place() as entered:
+    async def _attempt(
+        self, body: Sequence[bytes], fields: Sequence[str], seed: str, urgent: bool
+    ) -> RawReply | _Trouble | _WrongUse:
+        async with self._window.place(urgent=urgent) as entered:
             try:
                 async with asyncio.timeout(self._timeout):
                     response = await self._post(body)
             except TimeoutError:
+                self._window.overloaded(entered, None)
                 return _Trouble(f"no answer within {self._timeout:g} s")
             except httpx.RequestError as error:
                 unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
@@ -175,12 +201,14 @@ class Endpoint:
             if not response.is_success:
                 return self._unanswered(response.status_code, read_error(response.content), pause, fields, seed)
             try:
+                check_content_type(response.headers)
                 reply = read_completion(response.content)
             except UnreadableReplyError as error:
                 return _Trouble(self._clean(str(error)), pause)
-            self._window.answered()
+            seconds = asyncio.get_running_loop().time() - entered
+            self._window.answered(seconds)
             self._answered = True
-            return reply
+            return replace(self._key.hide_in(reply), seconds=seconds)
 
     async def _post(self, body: Sequence[bytes]) -> httpx.Response:
         """One request, by a client with one connection.
@@ -202,14 +230,15 @@ class Endpoint:
             verify=_certificates(),
             timeout=httpx.Timeout(None, connect=min(self._timeout, CONNECT_TIMEOUT)),
             limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
-            auth=_Bearer(self._key) if self._key else None,
+            auth=self._key.auth,
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no request depends on an earlier answer
             headers={"Content-Type": "application/json", "Accept": "application/json"},
         )
 
     def _unanswered(
         self, status: int, told: ServiceError, pause: float | None, fields: Sequence[str], seed: str
-    ) -> RawReply | _Trouble:
-        """Whether to try again, to give up this call, or to stop for wrong use (InputError)."""
+    ) -> RawReply | _Trouble | _WrongUse:
+        """Whether to try again, to give up this call, or to stop for wrong use."""
         error = self._clean(f"HTTP {status}: {told.message}")
         whose = fault(status, told, ("model", *fields))
         if whose == "passing" or (whose == "address" and self._answered):
@@ -219,14 +248,12 @@ class Endpoint:
             wrong = whose != "request" or self._refused_first not in (None, seed)
             self._refused_first = self._refused_first or seed
         if wrong:
-            raise InputError(f"{self.name} at {self.url}: {WRONG_USE[whose]} ({error})")
+            return _WrongUse(f"{self.name} at {self.url}: {WRONG_USE[whose]} ({error})")
         return RawReply("refused", error=error)
 
     def _clean(self, text: str) -> str:
         """One short line without the key, which some services repeat."""
-        if self._key:
-            text = text.replace(self._key.get_secret_value(), "[key]")
-        text = " ".join(text.split())
+        text = " ".join(self._key.hide(text).split())
         return text if len(text) <= 300 else text[:297] + "..."
 
 
@@ -238,58 +265,16 @@ class EndpointSession:
         self._encoder = encoder
         self._prefix = encoder.pieces(prefix)
 
-    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str) -> RawReply:
+    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """Send the prefix followed by ``tail``; see the module for what is a state and what is raised."""
         pieces = [*self._prefix, *self._encoder.pieces(tail)]
-        fields = request_fields(decoding)
+        fields = request_fields(decoding, self._endpoint.length_field)
         body = fragments(self._endpoint.model, pieces, fields)
-        reply = await self._endpoint.send(body, tuple(fields), seed)
+        reply = await self._endpoint.send(body, tuple(fields), seed, urgent=urgent)
         return replace(reply, pictures=tuple(piece.sha256 for piece in pieces if piece.sha256 is not None))
-
-
-class _Bearer(httpx.Auth):
-    """Puts the key into the header of a request, and nowhere else."""
-
-    def __init__(self, key: SecretStr) -> None:
-        self._key = key
-
-    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        """Called by httpx for each request."""
-        request.headers["Authorization"] = f"Bearer {self._key.get_secret_value()}"
-        yield request
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
     """What certificates are checked against; reading it takes longer than a request, so endpoints share it."""
     return httpx.create_ssl_context()
-
-
-def _checked_url(base_url: str) -> str:
-    """The URL without its last slash. Sentences do not repeat a URL that may hold a secret."""
-    example = "expected the URL before /chat/completions, for example http://localhost:8000/v1"
-    try:
-        parts = urlsplit(base_url.strip())
-        port_is_fine = parts.port is None or parts.port > 0
-    except ValueError:
-        raise InputError(f"the base URL cannot be read as a URL: {example}") from None
-    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
-        raise InputError(
-            "the base URL holds a user, a password, a query or a fragment, and would be written down with it: "
-            "take that out and give the key in CHRONOTOPE_API_KEY"
-        )
-    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_fine:
-        raise InputError(f"base URL {base_url!r}: {example}")
-    path = parts.path.rstrip("/")
-    if path.endswith("/chat/completions"):
-        raise InputError(f"base URL {base_url!r} goes too far: leave out /chat/completions at its end")
-    return f"{parts.scheme}://{parts.netloc}{path}"
-
-
-def _checked_key(api_key: SecretStr | None) -> SecretStr | None:
-    """The key without blanks around it; a key that no header can hold is refused without being shown."""
-    if api_key is None or not (key := api_key.get_secret_value().strip()):
-        return None
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise InputError("the API key holds a blank or a character that no key has: copy it anew")
-    return SecretStr(key)

@@ -9,12 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chronotope.ledger import Transport
 from chronotope.media import Encoded
-from chronotope.protocol import Part, Picture
+from chronotope.protocol import Part, Picture, Video
 
 __all__ = ["Decoding", "Limits", "Model", "PictureBytes", "RawReply", "Session"]
 
-# Gives the bytes of a picture named by a part; the engine encodes each once and shares it between the asks of a group.
-PictureBytes = Callable[[Picture], Encoded]
+# Gives the bytes of a picture or video named by a part; the engine shares each between the asks of a group.
+PictureBytes = Callable[[Picture | Video], Encoded]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Limits:
 
     looks: bool = True  # baselines read option texts only: nothing is decoded for them
     pictures: int | None = None
-    takes_video: bool = False
+    takes_video: bool | None = None  # None: it is tried
     log_probabilities: bool = False
     context: int | None = None
     letter: str | None = None  # the only one it ever answers
@@ -54,14 +54,18 @@ class RawReply:
     cached_tokens: int | None = None
     output_tokens: int | None = None
     attempts: int = 1
-    pictures: tuple[str, ...] = field(default=())  # SHA-256 of every picture sent, in order
+    seconds: float | None = None  # of the attempt that brought the reply
+    pictures: tuple[str, ...] = field(default=())  # SHA-256 of every picture and video sent, in order
 
 
 class Session(Protocol):
     """A conversation prefix that several asks share."""
 
-    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str) -> RawReply:
-        """Put the prefix followed by ``tail``. ``seed`` is the ask's id: what a baseline draws from."""
+    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
+        """Put the prefix followed by ``tail``. ``seed`` is the ask's id: what a baseline draws from.
+
+        Urgent asks go before all others that wait to be sent.
+        """
         ...
 
 

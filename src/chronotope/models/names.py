@@ -1,14 +1,15 @@
 """Models by name: ``provider/name``."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import SecretStr
 
 from chronotope.errors import InputError
 from chronotope.models.baselines import FORMS, baseline
+from chronotope.models.body import LengthField
 from chronotope.models.endpoint import Endpoint
-from chronotope.models.model import Model
+from chronotope.models.model import Limits, Model
 
 __all__ = ["open_model"]
 
@@ -17,30 +18,39 @@ OWN_VARIABLE = "CHRONOTOPE_API_KEY"
 
 @dataclass(frozen=True)
 class _Preset:
-    """A hosted service: its URL of the chat-completions form, and the variables that may hold its key."""
+    """A hosted service: its URL of the chat-completions form, the variables that may hold its key, what it takes."""
 
     base_url: str
     variables: tuple[str, ...]
+    limits: Limits = field(default_factory=Limits)
+    length_field: LengthField = "max_tokens"
 
 
 PRESETS = {
-    "openai": _Preset("https://api.openai.com/v1", ("OPENAI_API_KEY",)),
+    # The newer models there refuse max_tokens.
+    "openai": _Preset(
+        "https://api.openai.com/v1", ("OPENAI_API_KEY",), Limits(takes_video=False), "max_completion_tokens"
+    ),
     "google": _Preset("https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY")),
-    "anthropic": _Preset("https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",)),
+    # 600 pictures a request, as the service's guide to vision says; 100 for models with a context of 200,000 tokens,
+    # which a name does not tell.
+    "anthropic": _Preset(
+        "https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",), Limits(pictures=600, takes_video=False)
+    ),
     "openrouter": _Preset("https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",)),
 }
 
 KNOWN = f"endpoint/NAME with --base-url, {', '.join(f'{provider}/NAME' for provider in PRESETS)}, {FORMS}"
 
 
-def open_model(name: str, *, base_url: str | None = None, concurrency: int = 16, timeout: float = 300.0) -> Model:
+def open_model(name: str, *, base_url: str | None = None, concurrency: int = 128, timeout: float = 300.0) -> Model:
     """The model of a name; nothing is sent yet.
 
     ``endpoint/NAME`` is any service of the chat-completions form (vLLM, SGLang, llama.cpp, Ollama, ...) at
     ``base_url``, the URL before ``/chat/completions``; its key, if it needs one, is in ``CHRONOTOPE_API_KEY``.
     ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` know their URL and look for the key in
     ``CHRONOTOPE_API_KEY`` first, then in the provider's own variable. ``baseline/...`` needs nothing.
-    ``concurrency`` is requests in flight, ``timeout`` seconds for one attempt.
+    ``concurrency`` is requests in flight at most, ``timeout`` seconds for one attempt.
 
     Raises InputError for a name, a URL or a key that cannot be used.
     """
@@ -60,12 +70,22 @@ def open_model(name: str, *, base_url: str | None = None, concurrency: int = 16,
         raise InputError(f"concurrency {concurrency} and time-out {timeout:g} s: both must be more than zero")
     if provider in PRESETS:
         preset = PRESETS[provider]
-        key, base_url = _key(name, preset.variables), preset.base_url
+        key = _key(name, preset.variables)
     elif base_url is None:
         raise InputError(f"{name} needs --base-url, the URL before /chat/completions, such as http://localhost:8000/v1")
     else:
+        preset = _Preset(base_url, (OWN_VARIABLE,))
         key = _from_environment(OWN_VARIABLE)
-    return Endpoint(name, model, base_url, key, concurrency=concurrency, timeout=timeout)
+    return Endpoint(
+        name,
+        model,
+        preset.base_url,
+        key,
+        concurrency=concurrency,
+        timeout=timeout,
+        limits=preset.limits,
+        length_field=preset.length_field,
+    )
 
 
 def _from_environment(variable: str) -> SecretStr | None:

@@ -13,7 +13,16 @@ import numpy as np
 
 from chronotope.models.model import RawReply
 
-__all__ = ["Fault", "ServiceError", "UnreadableReplyError", "fault", "read_completion", "read_error", "retry_after"]
+__all__ = [
+    "Fault",
+    "ServiceError",
+    "UnreadableReplyError",
+    "check_content_type",
+    "fault",
+    "read_completion",
+    "read_error",
+    "retry_after",
+]
 
 # passing: try again. credit, key, settings, address: wrong use. access, request: this call only, or wrong use if no
 # call was ever answered. content: this call only.
@@ -37,12 +46,12 @@ class UnreadableReplyError(Exception):
 class ServiceError:
     """What a service says of a request that it did not answer.
 
-    Some services repeat the key: the message stays out of the repr.
+    Some services repeat the key: nothing of it is in the repr.
     """
 
     message: str = field(repr=False)
-    code: str = ""
-    parameter: str = ""
+    code: str = field(default="", repr=False)
+    parameter: str = field(default="", repr=False)
 
 
 def _json(data: bytes) -> Any:
@@ -82,17 +91,28 @@ def _texts(content: Any) -> tuple[str, str]:
 
 
 def _letter_log_probabilities(choice: dict[str, Any]) -> dict[str, float] | None:
-    """Log-probability of each letter at the first token that is not blank; None where that token is no letter."""
+    """Log-probability of each letter at the first token that is not blank; None where that token is no letter.
+
+    Any other shape, such as the older completions form's, says nothing: None.
+    """
     try:
         first = next(token for token in choice["logprobs"]["content"] if token["token"].strip())
         found: dict[str, float] = {}
         for token in [first, *(other for other in first.get("top_logprobs") or [] if other["token"] != first["token"])]:
             letter, value = token["token"].strip(), float(token["logprob"])
-            if re.fullmatch("[A-Z]", letter):
+            if re.fullmatch("[A-Z]", letter) and math.isfinite(value):
                 found[letter] = float(np.logaddexp(found.get(letter, -math.inf), value))
     except (KeyError, TypeError, ValueError, AttributeError, StopIteration):
         return None
     return found if first["token"].strip() in found else None
+
+
+def check_content_type(headers: Mapping[str, str]) -> None:
+    """Raise UnreadableReplyError for a body that says that it is something else than JSON; it need not say anything."""
+    told = headers.get("content-type", "").strip()
+    kind = re.split("[;,]", told)[0].strip().lower()
+    if told and kind not in ("application/json", "text/json") and not kind.endswith("+json"):
+        raise UnreadableReplyError(f"the answer's content type is {told!r}, not JSON")
 
 
 def read_completion(data: bytes) -> RawReply:
@@ -101,14 +121,16 @@ def read_completion(data: bytes) -> RawReply:
     Raises UnreadableReplyError where the body is no such thing.
     """
     body = _json(data)
-    if isinstance(body, dict) and body.get("error") and not body.get("choices"):
-        raise UnreadableReplyError(f"an error under a good status: {read_error(data).message}")
+    if isinstance(body, dict) and body.get("error"):
+        raise UnreadableReplyError(f"an error under a good status: {_told(body).message}")
     try:
         choice: dict[str, Any] = dict(body["choices"][0])
         message: dict[str, Any] = dict(choice["message"])
     except (KeyError, IndexError, TypeError, ValueError):
         raise UnreadableReplyError("the body is JSON but holds no choices[0].message") from None
     finish, refusal = choice.get("finish_reason"), message.get("refusal")
+    if choice.get("error") or finish == "error":  # what broke off half way
+        raise UnreadableReplyError(f"an error under a good status: {_told(choice).message}")
     if message.get("content") is None and finish is None and not refusal:
         raise UnreadableReplyError("the message has neither content nor a finish reason")
     text, thoughts = _texts(message.get("content"))
@@ -135,9 +157,11 @@ def read_error(data: bytes) -> ServiceError:
     except UnreadableReplyError:
         page = data.lstrip()[:1] == b"<"
         return ServiceError("an HTML or XML page" if page else data.decode("utf-8", "replace") or "an empty body")
-    if isinstance(body, list) and body:
-        body = body[0]
-    told = body.get("error", body) if isinstance(body, dict) else body
+    return _told(body[0] if isinstance(body, list) and body else body)
+
+
+def _told(body: Any) -> ServiceError:
+    told = (body.get("error") or body) if isinstance(body, dict) else body
     if not isinstance(told, dict):
         return ServiceError(str(told))
     message = told.get("message") or told.get("detail") or json.dumps(told)

@@ -2,7 +2,7 @@
 
 from chronotope.protocol.choices import choice_asks, option_letters, placements, read_asked_choice, score_choice
 from chronotope.protocol.cleaning import plain_text, without_thinking
-from chronotope.protocol.layout import Layout, arrange
+from chronotope.protocol.layout import Layout, arrange, as_videos
 from chronotope.protocol.parts import FrameOf, Image, Option, Part, Picture, PictureFile, Role, Text, Video, describe
 from chronotope.protocol.protocol import (
     Ask,
@@ -41,6 +41,7 @@ __all__ = [
     "Text",
     "Video",
     "arrange",
+    "as_videos",
     "choice_asks",
     "describe",
     "option_letters",

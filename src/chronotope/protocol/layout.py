@@ -1,11 +1,13 @@
 """In which order a prompt's parts are sent: as its authors published them, or with what many prompts share first."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Literal
 
-from chronotope.protocol.parts import Image, Part, Video
+from chronotope.errors import InputError
+from chronotope.protocol.parts import FrameOf, Image, Part, Video
 
-__all__ = ["Layout", "arrange"]
+__all__ = ["Layout", "arrange", "as_videos"]
 
 Layout = Literal["published", "shared"]
 
@@ -20,6 +22,30 @@ def arrange(parts: Sequence[Part], layout: Layout) -> list[Part]:
     if layout == "published":
         return list(parts)
     return sorted(parts, key=_rank)
+
+
+def as_videos(parts: Sequence[Part]) -> list[Part]:
+    """The parts with the frames of each clip replaced by the clip itself, as a video.
+
+    Raises InputError where only a part of a clip is shown, since the whole would show more.
+    """
+    found: list[Part] = []
+    for video, group in groupby(parts, key=_video_of):
+        found.extend(group if video is None else [video])
+    return found
+
+
+def _video_of(part: Part) -> Video | None:
+    if not isinstance(part, Image) or not isinstance(part.picture, FrameOf):
+        return None
+    frame = part.picture
+    if frame.plan.window is not None:
+        start, end = frame.plan.window
+        raise InputError(
+            f"{frame.path}: only {start:g} to {end:g} s of it are to be shown, so it cannot be sent as a video: "
+            "send frames (--clips frames)"
+        )
+    return Video(frame.path, frame.plan.clip, part.role)
 
 
 def _rank(part: Part) -> int:

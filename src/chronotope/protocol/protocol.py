@@ -28,6 +28,9 @@ class AskSettings(BaseModel):
         "published", description="order of the options: as published, swapped, or every rotation"
     )
     input: Input = Field("full", description="show the pictures, or ask blind")
+    clips: Literal["frames", "video"] = Field(
+        "frames", description="send clips as frames, or whole as video files where the service takes them"
+    )
     frames: int | None = Field(None, ge=1, description="frames shown of a clip (default: the protocol's own number)")
 
 

@@ -6,19 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Answered, RunResults
+from chronotope.evaluate import Answered
 from chronotope.files import read_json
 from chronotope.media import FrameCache
-from chronotope.question import LICENCE_NOT_STATED, Question
+from chronotope.protocol import Video
+from chronotope.question import LICENCE_NOT_STATED, MediaFile, Question
+from chronotope.report.answers import answer_data
 from chronotope.report.compared import Compared
 from chronotope.report.frames import FramesChoice, Strip, chosen_questions, make_strip
-from chronotope.report.prompts import Shown, plan_words, prompt_words, shown_pictures
+from chronotope.report.plans import files_by_hash, plan_words
+from chronotope.report.prompts import Shown, prompt_words, shown_pictures
 
 __all__ = ["Browser", "gather"]
-
-# What a benchmark's card says where no recording states a licence.
-# Of longer replies the start and the end are shown, so that a page of thousands of them stays usable.
-LONGEST_REPLY, KEPT_END = 8000, 2000
 
 
 @dataclass
@@ -27,7 +26,8 @@ class Browser:
 
     An entry of ``items`` is one ask; its ``question`` and its prompts' ``strip`` are places in the other two lists, its
     ``answers`` stand in the order of ``runs`` (None: not in this run). Runs that were asked differently have a prompt
-    each. ``problems`` are sentences about frames that could not be shown or are not those that were sent.
+    each; an answer names the place of its own, None where it was made elsewhere. ``problems`` are sentences about
+    frames that could not be shown or are not those that were sent.
     """
 
     runs: list[str]
@@ -50,7 +50,8 @@ def gather(
     """Gather every ask of the runs and write the frames of the chosen questions into ``folder``."""
     gatherer = _Gatherer(Browser([one.name for one in compared]), folder, _chosen(compared, choice))
     total, done = sum(len(one.run.answered) for one in compared), 0
-    for place, one in enumerate(compared):
+    # What another tool sent is not known: only where no run asked a question is the protocol's prompt shown instead.
+    for place, one in sorted(enumerate(compared), key=lambda run: run[1].run.card.elsewhere is not None):
         for answered in one.run.answered:
             gatherer.add(place, one, answered)
             done += 1
@@ -90,26 +91,39 @@ class _Gatherer:
         default_factory=dict[tuple[str, str | None, Shown], tuple[int, Strip] | None]
     )
     licences: dict[tuple[str, str], str | None] = field(default_factory=dict[tuple[str, str], str | None])
+    files: dict[str, dict[str, MediaFile]] = field(default_factory=dict[str, dict[str, MediaFile]])
     differing: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def add(self, place: int, one: Compared, answered: Answered) -> None:
         """Add what one run, the one at ``place``, has of one ask."""
+        item = self._item(one, answered)
+        if one.run.card.elsewhere is not None and item["prompts"]:
+            item["answers"][place] = answer_data(one.run, answered, None) | {"prompt": None}
+            return
+        prompt, made = self._prompt(one, answered)
+        if prompt not in item["prompts"]:
+            item["prompts"].append(prompt)
+        answer = answer_data(one.run, answered, made)
+        if answer["frames"] == "differ":
+            self.differing.setdefault(one.name, []).append(answered.ask.id)
+        asked = None if one.run.card.elsewhere is not None else item["prompts"].index(prompt)
+        item["answers"][place] = answer | {"prompt": asked}
+
+    def _prompt(self, one: Compared, answered: Answered) -> tuple[dict[str, Any], Strip | None]:
+        """How one run put an ask, and its pictures where they are shown."""
         parts = one.run.parts(answered.ask)
         shown = shown_pictures(parts)
         strip = self._strip(one, answered.question, shown)
+        videos = [part.path for part in parts if isinstance(part, Video)]
+        plans = [] if videos else [plan for plan in answered.ask.plans if plan is not None]
         prompt = {
             "text": prompt_words(parts),
-            "plan": plan_words(answered.ask),
+            "plan": [plan_words(plan, self._files(one)) for plan in plans],
             "pictures": len(shown),
+            "videos": videos,
             "strip": None if strip is None else strip[0],
         }
-        item = self._item(one, answered)
-        if prompt not in item["prompts"]:
-            item["prompts"].append(prompt)
-        answer = _answer(one.run, answered, None if strip is None else strip[1])
-        if answer["frames"] == "differ":
-            self.differing.setdefault(one.name, []).append(answered.ask.id)
-        item["answers"][place] = answer | {"prompt": item["prompts"].index(prompt)}
+        return prompt, None if strip is None else strip[1]
 
     def tell_differing(self) -> None:
         """Say of which runs the frames made again are not those that were sent."""
@@ -118,6 +132,11 @@ class _Gatherer:
                 f"{name}: the frames made again are not those that were sent for {len(asks)} of its asks, the first "
                 f"being {asks[0]}: they were sent under other versions of code and libraries (see its run.yaml)"
             )
+
+    def _files(self, one: Compared) -> dict[str, MediaFile]:
+        if one.benchmark not in self.files:
+            self.files[one.benchmark] = files_by_hash(one.run.benchmark)
+        return self.files[one.benchmark]
 
     def _problem(self, sentence: str) -> None:
         if sentence not in self.browser.problems:
@@ -195,46 +214,3 @@ class _Gatherer:
             self._problem(str(error))
             return None
         return values.get("licence") if isinstance(values, dict) else None
-
-
-def _answer(run: RunResults, answered: Answered, made: Strip | None) -> dict[str, Any]:
-    line, reading, ask = answered.line, answered.reading, answered.ask
-    chosen = None if reading is None or reading.options is None else sorted(map(ask.placement.index, reading.options))
-    if line is None or not line.pictures:
-        frames = "none"
-    elif made is None:
-        frames = "unchecked"
-    else:
-        frames = "match" if tuple(line.pictures) == made.hashes else "differ"
-    return {
-        "state": _state(run, answered),
-        "reply": None if line is None else _short(line.reply),
-        "reasoning": None if line is None else _short(line.reasoning),
-        "error": None if line is None else line.error,
-        "rule": None if reading is None else reading.rule,
-        "chosen": chosen,
-        "value": None if reading is None else reading.value,
-        "frames": frames,
-    }
-
-
-def _state(run: RunResults, answered: Answered) -> str:
-    """In a word or two: right or wrong as the protocol scores this ask alone, unread, or what happened to the call."""
-    line, reading = answered.line, answered.reading
-    if line is None:
-        return "not asked"
-    if reading is None:
-        return line.state.replace("_", " ")
-    if not reading.parsed:
-        return "cut short" if reading.truncated else "unread"
-    strict = run.family.protocol.score(answered.question, [(answered.ask, reading)]).metrics.get("strict")
-    if strict is None:
-        return "read"
-    return "right" if strict >= 1 else "wrong" if strict <= 0 else "partly right"
-
-
-def _short(text: str | None) -> str | None:
-    if text is None or len(text) <= LONGEST_REPLY:
-        return text
-    left_out = len(text) - LONGEST_REPLY
-    return f"{text[: LONGEST_REPLY - KEPT_END]}\n[… {left_out} characters are in ledger.jsonl …]\n{text[-KEPT_END:]}"

@@ -1,10 +1,10 @@
-"""An ask in words: the prompt as sent, the pictures in it, and how its frames were chosen."""
+"""A prompt in words, as sent, and the pictures in it."""
 
 from collections.abc import Sequence
 
-from chronotope.protocol import Ask, FrameOf, Image, Option, Part, Picture, Video
+from chronotope.protocol import FrameOf, Image, Option, Part, Picture, Video
 
-__all__ = ["Shown", "plan_words", "prompt_words", "shown_pictures"]
+__all__ = ["Shown", "prompt_words", "shown_pictures"]
 
 Shown = tuple[tuple[Picture, str], ...]  # the pictures of a prompt, each with the words under it
 
@@ -45,13 +45,3 @@ def prompt_words(parts: Sequence[Part]) -> str:
 def _marked(text: str, pictures: int) -> str:
     start = "" if not text or text.endswith("\n") else "\n"
     return f"{text}{start}[{pictures} picture{'s' if pictures > 1 else ''}]\n"
-
-
-def plan_words(ask: Ask) -> list[str]:
-    """How the frames of an ask were chosen, a line for each clip."""
-    plans = [plan for plan in ask.plans if plan is not None]
-    return [
-        f"{len(plan.indices)} frames of clip {plan.clip[:12]}, {plan.sampler}, "
-        + (f"jpeg quality {plan.quality}" if plan.codec == "jpeg" else plan.codec)
-        for plan in plans
-    ]

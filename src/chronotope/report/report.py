@@ -39,8 +39,8 @@ def write_report(
     with replace_folder(replaced) as temporary:
         (temporary / FRAMES).mkdir()
         browser = gather(compared, frames, temporary / FRAMES, progress)
+        write_page(temporary, compared, browser)  # which tells beside the scores what was not answered
         problems = [*filter(None, map(_without_answer, compared)), *browser.problems]
-        write_page(temporary, compared, browser, problems)
     return Report(out / "index.html", {one.name: one.scores for one in compared}, tuple(problems))
 
 
@@ -50,7 +50,8 @@ def _without_answer(one: Compared) -> str | None:
     if not missing:
         return None
     words = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in sorted(missing.items()))
+    advice = "" if one.run.card.elsewhere else ": the same `chronotope run` again asks only these"
     return (
         f"{one.name}: {sum(missing.values())} of {len(one.run.answered)} asks have no answer and count as wrong "
-        f"({words}): the same `chronotope run` again asks only these"
+        f"({words}){advice}"
     )

@@ -1,8 +1,9 @@
 """A chat-completions server of the standard library that answers by a script and writes down what it was sent.
 
-usage: scripted_server.py FOLDER. It prints its port. FOLDER/script.json is a list of [words, status, reply]: the first
-entry whose words are in the prompt is answered. One JSON line a request goes to FOLDER/requests.jsonl: the text of the
-whole prompt, and the SHA-256 of every picture in order.
+usage: scripted_server.py FOLDER. It prints its port. FOLDER/script.json is a list of [words, status, reply] or
+[words, status, reply, more]: the first entry whose words are in the prompt is answered; ``more`` may have further
+fields of the ``choice`` (finish_reason, logprobs) and of ``usage``. One JSON line a request goes to
+FOLDER/requests.jsonl: the text of the whole prompt, and the SHA-256 of every picture in order.
 """
 
 import base64
@@ -37,10 +38,12 @@ class Handler(BaseHTTPRequestHandler):
         text = "".join(texts)
         with lock:
             log.write(json.dumps({"text": text, "pictures": pictures}) + "\n")
-        status, reply = next((status, reply) for words, status, reply in script if words in text)
+        status, reply, *rest = next(entry for words, *entry in script if words in text)
+        more = rest[0] if rest else {}
         message = {"role": "assistant", "content": reply}
-        usage = {"prompt_tokens": len(text) // 4, "completion_tokens": 1}
-        answer = {"object": "chat.completion", "choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
+        usage = {"prompt_tokens": len(text) // 4, "completion_tokens": 1} | more.get("usage", {})
+        choice = {"index": 0, "finish_reason": "stop", "message": message} | more.get("choice", {})
+        answer = {"object": "chat.completion", "choices": [choice]}
         content = json.dumps(answer | {"usage": usage} if status == 200 else {"error": {"message": reply}}).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -52,6 +55,7 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing on the terminal."""
 
 
+ThreadingHTTPServer.request_queue_size = 512  # none of many requests at once is turned away
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 server.daemon_threads = True
 print(server.server_address[1], flush=True)

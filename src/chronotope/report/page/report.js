@@ -4,6 +4,14 @@
   const { runs, questions, strips, items } = window.REPORT;
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   const AT_A_TIME = 200; // rows made before more are scrolled to
+  const LONG = 1500; // characters from which on a text may scroll in its box
+  // What an answer may come to, in the order offered, and the sign that stands for it in the list.
+  const STATES = {
+    answered: { right: "✓", "partly right": "◐", wrong: "✗", read: "•" },
+    "not understood": { unread: "?", "cut short": "?" },
+    "no reply": { refused: "–", failed: "–", "missing media": "–", "not asked": "–" },
+  };
+  const signs = Object.assign({}, ...Object.values(STATES));
   const byId = (id) => document.getElementById(id);
   const make = (tag, text, className) => {
     const node = document.createElement(tag);
@@ -15,18 +23,31 @@
   const distinct = (values) => [...new Set(values)].map((value) => [value, value]);
   const stateClass = (state) => `state-${state.replaceAll(" ", "-")}`;
   const question = (item) => questions[item.question];
+  const text = (words) => { const block = make("pre", words); if (words.length > LONG) block.tabIndex = 0; return block; };
+  const folded = (title, words) => { const block = make("details"); block.append(make("summary", title), text(words)); return block; };
 
   fill(byId("benchmark"), distinct(questions.map((q) => q.benchmark)));
   fill(byId("task"), distinct(questions.map((q) => q.task)));
   fill(byId("run"), runs.map((name, place) => [place, name]));
-  fill(byId("state"), distinct(items.flatMap((item) => item.answers.filter(Boolean).map((a) => a.state))).sort());
-  byId("benchmark").parentElement.hidden = byId("benchmark").options.length < 3;
-  byId("differ").parentElement.hidden = runs.length < 2;
+  fill(byId("variant"), distinct(questions.map((q) => q.variant)).map(([value]) => [value, value.replaceAll("_", " ")]));
+  const there = new Set(items.flatMap((item) => item.answers.map((a) => a?.state)));
+  if (there.size > 1) fill(byId("state"), [["!right", "anything but right"]]);
+  Object.entries(STATES).forEach(([kind, states]) => {
+    const group = make("optgroup");
+    group.label = kind;
+    fill(group, Object.keys(states).filter((state) => there.has(state)).map((state) => [state, state]));
+    if (group.children.length) byId("state").append(group);
+  });
+  ["benchmark", "variant"].forEach((id) => { byId(id).parentElement.hidden = byId(id).options.length < 3; });
+  ["run", "differ"].forEach((id) => { byId(id).parentElement.hidden = runs.length < 2; });
+  if (runs.length < 2) byId("run").value = "0";
 
   const list = byId("list"), detail = byId("detail");
   let shown = [], current = 0;
 
-  const answerOf = (item) => item.answers[Number(byId("run").value)];
+  // The answers that the filters are about: of the model chosen, or of any.
+  const answersOf = (item) => (byId("run").value === "" ? item.answers : [item.answers[Number(byId("run").value)]]).filter(Boolean);
+  const isState = (state) => (answer) => (state === "!right" ? answer.state !== "right" : answer.state === state);
   const said = (item) => item.answers.filter((a) => a && a.state !== "not asked").map((a) => JSON.stringify(a.chosen ?? a.value));
   const differs = (item) => new Set(said(item)).size > 1;
   function wordsOf(item) {
@@ -36,10 +57,13 @@
 
   function refresh() {
     const [benchmark, task, state] = ["benchmark", "task", "state"].map((id) => byId(id).value);
+    const variant = byId("variant").value, chosen = byId("run").value !== "";
     const words = byId("search").value.trim().toLowerCase(), differ = byId("differ").checked;
     shown = items.filter((item) => (!benchmark || question(item).benchmark === benchmark)
       && (!task || question(item).task === task)
-      && (!state || answerOf(item)?.state === state)
+      && (!variant || question(item).variant === variant)
+      && (!chosen || answersOf(item).length)
+      && (!state || answersOf(item).some(isState(state)))
       && (!differ || differs(item))
       && (!words || wordsOf(item).includes(words)));
     byId("count").textContent = `${shown.length} of ${items.length} asked`;
@@ -52,14 +76,33 @@
   function extend(upTo) {
     const made = list.children.length;
     const more = shown.slice(made, Math.max(upTo, made)).map((item, i) => {
-      const row = make("li"), answer = answerOf(item), state = answer ? answer.state : "not in this run";
+      const row = make("li"), line = make("small", `${question(item).task} \u2003`);
       row.id = `row-${made + i}`;
       row.setAttribute("role", "option");
-      row.append(make("span", item.id), make("br"), make("small", `${question(item).task} · `), make("small", state, stateClass(state)));
+      row.setAttribute("aria-selected", "false");
+      row.setAttribute("aria-setsize", shown.length);
+      row.setAttribute("aria-posinset", made + i + 1);
+      line.append(byId("run").value === "" ? signsOf(item) : stateOf(answersOf(item)[0]));
+      row.append(make("span", item.id), make("br"), line);
       row.addEventListener("click", () => choose(made + i));
       return row;
     });
     list.append(...more);
+  }
+
+  const stateOf = (answer) => make("span", answer.state, stateClass(answer.state));
+
+  // One sign for each run, in their order; in words for those who hear it.
+  function signsOf(item) {
+    const all = make("span", undefined, "signs");
+    item.answers.forEach((answer, place) => {
+      const sign = answer ? make("span", signs[answer.state], stateClass(answer.state)) : make("span", "·");
+      sign.setAttribute("role", "img");
+      sign.setAttribute("aria-label", answer ? answer.state : "not in this run");
+      sign.title = `${runs[place]}: ${answer ? answer.state : "not in this run"}`;
+      all.append(sign);
+    });
+    return all;
   }
 
   function select(place) {
@@ -105,15 +148,38 @@
     return block;
   }
 
-  function askedBlock(prompt) {
-    const block = make("section");
+  function askedBlock(item, number) {
+    const block = make("section"), prompt = item.prompts[number];
+    const by = runs.filter((_, place) => item.answers[place]?.prompt === number);
+    const before = item.prompts.slice(0, number).findIndex((other) => prompt.strip !== null && other.strip === prompt.strip);
+    if (!by.length) block.append(make("p", "As the protocol asks it; what was sent elsewhere is not known.", "quiet"));
+    else if (item.prompts.length > 1) block.append(make("h3", `Asked in way ${number + 1}`), make("p", by.join(", "), "quiet"));
     if (prompt.plan.length) block.append(make("p", prompt.plan.join("; "), "quiet"));
-    if (prompt.strip !== null) block.append(frameStrip(strips[prompt.strip]));
+    if (before >= 0) block.append(make("p", `The same pictures as in way ${before + 1}.`, "quiet"));
+    else if (prompt.strip !== null) block.append(frameStrip(strips[prompt.strip]));
+    else if (prompt.videos.length) block.append(make("p", `Sent as video: ${prompt.videos.join(", ")}.`, "quiet"));
     else block.append(make("p", prompt.pictures ? `Its ${prompt.pictures} pictures are not in this report.` : "Asked without pictures.", "quiet"));
-    const more = make("details");
-    more.append(make("summary", "prompt"), make("pre", prompt.text));
-    block.append(more);
+    block.append(folded("prompt", prompt.text));
     return block;
+  }
+
+  // What the call took, as far as it is known.
+  function callWords({ input, cached, output, money, attempts, seconds, finish, at }) {
+    const number = (value, of) => `${value.toLocaleString("en")} ${of}${value === 1 ? "" : "s"}`;
+    const words = [];
+    if (input !== undefined) words.push(`${number(input, "token")} in${cached === undefined ? "" : ` (${cached.toLocaleString("en")} cached)`}`);
+    if (output !== undefined) words.push(`${number(output, "token")} out`);
+    if (money !== undefined) words.push(`money ${Number(money.toPrecision(3))}`);
+    if (attempts !== undefined) words.push(number(attempts, "attempt"));
+    if (seconds !== undefined) words.push(`${seconds.toFixed(2)} s`);
+    if (finish !== undefined) words.push(`finish reason ${finish}`);
+    if (at !== undefined) words.push(at.slice(0, 19).replace("T", " "));
+    return words.join(" · ");
+  }
+
+  function letterWords(known) {
+    const each = known.map(([letter, value]) => `${letter} ${value === null ? "0" : (100 * Math.exp(value)).toFixed(1)} % (${value === null ? "−∞" : value.toFixed(2).replace("-", "−")})`);
+    return `Letters at the first token (log-probability): ${each.join(", ")}`;
   }
 
   function answerBlock(item, name, answer) {
@@ -121,14 +187,17 @@
     head.append(make("span", answer.state, stateClass(answer.state)));
     block.append(head);
     if (answer.state === "not asked") return block;
-    const seen = { none: "no pictures were sent to it", match: "the pictures above are those that were sent", differ: "the pictures sent were others than those above", unchecked: "the pictures sent to it are not shown" }[answer.frames];
+    const seen = { none: "no pictures were sent to it", match: "the pictures above are those that were sent", differ: "the pictures sent were others than those above", unchecked: "the pictures sent to it are not shown", elsewhere: "asked elsewhere: what it was shown is not known" }[answer.frames];
     const read = answer.chosen ? answer.chosen.map((i) => letters[i]).join(", ") || "no option" : answer.value;
     const words = answer.rule === null ? "No reply" : read === null ? `Read as nothing (${answer.rule.replaceAll("_", " ")})` : `Read as ${read} (${answer.rule.replaceAll("_", " ")})`;
-    const which = item.prompts.length > 1 ? `asked in way ${answer.prompt + 1}; ` : "";
-    block.append(make("p", `${words}; ${which}${seen}.`));
-    if (answer.reasoning) { const more = make("details"); more.append(make("summary", "reasoning"), make("pre", answer.reasoning)); block.append(more); }
-    if (answer.reply !== null) block.append(make("pre", answer.reply));
-    if (answer.error) block.append(make("pre", answer.error));
+    const which = item.prompts.length > 1 && answer.prompt !== null ? `asked in way ${answer.prompt + 1}; ` : "";
+    block.append(make("p", item.prompts[answer.prompt]?.videos.length ? `${words}; ${which}asked with video.` : `${words}; ${which}${seen}.`));
+    if (answer.reasoning) block.append(folded("reasoning", answer.reasoning));
+    if (answer.reply !== null) block.append(text(answer.reply));
+    if (answer.error) block.append(text(answer.error));
+    if (answer.letters) block.append(make("p", letterWords(answer.letters), "quiet"));
+    const took = callWords(answer.call);
+    if (took) block.append(make("p", took, "quiet"));
     return block;
   }
 
@@ -138,31 +207,49 @@
     const of = question(item);
     detail.append(make("h3", item.id), make("p", of.stem));
     const options = make("ul", undefined, "options");
-    item.options.forEach((text, i) => options.append(make("li", `${letters[i]}  ${text}${item.right.includes(i) ? "  ← right" : ""}`, item.right.includes(i) ? "truth" : "")));
+    item.options.forEach((words, i) => {
+      const line = make("li", `${letters[i]}  ${words}${item.right.includes(i) ? "  ← right" : ""}`, item.right.includes(i) ? "truth" : "");
+      const by = runs.filter((_, place) => item.answers[place]?.chosen?.includes(i));
+      if (by.length) line.append(make("small", ` chosen by ${by.join(", ")}`));
+      options.append(line);
+    });
     if (item.options.length) detail.append(options);
     if (of.expected !== null) detail.append(make("p", `Expected: ${of.expected}`));
     const facts = [of.benchmark, of.task, of.variant.replaceAll("_", " "), of.window ? `asked about ${of.window[0].toFixed(1)} to ${of.window[1].toFixed(1)} s` : "", of.flags.join(", ")];
     detail.append(make("p", facts.filter(Boolean).join(" · "), "quiet"));
-    item.prompts.forEach((prompt, i) => {
-      if (item.prompts.length > 1) detail.append(make("h3", `Asked in way ${i + 1}`));
-      detail.append(askedBlock(prompt));
-    });
+    item.prompts.forEach((_, number) => detail.append(askedBlock(item, number)));
     item.answers.forEach((answer, place) => { if (answer) detail.append(answerBlock(item, runs[place], answer)); });
-    const more = make("details");
-    more.append(make("summary", "how the truth came about"), make("pre", JSON.stringify(of.provenance, null, 1)));
-    detail.append(more);
+    detail.append(folded("how the truth came about", JSON.stringify(of.provenance, null, 1)));
   }
 
   const later = (() => { let timer; return () => { clearTimeout(timer); timer = setTimeout(refresh, 150); }; })();
   list.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }[event.key];
     if (step) { event.preventDefault(); choose(current + step); }
+    if (event.key === "Enter") { event.preventDefault(); detail.focus(); }
+  });
+  detail.addEventListener("keydown", (event) => { if (event.key === "Escape") list.focus(); });
+  byId("search").addEventListener("keydown", (event) => { if (["Enter", "ArrowDown"].includes(event.key)) { event.preventDefault(); list.focus(); } });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return;
+    event.preventDefault();
+    byId("search").focus();
   });
   list.addEventListener("scroll", () => { if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) extend(list.children.length + AT_A_TIME); });
-  ["benchmark", "task", "run", "state", "differ"].forEach((id) => byId(id).addEventListener("change", refresh));
+  ["benchmark", "task", "variant", "run", "state", "differ"].forEach((id) => byId(id).addEventListener("change", refresh));
   byId("search").addEventListener("input", later);
   document.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+  document.querySelector("form").addEventListener("reset", () => setTimeout(() => { if (runs.length < 2) byId("run").value = "0"; refresh(); }));
+  // Only what scrolls is a stop for the keyboard.
+  const stops = () => document.querySelectorAll(".wide").forEach((box) => { box.tabIndex = box.scrollWidth > box.clientWidth ? 0 : -1; });
+  document.querySelectorAll("details").forEach((block) => block.addEventListener("toggle", stops));
+  window.addEventListener("resize", stops);
+  stops();
+  function follow() {
+    const linked = chosenByAddress();
+    if (linked >= 0) { select(linked); byId("browser").scrollIntoView(); }
+  }
+  window.addEventListener("hashchange", follow);
   refresh();
-  const linked = chosenByAddress();
-  if (linked >= 0) { select(linked); byId("browser").scrollIntoView(); }
+  follow();
 })();

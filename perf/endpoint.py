@@ -1,0 +1,287 @@
+"""What asking an endpoint costs, as a ratio to a bound that keeps and checks nothing.
+
+usage: python perf/endpoint.py --no-check [--pairs 5] [--data FOLDER] [--results perf/RESULTS.md]
+
+The workload (perf/workload, kept as it was agreed on): 20 clips of 8 s, ten questions on each, 8 frames a clip, and a
+server that answers after 50 ms and writes down what it got. The bound, `floor.py`, and `chronotope run` are run in
+alternation, each as a whole process with a fresh server, cold frames and a new run folder; their ratio is in CPU time.
+Further runs count from outside how often clips are opened (inotify), how often frames are encoded, whether every frame
+that arrived is the planned one, how often the server's prefix cache was hit, and how long a slow server takes. Without
+`--no-check` every run also shows the server the pictures of `chronotope check` first. Linux only.
+Needs: pip install aiohttp psutil.
+"""
+
+import argparse
+import contextlib
+import ctypes
+import json
+import os
+import platform
+import shutil
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+
+from chronotope.media import encode_picture
+from chronotope.question import (
+    CardDraft,
+    MediaItem,
+    Option,
+    Question,
+    Window,
+    measure_media,
+    write_benchmark_tables,
+)
+
+WORKLOAD = Path(__file__).parent / "workload"
+FRAMES, CLIPS, ASKS = 8, 20, 200
+IN_OPEN = 0x20
+
+
+def make_benchmark(data: Path) -> Path:
+    """The workload's clips and questions as a benchmark folder."""
+    if not (data / "questions.json").exists():
+        subprocess.run([sys.executable, WORKLOAD / "make_data.py", data], check=True, stdout=subprocess.DEVNULL)
+    folder = data / "bench"
+    if folder.exists():
+        return folder
+    (folder / "clips").mkdir(parents=True)
+    questions = []
+    for row in json.loads((data / "questions.json").read_text()):
+        path = f"clips/{row['video']}"
+        if not (folder / path).exists():
+            shutil.copy(data / "videos" / row["video"], folder / path)
+        questions.append(
+            Question(
+                id=f"q-{row['id']}",
+                family="sti",
+                task="Displacement & Path Length",
+                cluster=row["video"],
+                stem=row["question"].removeprefix("From 0.0 seconds to 8.0 seconds. "),
+                options=tuple(Option(text) for text in distinct(row["options"])),
+                answer=("ABCDE".index(row["answer"]),),
+                window=Window(0.0, 8.0),
+                media=(MediaItem("video", "video", (path,)),),
+            )
+        )
+    draft = CardDraft(name="Endpoint workload", family="sti", profile="strict", licence="made by a script")
+    paths = sorted({item.paths[0] for question in questions for item in question.media})
+    write_benchmark_tables(folder, draft, questions, measure_media(folder, paths))
+    return folder
+
+
+def distinct(options: list[str]) -> list[str]:
+    """The options, where one occurs twice with a digit more: no benchmark may offer the same answer twice."""
+    return [text if text not in options[:place] else f"{text[:-2]}1 m" for place, text in enumerate(options)]
+
+
+@contextlib.contextmanager
+def server(log: Path, *arguments: str) -> Iterator[int]:
+    """The workload's server in a process of its own; yields its port."""
+    command = [sys.executable, str(WORKLOAD / "server.py"), str(log), *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield int(process.stdout.readline().split()[1])
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def summary(log: Path) -> dict[str, Any]:
+    command = [sys.executable, str(WORKLOAD / "server.py"), str(log), "--summary"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def rows(log: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def measure(command: list[str], cache: Path, hooks: Path | None = None) -> dict[str, Any]:
+    """CPU seconds, wall seconds and peak memory of a command with all its processes."""
+    environment = os.environ | {"CHRONOTOPE_CACHE": str(cache)}
+    if hooks is not None:
+        environment["PYTHONPATH"] = str(hooks)
+    whole = [sys.executable, str(WORKLOAD / "measure.py"), "run", "--", *command]
+    done = subprocess.run(whole, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def ours(bench: Path, port: int, out: Path, *flags: str) -> list[str]:
+    command = [str(Path(sys.executable).with_name("chronotope")), "run", str(bench), "--model", "endpoint/bench"]
+    return [
+        *command, "--base-url", f"http://127.0.0.1:{port}/v1", "--frames", str(FRAMES), "--max-tokens", "16",
+        "--out", str(out), "--json", *flags,
+    ]  # fmt: skip
+
+
+@contextlib.contextmanager
+def opens_in(folder: Path) -> Iterator[dict[str, int]]:
+    """Counts from outside how often each file of a folder is opened while the block runs (inotify)."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    descriptor = libc.inotify_init1(os.O_NONBLOCK)
+    libc.inotify_add_watch(descriptor, os.fsencode(folder), IN_OPEN)
+    counts: dict[str, int] = {}
+    try:
+        yield counts
+        with contextlib.suppress(BlockingIOError):
+            while events := os.read(descriptor, 1 << 16):
+                while events:
+                    _, mask, _, length = struct.unpack_from("iIII", events)
+                    name = events[16 : 16 + length].rstrip(b"\0").decode()
+                    if mask & IN_OPEN and name:
+                        counts[name] = counts.get(name, 0) + 1
+                    events = events[16 + length :]
+    finally:
+        os.close(descriptor)
+
+
+def encode_hook(folder: Path, log: Path) -> Path:
+    """A folder whose sitecustomize writes a line for every JPEG that a process encodes."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(
+        "import simplejpeg\n"
+        "real = simplejpeg.encode_jpeg\n"
+        "def counted(*args, **kwargs):\n"
+        f"    open({str(log)!r}, 'a').write('x\\n')\n"
+        "    return real(*args, **kwargs)\n"
+        "simplejpeg.encode_jpeg = counted\n"
+    )
+    return folder
+
+
+def planned_hashes(clip: Path) -> list[str]:
+    """SHA-256 of the frames that a prompt shows, by decoding the clip straight through."""
+    with av.open(str(clip)) as container:
+        pictures = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+    indices = np.round(np.linspace(0, len(pictures) - 1, FRAMES)).astype(int)
+    return [encode_picture(pictures[index]).sha256 for index in indices]
+
+
+def compare_cpu(data: Path, bench: Path, work: Path, pairs: int, flags: list[str]) -> list[dict[str, Any]]:
+    """The bound and ours in both layouts, in alternation."""
+    measured = []
+    for number in range(pairs):
+        place = work / f"pair-{number}"
+        place.mkdir()
+        found: dict[str, Any] = {}
+        with server(place / "floor.jsonl", "--latency", "0.05") as port:
+            command = [sys.executable, str(WORKLOAD / "floor.py"), str(data), str(port)]
+            found["floor"] = measure(command, place / "cache")
+        for layout in ("published", "shared"):
+            log = place / f"{layout}.jsonl"
+            with server(log, "--latency", "0.05", "--prefix-cache", "8") as port:
+                command = ours(bench, port, place / f"run-{layout}", "--layout", layout, *flags)
+                found[layout] = measure(command, place / f"cache-{layout}")
+            assert summary(log)["requests"] >= ASKS
+        measured.append(found)
+        ratios = {layout: found[layout]["cpu_s"] / found["floor"]["cpu_s"] for layout in ("published", "shared")}
+        print(f"pair {number + 1}: {found} ratios {ratios}", flush=True)
+    return measured
+
+
+def count_work(bench: Path, work: Path, flags: list[str]) -> dict[str, Any]:
+    """Opens of clips, encodes of frames, and whether what arrived is what was planned."""
+    work.mkdir()
+    log, encodes = work / "server.jsonl", work / "encodes"
+    hooks = encode_hook(work / "hooks", encodes)
+    with opens_in(bench / "clips") as opened, server(log) as port:
+        measure(ours(bench, port, work / "run", *flags), work / "cache", hooks)
+    planned = {tuple(planned_hashes(clip)) for clip in sorted((bench / "clips").iterdir())}
+    asked = [tuple(row["sha256"]) for row in rows(log) if row["images"] == FRAMES]
+    return {
+        "opens": sum(opened.values()),
+        "clips opened": len(opened),
+        "encodes": len(encodes.read_text().splitlines()),
+        "requests": len(asked),
+        "requests whose frames are the planned ones": sum(hashes in planned for hashes in asked),
+    }
+
+
+def prefix_hits(bench: Path, work: Path, flags: list[str]) -> dict[str, Any]:
+    """Hits of a server cache of 8 prefixes, with cold and with cached frames."""
+    work.mkdir()
+    hits = {}
+    for frames in ("cold", "cached"):
+        log = work / f"{frames}.jsonl"
+        with server(log, "--latency", "0.05", "--prefix-cache", "8") as port:
+            measure(ours(bench, port, work / f"run-{frames}", "--layout", "shared", *flags), work / "cache")
+        hits[f"hits with {frames} frames"] = f"{summary(log)['hits']} of {summary(log)['requests']}"
+    return hits
+
+
+def slow_server(bench: Path, work: Path, flags: list[str]) -> dict[str, Any]:
+    """Wall time and requests in flight where every answer takes 2 s."""
+    work.mkdir()
+    found: dict[str, Any] = {}
+    for layout in ("shared", "published"):
+        log = work / f"{layout}.jsonl"
+        with server(log, "--latency", "2", "--prefix-cache", "32") as port:
+            command = ours(bench, port, work / f"run-{layout}", "--layout", layout, *flags)
+            found[f"wall, s, {layout}"] = measure(command, work / f"cache-{layout}")["wall_s"]
+        found[f"in flight at most, {layout}"] = summary(log)["peak_in_flight"]
+        found[f"hits, {layout}"] = summary(log)["hits"]
+    return found
+
+
+def results(measured: list[dict[str, Any]], counted: dict[str, Any], flags: list[str]) -> str:
+    """What was measured, as Markdown."""
+    lines = [
+        "# Results of perf/endpoint.py",
+        "",
+        f"`python perf/endpoint.py {' '.join(flags)} --pairs {len(measured)}` on {os.cpu_count()} cores, Python "
+        f"{platform.python_version()}. CPU is user and system time of all processes of the client, as a ratio to the "
+        "bound run just before.",
+        "",
+        "| pair | bound, CPU s | published: CPU s | ratio | peak MB | shared: CPU s | ratio | peak MB |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    ratios: dict[str, list[float]] = {"published": [], "shared": []}
+    for number, found in enumerate(measured, 1):
+        cells = [str(number), f"{found['floor']['cpu_s']:.2f}"]
+        for layout, of_layout in ratios.items():
+            of_layout.append(found[layout]["cpu_s"] / found["floor"]["cpu_s"])
+            cells += [f"{found[layout]['cpu_s']:.2f}", f"{of_layout[-1]:.2f}", str(found[layout]["peak_mb"])]
+        lines.append(f"| {' | '.join(cells)} |")
+    medians = [f"{statistics.median(of_layout):.2f} ({layout})" for layout, of_layout in ratios.items()]
+    lines += ["", f"Median ratio: {', '.join(medians)}. The target is at most 1.3, and less than 250 MB.", ""]
+    lines += ["| counted | |", "|---|---|", *(f"| {name} | {value} |" for name, value in counted.items())]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=5, help="at least 3")
+    parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
+    parser.add_argument("--data", type=Path, help="where the workload is, or is to be made (default: made and removed)")
+    parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))
+    arguments = parser.parse_args()
+    if arguments.pairs < 3:
+        parser.error("a median needs at least 3 pairs")
+    flags = ["--no-check"] if arguments.no_check else []
+    with tempfile.TemporaryDirectory() as temporary:
+        work = Path(temporary)
+        data = arguments.data or work / "data"
+        bench = make_benchmark(data)
+        measured = compare_cpu(data, bench, work, arguments.pairs, flags)
+        counted: dict[str, Any] = {}
+        for name, count in (("count", count_work), ("hits", prefix_hits), ("slow", slow_server)):
+            counted |= count(bench, work / name, flags)
+            print(counted, flush=True)
+    text = results(measured, counted, flags)
+    arguments.results.write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

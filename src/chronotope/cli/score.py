@@ -1,0 +1,70 @@
+"""``chronotope score``."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out
+from chronotope.cli.flags import validated, with_flags
+from chronotope.cli.scores import print_accuracies, scores_json
+from chronotope.cli.source import existing
+from chronotope.evaluate import Elsewhere, Scores, Selection, open_run, score_elsewhere, score_run
+from chronotope.families import families, family
+from chronotope.protocol import AskSettings
+from chronotope.question import open_benchmark
+
+__all__ = ["score_command"]
+
+_ASKED, _HOW = "What was asked", "How it was asked"
+
+
+def _score(
+    benchmark: Annotated[Path, typer.Argument(help="a benchmark folder")],
+    predictions: Annotated[Path, typer.Argument(help='lines {"id": ..., "reply": ...}, or one JSON array of such')],
+    out_folder: Annotated[Path | None, typer.Option("--out", help="the run folder (default: runs/…)")] = None,
+    name: Annotated[str | None, typer.Option(help="what to call the model (default: after the file)")] = None,
+    task: Annotated[list[str] | None, typer.Option(help="only this task; may repeat", rich_help_panel=_ASKED)] = None,
+    variant: Annotated[
+        str, typer.Option(help="all, or some of base, none_distractor, none_answer, open", rich_help_panel=_ASKED)
+    ] = "all",
+    as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
+    **fields: Any,
+) -> None:
+    """Make a run of replies that another tool has collected, and score it. Questions without a reply count as wrong.
+
+    Example: chronotope score bench predictions.jsonl --name my-model --out runs/my-model
+    """
+    opened = open_benchmark(existing(benchmark))
+    chosen = family(opened.card.family)
+    settings = validated(chosen.RunSettings, fields, f"family {chosen.name}")
+    variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
+    selection = Selection(tuple(task or ()), None, variants)
+    made = score_elsewhere(opened, chosen, existing(predictions), out_folder, settings, name, selection)
+    run = open_run(made.folder)
+    scores = score_run(run)
+    result = _result(run.card.model, made, scores)
+    if as_json:
+        emit_json(result)
+    else:
+        print_accuracies([result])
+        for sentence in result["remarks"]:
+            note(sentence, "yellow")
+        out.print(str(made.folder), markup=False)
+    if made.missing or made.unknown or made.differing:
+        raise typer.Exit(PROBLEM)
+
+
+def _result(model: str, made: Elsewhere, scores: Scores) -> dict[str, Any]:
+    counts = ("replied", "missing", "unknown", "repeated", "differing")
+    return {
+        "model": model,
+        "folder": str(made.folder),
+        **{name: getattr(made, name) for name in counts},
+        "remarks": list(dict.fromkeys([*made.remarks, *scores.notes])),
+    } | scores_json(scores, shown=made.replied > 0)
+
+
+score_command = command(
+    with_flags(_score, {_HOW: AskSettings} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()})
+)

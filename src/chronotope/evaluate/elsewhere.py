@@ -1,0 +1,206 @@
+"""Replies that another tool has made become a run: the same folder, the same reader, the same scores."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.evaluate.asks import PlannedAsk, plan_calls, write_asks
+from chronotope.evaluate.plan import Plan, Selection, make_plan
+from chronotope.evaluate.predictions import Prediction, read_predictions, without_reply
+from chronotope.evaluate.run import (
+    LEDGER,
+    RunCard,
+    RunElsewhere,
+    check_run,
+    default_run_folder,
+    join_run,
+    make_run_card,
+)
+from chronotope.families import Family
+from chronotope.files import slug, write_atomically
+from chronotope.ledger import Ledger, LedgerLine, call_key, read_ledger
+from chronotope.models import Decoding, Limits
+from chronotope.protocol import AskSettings
+from chronotope.question import Benchmark
+
+__all__ = ["Elsewhere", "score_elsewhere"]
+
+PROVIDER = "elsewhere"  # the first part of the model's name
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What a file of replies became.
+
+    ``replied`` asks have a reply, ``missing`` have none (not in the file, or null there). ``unknown`` ids of the file
+    belong to no ask; ``repeated`` ids stand there more than once, ``differing`` of these with unlike replies, of which
+    the first counts. ``remarks`` are sentences that name the first of each.
+    """
+
+    folder: Path
+    replied: int
+    missing: int
+    unknown: int
+    repeated: int
+    differing: int
+    remarks: tuple[str, ...]
+
+
+def score_elsewhere(
+    benchmark: Benchmark,
+    family: Family,
+    predictions: Path,
+    out: Path | None,
+    settings: AskSettings,
+    name: str | None,
+    selection: Selection = Selection(),  # noqa: B008 - frozen
+) -> Elsewhere:
+    """Write a run folder from a file of replies; None for ``out`` is the default folder.
+
+    The file holds JSON Lines, or one JSON array, of objects with ``id`` and ``reply``. An id is that of a question, for
+    its published placement, or that of an ask (``<question>#rotate-1``), for the placements that ``settings`` plan. A
+    reply is text, a number, or null for none. Every selected question is planned; what has no reply counts as wrong.
+    ``name`` is what the model is called, ``elsewhere/<name>``, by default after the file.
+
+    The same file again changes nothing, or adds what more is selected. Raises InputError for a file that cannot be
+    read, with the number of the line, for one whose ids are all unknown, and where the folder holds anything else;
+    nothing is left behind then.
+    """
+    entries, sha256 = read_predictions(predictions)
+    model = f"{PROVIDER}/{(name or '').strip() or slug(predictions.stem)}"
+    plan = make_plan(benchmark, family, settings, selection, Limits(looks=False))
+    decoding = Decoding.model_validate({})
+    planned = _plan_calls(plan, model, decoding)
+    origin = RunElsewhere(file=predictions.name, sha256=sha256)
+    # What the other tool showed of the clips is not known.
+    card = make_run_card(plan, model, decoding).model_copy(update={"elsewhere": origin, "frames": []})
+    matched = _match(plan, entries)
+    if not matched.counts:
+        raise InputError(
+            f"{predictions}: none of its ids belongs to a question asked of {benchmark.folder} (the first is "
+            f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
+        )
+    replies = {ask: entry.reply for ask, entry in matched.counts.items()}
+    folder = out if out is not None else default_run_folder(card)
+    lines = [_line(one, replies[one.ask.id], predictions.name) for one in planned if one.ask.id in replies]
+    _write(folder, card, planned, lines)
+    missing = [ask.id for ask in plan.asks if replies.get(ask.id) is None]
+    return Elsewhere(
+        folder=folder,
+        replied=len(plan.asks) - len(missing),
+        missing=len(missing),
+        unknown=len(matched.unknown),
+        repeated=len(matched.agreeing) + len(matched.differing),
+        differing=len(matched.differing),
+        remarks=tuple(_remarks(plan, matched, missing, predictions.name)),
+    )
+
+
+def _plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
+    """The asks of a plan, each with a key of its own: that equal prompts were sent once is not known here."""
+    drawn = decoding.model_dump(mode="json")
+    return [
+        replace(one, key=call_key([{"ask": one.ask.id, "prompt": one.prompt}], model, drawn))
+        for one in plan_calls(plan, model, decoding)
+    ]
+
+
+@dataclass
+class _Matched:
+    """Which entry counts, by the id of its ask, and pairs of entries that agree or differ about one.
+
+    ``unknown`` holds the entries that belong to no ask, by their own id; of several with one id the first is kept.
+    """
+
+    counts: dict[str, Prediction] = field(default_factory=dict)
+    agreeing: dict[str, tuple[Prediction, Prediction]] = field(default_factory=dict)
+    differing: dict[str, tuple[Prediction, Prediction]] = field(default_factory=dict)
+    unknown: dict[str, Prediction] = field(default_factory=dict)
+
+
+def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
+    """Which entry counts for which ask: of several the first that has a reply."""
+    asks = {ask.question: ask.id for ask in reversed(plan.asks)} | {ask.id: ask.id for ask in plan.asks}
+    matched = _Matched()
+    for entry in entries:
+        ask = asks.get(entry.id)
+        if ask is None:
+            matched.unknown.setdefault(entry.id, entry)
+            continue
+        before = matched.counts.setdefault(ask, entry)
+        if before is entry:
+            continue
+        if before.reply is None:
+            matched.counts[ask] = entry
+        agrees = None in (before.reply, entry.reply) or before.reply == entry.reply
+        (matched.agreeing if agrees else matched.differing).setdefault(ask, (before, entry))
+    for ask in matched.differing:
+        matched.agreeing.pop(ask, None)
+    return matched
+
+
+def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -> Iterator[str]:
+    """Sentences about what is unknown, repeated and missing; each names the first."""
+    if matched.unknown:
+        entry = next(iter(matched.unknown.values()))
+        placed = entry.id.partition("#")[0] in plan.questions
+        hint = "; ids of other placements need --placement" if placed else ""
+        yield f"{file}: {_ids(matched.unknown, 'unknown')} left out; the first is {entry.id!r} ({entry.place}){hint}"
+    pairs = (
+        (matched.differing, "with differing replies, of which the first counts"),
+        (matched.agreeing, "in agreement"),
+    )
+    for twice, words in pairs:
+        if twice:
+            before, entry = next(iter(twice.values()))
+            where = f"{before.place} and {entry.place}"
+            yield f"{file}: {_ids(twice, 'repeated')} {words}; the first is {entry.id!r} ({where})"
+    if missing:
+        yield without_reply(file, missing, len(plan.asks))
+
+
+def _ids(found: Collection[str], which: str) -> str:
+    return f"{len(found)} {which} id{'' if len(found) == 1 else 's'}"
+
+
+def _line(one: PlannedAsk, reply: str | None, file: str) -> LedgerLine:
+    return LedgerLine(
+        key=one.key,
+        ask=one.ask.id,
+        state="failed" if reply is None else "replied",
+        reply=reply,
+        error=f"null in {file}" if reply is None else None,
+        attempts=0,
+        at=None,
+        extra={"asked": PROVIDER},
+    )
+
+
+def _write(folder: Path, card: RunCard, planned: Sequence[PlannedAsk], lines: Sequence[LedgerLine]) -> None:
+    """Make the run folder, whole or not at all, or add to the one that was made from the same file."""
+    there = check_run(folder, card)
+    if there is not None:
+        if there.elsewhere is None or card.elsewhere is None or there.elsewhere.sha256 != card.elsewhere.sha256:
+            before = "asked here" if there.elsewhere is None else f"of another {there.elsewhere.file}"
+            raise InputError(f"{folder}: holds replies {before}: name a new folder with --out")
+        _fill(folder, card, planned, lines)
+        return
+    if folder.exists() and any(folder.iterdir()):
+        raise InputError(f"{folder}: holds something that is no run: name a new folder with --out")
+    try:
+        with write_atomically(folder) as temporary:
+            temporary.mkdir()
+            _fill(temporary, card, planned, lines)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written ({error.strerror or error}): name another with --out") from error
+
+
+def _fill(folder: Path, card: RunCard, planned: Sequence[PlannedAsk], lines: Sequence[LedgerLine]) -> None:
+    with Ledger.open(folder / LEDGER) as ledger:
+        known = {line.key for line in read_ledger(folder / LEDGER)}
+        join_run(folder, card)
+        write_asks(folder, planned)
+        for line in lines:
+            if line.key not in known:
+                ledger.append(line)

@@ -1,0 +1,90 @@
+"""A file of replies that another tool has made."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.files import sha256_bytes
+
+__all__ = ["Prediction", "read_predictions", "without_reply"]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One entry of the file; ``place`` says where it stands, for people."""
+
+    id: str
+    reply: str | None
+    place: str
+
+
+def read_predictions(path: Path) -> tuple[list[Prediction], str]:
+    """The entries of a file of JSON Lines or of one JSON array, in its order, and the SHA-256 of the file.
+
+    A byte-order mark and empty lines are no fault, numbers become the text that they are written as. Raises InputError
+    where the file cannot be read or is empty, and for the first entry that is none.
+    """
+    data = _bytes(path)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        number = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}: line {number} is not UTF-8: save the file as UTF-8") from error
+    if text.lstrip().startswith("["):
+        values = _json(f"{path}", text, "expected a JSON array of objects, or one object a line")
+        entries = [
+            _entry(f"{path}: entry {number}", f"entry {number}", value) for number, value in enumerate(values, 1)
+        ]
+    else:
+        entries = []
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                where, place = f"{path}: line {number}", f"line {number}"
+                entries.append(_entry(where, place, _json(where, line, 'expected {"id": ..., "reply": ...}')))
+    if not entries:
+        raise InputError(f'{path}: holds no replies; expected a line {{"id": ..., "reply": ...}} for each question')
+    return entries, sha256_bytes(data)
+
+
+def without_reply(file: str, missing: Sequence[str], asks: int) -> str:
+    """A sentence about the asks, by their ids, of which the file tells no reply."""
+    return f"{file}: no reply for {len(missing)} of {asks} asks, counted as wrong; the first is {missing[0]!r}"
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}): name a file of replies") from error
+
+
+def _json(where: str, text: str, expected: str) -> Any:
+    """A JSON value whose numbers are left as the texts that they were written as."""
+    try:
+        return json.loads(text, parse_int=str, parse_float=str)
+    except json.JSONDecodeError as error:
+        broken = f"{error.msg}, line {error.lineno} column {error.colno}" if "\n" in text.strip() else error.msg
+        raise InputError(f"{where} is not JSON ({broken}); {expected}: correct the file and score it again") from error
+    except RecursionError as error:
+        raise InputError(f"{where} is nested too deeply; {expected}") from error
+
+
+def _entry(where: str, place: str, value: Any) -> Prediction:
+    if not isinstance(value, dict):
+        raise InputError(f'{where} is {_kind(value)}; expected an object {{"id": ..., "reply": ...}}')
+    for name in ("id", "reply"):
+        if name not in value:
+            raise InputError(f'{where} has no "{name}"; expected an object {{"id": ..., "reply": ...}}')
+    if not isinstance(value["id"], str):
+        raise InputError(f'{where}: "id" is {_kind(value["id"])}; expected the id of a question, as text')
+    if value["reply"] is not None and not isinstance(value["reply"], str):
+        raise InputError(f'{where}: "reply" is {_kind(value["reply"])}; expected text, a number, or null for no reply')
+    return Prediction(value["id"], value["reply"], place)
+
+
+def _kind(value: Any) -> str:
+    kinds = {dict: "an object", list: "an array", str: "text or a number", bool: "true or false", float: "no number"}
+    return kinds.get(type(value), "null")

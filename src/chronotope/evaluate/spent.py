@@ -1,0 +1,59 @@
+"""What a run has cost: calls, tokens, money and time, from its ledger."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from chronotope.ledger import LedgerLine
+
+__all__ = ["Spent", "spent"]
+
+_Number = TypeVar("_Number", int, float)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Totals over the calls that a run made itself, those given up included; None where no line tells.
+
+    ``checks`` of the ``calls`` were made to check the endpoint. ``attempts`` are requests sent, ``seconds`` is summed
+    over calls, many of which ran side by side. ``first`` and ``last`` are when the first and the last of them ended,
+    ISO 8601 in UTC.
+    """
+
+    calls: int
+    attempts: int
+    input_tokens: int | None
+    cached_tokens: int | None
+    output_tokens: int | None
+    money: float | None
+    seconds: float | None
+    first: str | None
+    last: str | None
+    checks: int
+
+
+def spent(lines: Sequence[LedgerLine]) -> Spent:
+    """What the calls of a ledger cost.
+
+    Answers taken from other runs (``extra.reused``) and replies made with another tool (``extra.asked``) were paid for
+    there; what was given up before anything was sent (media that are missing) cost nothing.
+    """
+    made = [line for line in lines if not line.extra.get("reused") and not line.extra.get("asked") and line.attempts]
+    stamps = [line.at for line in made if line.at is not None]
+    return Spent(
+        calls=len(made),
+        attempts=sum(line.attempts for line in made),
+        input_tokens=_total(line.input_tokens for line in made),
+        cached_tokens=_total(line.cached_tokens for line in made),
+        output_tokens=_total(line.output_tokens for line in made),
+        money=_total(line.money for line in made),
+        seconds=_total(line.seconds for line in made),
+        first=min(stamps, default=None),
+        last=max(stamps, default=None),
+        checks=sum(line.kind == "check" for line in made),
+    )
+
+
+def _total(values: Iterable[_Number | None]) -> _Number | None:
+    known = [value for value in values if value is not None]
+    return sum(known[1:], known[0]) if known else None

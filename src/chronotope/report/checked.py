@@ -1,0 +1,43 @@
+"""What the check before the first paid question found, in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from chronotope.evaluate import RunResults
+
+__all__ = ["check_concerns", "check_words"]
+
+_ASKED = {"first": "which is first", "last": "which is last", "count": "how many", "colour": "red or blue"}
+
+
+def check_words(run: RunResults) -> list[str]:
+    """What was shown and what came back, a line each; why there is nothing to tell where no check was made."""
+    found = run.card.check
+    if found is None:
+        return ["none was made"]
+    lines = [f"{found.get('pictures', '?')} pictures of {found.get('width', '?')} × {found.get('height', '?')}"]
+    if not found.get("accepted", True):
+        lines.append("not accepted")
+    if (arrived := found.get("arrived")) is not None:
+        lines.append("all of them arrived" if arrived else "not all of them arrived")
+    lines += [f"{words}: {_answered(found, name)}" for name, words in _ASKED.items() if name in found.get("right", {})]
+    if (tokens := found.get("tokens_per_picture")) is not None:
+        lines.append(f"{tokens:.0f} tokens a picture")
+    if (cached := found.get("reports_cached_tokens")) is not None:
+        lines.append("reports cached tokens" if cached else "does not report cached tokens")
+    if (letters := found.get("log_probabilities")) is not None:
+        lines.append("gives log-probabilities" if letters else "gives no log-probabilities")
+    return lines
+
+
+def check_concerns(run: RunResults) -> tuple[str, ...]:
+    """The sentences of the check that somebody should read beside the scores."""
+    found = run.card.check or {}
+    problem = found.get("problem")
+    return (*([problem] if problem else []), *found.get("warnings", ()))
+
+
+def _answered(found: Mapping[str, Any], name: str) -> str:
+    right, reply = found["right"][name], found.get("replies", {}).get(name)
+    words = {True: "right", False: "wrong", None: "not known"}[right]
+    return words if right or not reply else f"{words} (“{reply}”)"

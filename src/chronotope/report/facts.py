@@ -1,0 +1,138 @@
+"""What kind of run it is: the marks beside its name, and how it was asked, in words."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chronotope.evaluate import RunResults
+from chronotope.report.checked import check_words
+from chronotope.report.compared import Compared
+from chronotope.report.plans import files_by_hash, ways_words
+
+__all__ = ["Fact", "Mark", "facts", "marks"]
+
+_PLACED = re.compile(r"#(rotate|swap)-\d+")  # how protocols name the asks of further placements
+_PLACEMENTS = {
+    "rotate": ("every rotation", "the options are shown in every rotation"),
+    "swap": ("swapped", "the right option is shown under every letter in turn"),
+}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A few words beside a run's name, and the sentence that explains them."""
+
+    words: str
+    why: str
+
+    @property
+    def short(self) -> str:
+        """The words without what follows from them."""
+        return self.words.partition(":")[0]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One line of the table that says how runs were asked: for each run its lines; ``same`` where all are equal."""
+
+    name: str
+    values: tuple[tuple[str, ...], ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether one cell can speak for all runs."""
+        return len(set(self.values)) == 1
+
+
+def marks(run: RunResults) -> tuple[Mark, ...]:
+    """What somebody must know before comparing this run with others."""
+    found: list[Mark] = []
+    if run.card.layout != "published":
+        why = "pictures first, question last, so that prompts share a beginning: not what the authors asked"
+        found.append(Mark(f"layout {run.card.layout}: not among published rows", why))
+    if run.card.elsewhere is not None:
+        found.append(Mark("asked elsewhere", f"the replies were made with another tool: {run.card.elsewhere.file}"))
+    blind = sum(one.ask.input == "blind" for one in run.answered)
+    if blind:
+        found.append(Mark("blind" if blind == len(run.answered) else "partly blind", "asked without pictures"))
+    placed = {match[1] for one in run.answered if (match := _PLACED.search(one.ask.id))}
+    found += [Mark(*_PLACEMENTS[name]) for name in sorted(placed)]
+    strategies = {one.ask.strategy for one in run.answered} - {"direct"}
+    found += [Mark(name.replace("_", " "), "not asked directly") for name in sorted(strategies)]
+    return tuple(found)
+
+
+def facts(runs: Sequence[Compared]) -> list[Fact]:
+    """How the runs of one benchmark were asked, one line for each thing that a person may ask about."""
+    every = [_facts_of(one.run) for one in runs]
+    return [Fact(name, tuple(tuple(of[name]) for of in every)) for name in every[0]]
+
+
+def _facts_of(run: RunResults) -> dict[str, list[str]]:
+    card = run.card
+    questions = {one.question.id for one in run.answered}
+    decoding = card.decoding.model_dump(mode="json")
+    extra = decoding.pop("extra")
+    settings = _settings(card.protocol.settings)
+    here = {
+        "Asked by": ["chronotope run"],
+        "Layout": [card.layout],
+        "Input": _shares([one.ask.input.replace("full", "with pictures") for one in run.answered]),
+        "Frames": _frames(run),
+        "Decoding": _settings(decoding) + _settings(extra),
+    }
+    if card.elsewhere is not None:
+        here = {name: ["not known"] for name in here}
+        settings = []
+        here["Asked by"] = [f"another tool: {card.elsewhere.file}", f"SHA-256 {card.elsewhere.sha256[:12]}"]
+    return {
+        "Asked": [f"{len(questions)} of {len(run.benchmark.questions)} questions, {len(run.answered)} asks"],
+        **here,
+        "Placements": _placements(run),
+        "Protocol": [f"{card.protocol.name}, version {card.protocol.version}", *settings],
+        "Check of the service": check_words(run),
+        "Versions": [", ".join(f"{name} {version}" for name, version in sorted(of.items())) for of in card.versions],
+    }
+
+
+def _settings(values: dict[str, Any]) -> list[str]:
+    """Each setting on a line; None is what the protocol does by itself."""
+    return [f"{name.replace('_', ' ')}: {_setting(value)}" for name, value in sorted(values.items())]
+
+
+def _setting(value: Any) -> str:
+    if value is None:
+        return "by default"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _shares(values: Sequence[str]) -> list[str]:
+    """The values that occur, with their counts where there are several."""
+    names = list(dict.fromkeys(values))
+    return names if len(names) < 2 else [f"{name}: {values.count(name)}" for name in names]
+
+
+def _placements(run: RunResults) -> list[str]:
+    orders: dict[tuple[str, str, str], int] = {}
+    for one in run.answered:
+        key = (one.question.id, one.ask.strategy, one.ask.input)
+        orders[key] = orders.get(key, 0) + 1
+    most, fewest = max(orders.values(), default=1), min(orders.values(), default=1)
+    if most == 1:
+        return ["as published"]
+    names = [mark.words for mark in marks(run) if mark.words in {words for words, _ in _PLACEMENTS.values()}]
+    return [*(names or ["several"]), f"{most} a question" if most == fewest else f"{fewest} to {most} a question"]
+
+
+def _frames(run: RunResults) -> list[str]:
+    """The frames' plans in words, each way once, with the first clip that was shown so as an example."""
+    if run.card.protocol.settings.get("clips") == "video":
+        return ["whole clips as video files"]
+    lines = ways_words([plan for one in run.answered for plan in one.ask.plans if plan], files_by_hash(run.benchmark))
+    if not lines:
+        return ["no frames of clips were planned"]
+    if not any(one.line is not None and one.line.pictures for one in run.answered):
+        lines.append("none was sent")
+    return lines

@@ -1,0 +1,61 @@
+"""How frames were chosen and encoded, in words."""
+
+from collections.abc import Mapping, Sequence
+
+from chronotope.media import FramePlan
+from chronotope.question import Benchmark, MediaFile
+
+__all__ = ["files_by_hash", "plan_words", "ways_words"]
+
+_Files = Mapping[str, MediaFile]
+
+_SAMPLERS = {
+    "endpoints": "evenly from first to last (endpoints)",
+    "midpoints": "the middles of equal parts (midpoints)",
+    "stride": "every k-th from the first (stride)",
+    "rate": "at a fixed rate (rate)",
+    "times": "at given times (times)",
+}
+
+
+def files_by_hash(benchmark: Benchmark) -> dict[str, MediaFile]:
+    """The media of a benchmark by SHA-256, which is how plans name their clips."""
+    return {file.sha256: file for file in benchmark.media.values()}
+
+
+def plan_words(plan: FramePlan, files: _Files) -> str:
+    """How many frames of which clip, from when to when, how chosen and how encoded."""
+    frames = f"{len(plan.indices)} frame{'s' if len(plan.indices) > 1 else ''} of {_name(plan, files)}"
+    return f"{frames}, {_seconds(plan)}, {_way(plan, files)}"
+
+
+def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
+    """Each way of choosing and encoding, a line, with the first clip that was shown so as an example."""
+    ways: dict[str, list[FramePlan]] = {}
+    for plan in plans:
+        ways.setdefault(_way(plan, files), []).append(plan)
+    lines: list[str] = []
+    for way, of_way in ways.items():
+        counts = sorted({len(plan.indices) for plan in of_way})
+        number = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        first = f"in the first, {_name(of_way[0], files)}, {_seconds(of_way[0])}"
+        lines.append(f"{number} frame{'' if number == '1' else 's'} of a clip, {way}; {first}")
+    return lines
+
+
+def _way(plan: FramePlan, files: _Files) -> str:
+    """Everything that plans of different clips may have in common."""
+    file = files.get(plan.clip)
+    size = plan.size or (file and (file.width, file.height))
+    shown = "its own size" if size is None else f"{size[0]} × {size[1]}"
+    codec = f"JPEG quality {plan.quality}" if plan.codec == "jpeg" else plan.codec.upper()
+    within = "" if plan.window is None else " of the window asked about"
+    return f"{_SAMPLERS[plan.sampler]}{within}, {shown}, {codec}"
+
+
+def _name(plan: FramePlan, files: _Files) -> str:
+    return files[plan.clip].path if plan.clip in files else f"clip {plan.clip[:12]}"
+
+
+def _seconds(plan: FramePlan) -> str:
+    return f"{min(plan.times):.1f} to {max(plan.times):.1f} s"

@@ -1,0 +1,123 @@
+"""`chronotope check` as people and programs meet it, against a server that looks at what it is sent."""
+
+import itertools
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from typer.testing import CliRunner
+
+from chronotope.cli.app import app
+from small_sources import walk, write_posed, write_tum
+
+SERVER = Path(__file__).parents[1] / "evaluate" / "support" / "seeing_server.py"
+SEEN = ["which is first: right", "which is last: right", "how many: right", "red or blue: right"]
+
+
+def told(*words: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error."""
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture(scope="module")
+def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., tuple[str, ...]]]:
+    """The words that name a service that looks, by its options."""
+    folder, numbers = tmp_path_factory.mktemp("seeing"), itertools.count()
+    with subprocess.Popen([sys.executable, str(SERVER), str(folder)], stdout=subprocess.PIPE, text=True) as process:
+        port = int(process.stdout.readline())
+
+        def service(*options: object) -> tuple[str, ...]:
+            path = f"service-{next(numbers)}/{quote(json.dumps(options))}/v1"
+            return ("--model", "endpoint/seeing", "--base-url", f"http://127.0.0.1:{port}/{path}")
+
+        yield service
+        process.kill()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A benchmark of a clip of 96x80 px, and one without clips."""
+    place = tmp_path_factory.mktemp("check")
+    write_posed(place / "walks" / "a", walk(0), size=(96, 80))
+    (place / "bare").mkdir()
+    write_tum(place / "bare" / "b.txt", walk(2))
+    for source, bench in (("walks", "bench"), ("bare", "blind")):
+        words = ("build", "sti", place / source, "--out", place / bench, "--per-variant", 1, "--workers", 1)
+        code, _, error = told(*words)
+        assert code == 0, error
+    return place
+
+
+def test_what_holds_is_printed(seeing: Callable[..., tuple[str, ...]]) -> None:
+    code, printed, error = told("check", *seeing("--cached"))
+    lines = printed.splitlines()
+    assert (code, error) == (0, "")
+    assert lines[:2] == ["8 pictures of 640x480 px in one request: accepted", "all of them arrive: yes"]
+    assert [line.partition(" (")[0] for line in lines[2:6]] == SEEN
+    assert lines[6].startswith("input tokens: 2,4") and lines[6].endswith(", 300 for one more picture")
+    assert lines[7].startswith("cached tokens: reported, 2400 ")
+    assert lines[8:] == ["log-probabilities of letters: given where asked for"]
+
+
+def test_number_and_size_are_those_of_a_run_of_the_benchmark(
+    seeing: Callable[..., tuple[str, ...]], place: Path
+) -> None:
+    code, planned, _ = told("run", place / "bench", *seeing(), "--dry-run", "--json")
+    [run] = json.loads(planned)
+    code, printed, error = told("check", place / "bench", *seeing(), "--json")
+    found = json.loads(printed)
+    assert (code, error, found["model"]) == (0, "", "endpoint/seeing")
+    assert (found["width"], found["height"]) == (96, 80)
+    assert found["pictures"] == run["pictures"] / run["calls"] and found["right"]["count"] is True
+    code, printed, _ = told("check", place / "bench", *seeing(), "--pictures", 3, "--size", "64x48", "--json")
+    found = json.loads(printed)
+    assert (found["pictures"], found["width"], found["height"]) == (3, 64, 48)
+
+
+@pytest.mark.parametrize(
+    ("options", "last"),
+    [
+        (("--most", 5), "problem: endpoint/seeing does not take 8 pictures"),
+        (("--first", 5), "warning: endpoint/seeing answers badly"),
+        (("--reply", "I cannot tell"), "warning: endpoint/seeing answers badly"),
+    ],
+)
+def test_a_problem_or_a_warning_is_told_and_counts(
+    seeing: Callable[..., tuple[str, ...]], options: tuple, last: str
+) -> None:
+    service = seeing(*options)
+    code, printed, _ = told("check", *service, "--size", "64x48")
+    assert code == 1 and printed.splitlines()[-1].startswith(last)
+    code, printed, _ = told("check", *service, "--size", "64x48", "--json")
+    found = json.loads(printed)
+    assert code == 1 and (found["problem"] is not None or found["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--model baseline/random", "baseline/random looks at no pictures"),
+        ("{place}/bench --model baseline/random", "baseline/random looks at no pictures"),
+        ("--model endpoint/x", "--base-url"),
+        ("--model endpoint/x --base-url http://localhost:9/v1 --size 640", "--size: expected WIDTHxHEIGHT"),
+        ("--model endpoint/x --base-url http://localhost:9/v1 --size 0x48", "--size: expected WIDTHxHEIGHT"),
+        ("{place}/nowhere --model endpoint/x --base-url http://localhost:9/v1", "nowhere"),
+        ("{place}/blind --model endpoint/x --base-url http://localhost:9/v1", "no media to show"),
+    ],
+)
+def test_wrong_use_is_one_sentence(place: Path, words: str, sentence: str) -> None:
+    code, printed, error = told("check", *words.format(place=place).split())
+    assert (code, printed) == (2, "")
+    assert error.startswith("error: ") and sentence in error and error.strip().count("\n") == 0
+
+
+def test_the_help_has_an_example() -> None:
+    code, printed, _ = told("check", "--help")
+    assert code == 0 and "Example: chronotope check bench --model" in " ".join(printed.split())

@@ -1,0 +1,129 @@
+"""``chronotope score``: replies made with another tool, from the file to the report."""
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from chronotope.cli.build import app as build
+from chronotope.cli.report import report_command
+from chronotope.cli.score import score_command
+from small_sources import walk, write_tum
+
+app = typer.Typer()
+app.add_typer(build, name="build")
+app.command("score")(score_command)
+app.command("report")(report_command)
+
+
+class Told:
+    """What came of a command: exit code, standard output, standard error."""
+
+    def __init__(self, *words: object) -> None:
+        result = CliRunner().invoke(app, [str(word) for word in words])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception  # what a person would see as a traceback
+        self.code, self.out, self.err = result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A benchmark of seven bare trajectories."""
+    place = tmp_path_factory.mktemp("score")
+    (place / "walks").mkdir()
+    for seed in range(7):
+        write_tum(place / "walks" / f"{seed}.txt", walk(seed))
+    built = Told("build", "sti", place / "walks", "--out", place / "bench", "--per-variant", 1, "--workers", 1)
+    assert built.code == 0, built.err
+    return place / "bench"
+
+
+def rows(bench: Path) -> list[dict]:
+    return pq.read_table(bench / "questions.parquet").to_pylist()
+
+
+def write(path: Path, replies: dict[str, str]) -> Path:
+    path.write_text("".join(json.dumps({"id": name, "reply": reply}) + "\n" for name, reply in replies.items()))
+    return path
+
+
+def rights(bench: Path) -> dict[str, str]:
+    return {row["id"]: f"The answer is {'ABCDE'[row['answer'][0]]}." for row in rows(bench)}
+
+
+def test_replies_are_scored_and_reported(bench: Path, tmp_path: Path) -> None:
+    file = write(tmp_path / "model.jsonl", rights(bench))
+    told = Told("score", bench, file, "--out", tmp_path / "run")
+    assert told.code == 0 and told.err == ""
+    assert "elsewhere/model" in told.out and "100.0" in told.out
+    assert told.out.splitlines()[-1] == str(tmp_path / "run")
+    again = Told("score", bench, file, "--out", tmp_path / "run", "--json")
+    values = json.loads(again.out)
+    number = len(rights(bench))
+    assert values["accuracy"] | {"low": 0.0} == {
+        "value": 1.0, "low": 0.0, "high": 1.0, "items": number, "clusters": 7, "chance": 0.2,
+    }  # fmt: skip
+    assert 0.8 < values["accuracy"]["low"] < 1
+    counts = ("replied", "missing", "unknown", "repeated", "differing", "remarks")
+    assert [values[name] for name in counts] == [number, 0, 0, 0, 0, []]
+    assert values["model"] == "elsewhere/model" and set(values["tasks"]) == {row["task"] for row in rows(bench)}
+    reported = Told("report", tmp_path / "run", "--out", tmp_path / "report", "--frames", "none", "--json")
+    assert reported.code == 0, reported.err
+    assert json.loads(reported.out)["accuracy"] == {"elsewhere/model": 1.0}
+
+
+def test_what_is_missing_is_told_and_counts_as_wrong(bench: Path, tmp_path: Path) -> None:
+    replies = rights(bench)
+    first = next(iter(replies))
+    del replies[first]
+    file = write(tmp_path / "model.jsonl", {"nobody": "A", **replies})
+    told = Told("score", bench, file, "--out", tmp_path / "run", "--name", "Ours")
+    assert told.code == 1
+    assert told.err.splitlines() == [
+        "model.jsonl: 1 unknown id left out; the first is 'nobody' (line 1)",
+        f"model.jsonl: no reply for 1 of {len(replies) + 1} asks, counted as wrong; the first is {first!r}",
+    ]
+    assert "elsewhere/Ours" in told.out and "100.0" not in told.out.splitlines()[4]
+
+
+def test_a_part_of_the_questions(bench: Path, tmp_path: Path) -> None:
+    task = rows(bench)[0]["task"]
+    replies = {row["id"]: "B" for row in rows(bench) if row["task"] == task}
+    file = write(tmp_path / "model.jsonl", replies)
+    told = Told("score", bench, file, "--out", tmp_path / "run", "--task", task, "--variant", "base", "--json")
+    values = json.loads(told.out)
+    assert told.code == 0 and list(values["tasks"]) == [task] and values["replied"] == len(replies)
+
+
+def test_no_reply_is_no_accuracy(bench: Path, tmp_path: Path) -> None:
+    file = tmp_path / "model.jsonl"
+    file.write_text(json.dumps({"id": rows(bench)[0]["id"], "reply": None}))
+    told = Told("score", bench, file, "--out", tmp_path / "run", "--json")
+    assert told.code == 1 and json.loads(told.out)["accuracy"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("bench", "nowhere.jsonl"), "nowhere.jsonl: no such file"),
+        (("nowhere", "bad.jsonl"), "nowhere: no such file or folder"),
+        (("bench", "bad.jsonl"), "bad.jsonl: line 2 is not JSON"),
+        (("bench", "good.jsonl", "--task", "Nothing"), "no question of task 'Nothing'"),
+        (("bench", "good.jsonl", "--frames", 0), "--frames"),
+        (("bench", "good.jsonl", "--out", "bench"), "holds something that is no run"),
+    ],
+)
+def test_wrong_use_is_one_sentence(
+    bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple, sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bench").symlink_to(bench)
+    write(tmp_path / "good.jsonl", rights(bench))
+    (tmp_path / "bad.jsonl").write_text('{"id": "a", "reply": "A"}\n{"id"\n')
+    told = Told("score", *words, *(() if "--out" in words else ("--out", "run")))
+    assert told.code == 2 and told.out == "" and sentence in told.err
+    assert told.err.startswith("error: ") and "\n" not in told.err.strip()
+    assert not (tmp_path / "run").exists() and not (tmp_path / "runs").exists()

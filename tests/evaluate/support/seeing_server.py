@@ -1,0 +1,206 @@
+"""A chat-completions server that looks at the pictures it is sent: it reads numbers and tells red from blue.
+
+usage: seeing_server.py FOLDER [options]. It prints its port. One process stands for many services: the base URL is
+http://127.0.0.1:PORT/NAME/OPTIONS/v1, with further options as one JSON list, percent-encoded. One JSON line a request
+goes to FOLDER/NAME.jsonl: how many pictures it held, what was read on them, the text, the reply, the body's further
+fields, and how many requests of that name were at work. Numbers are read by comparing what is white with drawings of
+0 to 999.
+"""
+
+import argparse
+import base64
+import hashlib
+import io
+import json
+import re
+import sys
+import threading
+import time
+from argparse import Namespace
+from collections import Counter
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+parser = argparse.ArgumentParser()
+parser.add_argument("folder", type=Path)
+parser.add_argument("--first", type=int, help="see so many pictures, the first ones, and drop the others")
+parser.add_argument("--last", type=int, help="see so many pictures, the last ones, and drop the others")
+parser.add_argument("--most", type=int, help="refuse requests with more pictures, with HTTP 400")
+parser.add_argument("--blind", choices=["400", "404"], help="refuse all pictures with this status")
+parser.add_argument("--broken-above", type=int, help="answer requests with more pictures with HTTP 500")
+parser.add_argument("--no-credit-above", type=int, help="answer requests with more pictures with HTTP 402")
+parser.add_argument("--tokens", type=int, default=300, help="input tokens of a picture")
+parser.add_argument("--shrunk", type=int, help="input tokens of a picture where there are more than two")
+parser.add_argument("--silent", action="store_true", help="report no tokens at all")
+parser.add_argument("--cached", action="store_true", help="report cached tokens")
+parser.add_argument("--net", action="store_true", help="leave the cached tokens out of the input tokens")
+parser.add_argument("--reply", help="reply this to every question")
+parser.add_argument("--reply-to-count", help="reply this when asked how many")
+parser.add_argument("--think", choices=["block", "open"], help="think before the answer, or without an end")
+parser.add_argument("--words", action="store_true", help="answer in sentences")
+parser.add_argument("--log-probabilities", choices=["give", "refuse", "ignore"], default="give")
+parser.add_argument("--latency", type=float, default=0.0)
+folder: Path = parser.parse_args().folder
+lock = threading.Lock()
+working = Counter[str]()
+cached: set[tuple[str, ...]] = set()
+
+WIDTH, HEIGHT = 36, 20
+FONT = ImageFont.load_default(40)
+
+
+def fitted(white: np.ndarray) -> np.ndarray:
+    """What is white in a (height, width) array of 0 to 255, cut out and made 20 x 36, with mean 0 and length 1."""
+    rows, columns = np.flatnonzero((white > 128).any(1)), np.flatnonzero((white > 128).any(0))
+    cut = white[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    small = np.asarray(Image.fromarray(cut).resize((WIDTH, HEIGHT), Image.Resampling.BILINEAR), float).ravel()
+    small -= small.mean()
+    return small / np.linalg.norm(small)
+
+
+def drawing(number: int) -> np.ndarray:
+    page = Image.new("L", (120, 60))
+    ImageDraw.Draw(page).text((5, 5), str(number), fill=255, font=FONT)
+    return np.asarray(page)
+
+
+DRAWINGS = np.stack([fitted(drawing(number)) for number in range(1000)])
+
+
+@cache
+def look(data: bytes) -> tuple[int, str]:
+    """The number and the colour of a picture: white has green in it, red and blue have none."""
+    pixels = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+    red, _, blue = pixels[:2].reshape(-1, 3).mean(0)
+    return int(np.argmax(DRAWINGS @ fitted(pixels[:, :, 1]))), "red" if red > blue else "blue"
+
+
+class Service:
+    """One service: what it replies to what it sees."""
+
+    def __init__(self, options: Namespace) -> None:
+        self.options = options
+
+    def answer_to(self, text: str, seen: list[tuple[int, str]]) -> str:
+        if self.options.reply is not None:
+            return self.options.reply
+        if "How many" in text:
+            return self.options.reply_to_count or str(len(seen))
+        if "capital letter A" in text:
+            return "A"
+        if not seen:
+            return "I see no pictures"
+        if "red or blue" in text:
+            wanted = int(re.search(r"\d+", text)[0])
+            return next((colour for number, colour in seen if number == wanted), "none of them")
+        return str(seen[0 if "first" in text else -1][0])
+
+    def spoken(self, answer: str) -> str:
+        if self.options.words:
+            answer = f"Looking at 1 to 9 of them, I would say: **{answer}**."
+        if self.options.think == "open":
+            return f"<think>Is it 7, or {answer}"
+        return f"<think>Is it 7, or red, or blue?</think>\n{answer}" if self.options.think else answer
+
+    def seen(self, pictures: list[tuple[int, str]]) -> list[tuple[int, str]]:
+        if self.options.first is not None:
+            return pictures[: self.options.first]
+        return pictures[-self.options.last :] if self.options.last is not None else pictures
+
+    def refusal(self, body: dict, count: int) -> tuple[int, dict] | None:
+        options = self.options
+        if options.blind is not None and count:
+            return error(int(options.blind), "this model takes text only")
+        if options.most is not None and count > options.most:
+            return error(400, f"At most {options.most} image(s) may be provided in one prompt.")
+        if options.broken_above is not None and count > options.broken_above:
+            return error(500, "out of memory")
+        if options.no_credit_above is not None and count > options.no_credit_above:
+            return error(402, "insufficient balance")
+        if body.get("logprobs") and options.log_probabilities == "refuse":
+            return error(400, "unknown field", param="logprobs", code="unsupported_parameter")
+        return None
+
+    def completion(self, body: dict, reply: str, seen: int, pictures: list[bytes], text: str) -> dict:
+        options = self.options
+        cut = options.think == "open"
+        choice = {"index": 0, "finish_reason": "length" if cut else "stop"}
+        choice["message"] = {"role": "assistant", "content": reply}
+        if body.get("logprobs") and options.log_probabilities == "give":
+            choice["logprobs"] = {"content": [{"token": reply[:1], "logprob": -0.1, "top_logprobs": []}]}
+        each = options.shrunk if options.shrunk is not None and len(pictures) > 2 else options.tokens
+        usage = {"prompt_tokens": each * seen + len(text) // 4, "completion_tokens": body["max_tokens"] if cut else 3}
+        if options.cached:
+            prefix = tuple(hashlib.sha256(picture).hexdigest() for picture in pictures)
+            with lock:
+                hit = options.tokens * len(prefix) if prefix in cached else 0
+                cached.add(prefix)
+            usage["prompt_tokens_details"] = {"cached_tokens": hit}
+            if options.net:
+                usage["prompt_tokens"] -= hit
+        told = {"object": "chat.completion", "choices": [choice]}
+        return told if options.silent else told | {"usage": usage}
+
+
+def error(status: int, message: str, **more: str) -> tuple[int, dict]:
+    return status, {"error": {"message": message, **more}}
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        _, name, options, *rest = self.path.split("/")
+        service = Service(parser.parse_args([*sys.argv[1:], *map(str, json.loads(unquote(options)))]))
+        with lock:
+            working[name] += 1
+            at_work = working[name]
+        time.sleep(service.options.latency)
+        found = rest == ["v1", "chat", "completions"]
+        status, told = self.answer(service, name, body, at_work) if found else error(404, "nothing is here")
+        with lock:
+            working[name] -= 1
+        content = json.dumps(told).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def answer(self, service: Service, name: str, body: dict, at_work: int) -> tuple[int, dict]:
+        pictures, texts, order = [], [], []
+        for message in body["messages"]:
+            content = message["content"]
+            for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+                order.append(part["type"])
+                if part["type"] == "text":
+                    texts.append(part["text"])
+                else:
+                    pictures.append(base64.b64decode(part["image_url"]["url"].partition(",")[2]))
+        text, sent = "".join(texts), [look(picture) for picture in pictures]
+        seen = service.seen(sent)
+        reply = service.spoken(service.answer_to(text, seen))
+        fields = {key: value for key, value in body.items() if key != "messages"}
+        line = {"pictures": len(pictures), "sent": sent, "text": text, "order": order, "reply": reply}
+        with lock, (folder / f"{name}.jsonl").open("a") as log:
+            log.write(json.dumps(line | {"fields": fields, "at_work": at_work}) + "\n")
+        return service.refusal(body, len(pictures)) or (
+            200,
+            service.completion(body, reply, len(seen), pictures, text),
+        )
+
+    def log_message(self, *arguments: object) -> None:
+        """Say nothing on the terminal."""
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server.daemon_threads = True
+print(server.server_address[1], flush=True)
+server.serve_forever()

@@ -1,0 +1,91 @@
+"""Money: what a run may cost, what it cost, and answers that cost nothing because another run has them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chronotope.errors import InputError
+from chronotope.evaluate import Outcome, RunPrice, Selection, open_run, run, score_run
+from chronotope.families import Family
+from chronotope.models import Decoding
+from chronotope.question import Benchmark
+
+PRICE = RunPrice(input=1000.0, output=5000.0)  # the server counts a quarter of the prompt's letters, and one token
+
+
+def ask(bench: Benchmark, tiny: Family, url: str, out: Path, **how) -> Outcome:
+    settings = tiny.RunSettings(**how.pop("settings", {}))
+    decoding = Decoding(max_tokens=how.pop("max_tokens", 2))
+    selection = how.pop("selection", Selection())
+    return run(bench, tiny, "endpoint/x", decoding, settings, selection, out, base_url=url, check=False, **how)
+
+
+def lines(out: Path) -> list[dict]:
+    return [json.loads(line) for line in (out / "ledger.jsonl").read_text().splitlines()[1:]]
+
+
+def test_every_answer_has_its_price(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
+    server = serve()
+    outcome = ask(bench, tiny, server.url, tmp_path / "run", price=PRICE)
+    tokens = [len(request["text"]) // 4 for request in server.requests()]
+    assert outcome.money == pytest.approx((sum(tokens) * 1000 + 24 * 5000) / 1e6)
+    assert sum(line["money"] for line in lines(tmp_path / "run")) == pytest.approx(outcome.money)
+    again = ask(bench, tiny, server.url, tmp_path / "run", price=PRICE)
+    assert (again.asked, again.money) == (0, pytest.approx(outcome.money))
+
+
+def test_a_run_stops_before_it_costs_more_and_goes_on_with_more(
+    text_bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    server, out, how = serve(0.01), tmp_path / "run", {"price": PRICE, "settings": {"input": "blind"}}
+
+    def bounded(out: Path, **more) -> Outcome:
+        return ask(text_bench, tiny, server.url, out, **{**how, "settings": dict(how["settings"])}, **more)
+
+    whole = bounded(tmp_path / "whole")
+    most = whole.money / 3
+    first = bounded(out, max_cost=most)
+    assert 0.8 * most < first.money <= most
+    assert not first.interrupted and 100 < first.asked < 140
+    assert "--max-cost" in first.problems[0] and first.states["not_asked"] == 400 - first.asked
+    assert len(lines(out)) == first.asked
+    stopped = bounded(out, max_cost=most)
+    assert stopped.asked <= 1 and stopped.money <= most
+    last = bounded(out, max_cost=2 * whole.money)
+    assert last.states == {"replied": 400}
+    assert len(lines(out)) == 400
+    assert last.money == pytest.approx(whole.money)
+
+
+def test_max_cost_needs_a_price(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--max-cost: needs --price"):
+        ask(bench, tiny, serve().url, tmp_path / "run", max_cost=1.0)
+    assert not (tmp_path / "run").exists()
+
+
+def test_answers_of_other_runs_are_taken_over(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
+    server = serve()
+    some, other = tmp_path / "some", tmp_path / "other"
+    ask(bench, tiny, server.url, some, price=PRICE, selection=Selection(limit=9))
+    ask(bench, tiny, server.url, other, price=PRICE, max_tokens=3)  # another decoding: other keys
+    sent = len(server.requests())
+    outcome = ask(bench, tiny, server.url, tmp_path / "run", price=PRICE, reuse=[some, other])
+    assert (outcome.reused, outcome.already, outcome.asked) == (9, 9, 15)
+    assert len(server.requests()) - sent == 15
+    taken = [line for line in lines(tmp_path / "run") if line.get("extra")]
+    assert {line["extra"]["reused"] for line in taken} == {str(some)}
+    mine = sum(line["money"] for line in lines(tmp_path / "run") if not line.get("extra"))
+    assert outcome.money == pytest.approx(mine), "what another run paid for costs nothing here"
+    assert score_run(open_run(tmp_path / "run")).overall.items == 24
+
+
+def test_reuse_names_runs(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
+    server, out = serve(), tmp_path / "run"
+    with pytest.raises(InputError, match="no run is there"):
+        ask(bench, tiny, server.url, out, reuse=[tmp_path / "nothing"])
+    assert server.requests() == []
+    ask(bench, tiny, server.url, out)
+    with pytest.raises(InputError, match="is the run itself"):
+        ask(bench, tiny, server.url, out, reuse=[out])

@@ -1,0 +1,37 @@
+import pytest
+
+from chronotope.errors import InputError
+from chronotope.media import ClipFacts, plan_frames
+from chronotope.protocol import FrameOf, Image, Option, Part, PictureFile, Text, Video, arrange, as_videos
+
+FACTS = ClipFacts("ab" * 32, 64, 48, 20, 10.0, 2.0)
+WHOLE, PART = plan_frames(FACTS, "endpoints", count=3), plan_frames(FACTS, "midpoints", count=3, window=(0.5, 1.5))
+
+
+def frames(path: str, plan=WHOLE) -> list[Part]:
+    return [Image(FrameOf(path, plan, place)) for place in range(3)]
+
+
+def test_published_changes_nothing() -> None:
+    parts = [Text("How far?"), *frames("a.mp4"), Option("A", "A. 1 m\n", "1 m")]
+    assert arrange(parts, "published") == parts
+
+
+def test_shared_puts_the_system_first_then_what_is_shown_then_what_is_said() -> None:
+    system, question, drawing = Text("Be brief.", "system"), Text("Which?"), PictureFile("d.png", "cd" * 32)
+    option = Option("A", "A. ", image=drawing)
+    parts = [question, system, Image(drawing), option, *frames("a.mp4"), Text("Answer.")]
+    assert arrange(parts, "shared") == [system, Image(drawing), *frames("a.mp4"), question, option, Text("Answer.")]
+
+
+def test_frames_of_each_clip_become_one_video() -> None:
+    parts = [Text("Before:"), *frames("a.mp4"), Text("After:"), *frames("b.mp4"), *frames("a.mp4"), Text("What?")]
+    a, b = Video("a.mp4", FACTS.sha256), Video("b.mp4", FACTS.sha256)
+    assert as_videos(parts) == [Text("Before:"), a, Text("After:"), b, a, Text("What?")]
+    still = [Image(PictureFile("d.png", "cd" * 32)), Text("What?")]
+    assert as_videos(still) == still
+
+
+def test_a_part_of_a_clip_is_no_video() -> None:
+    with pytest.raises(InputError, match=r"a\.mp4: only 0\.5 to 1\.5 s of it are to be shown"):
+        as_videos(frames("a.mp4", PART))

@@ -1,0 +1,249 @@
+"""The page in a real browser: at both widths, by keyboard alone, through every filter, without a request elsewhere."""
+
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from report_bench import CLIPS, Asked, ask, questions, read_report, start_server, write_benchmark
+from report_browser import Tab
+
+from chronotope.report import FramesChoice, write_report
+
+LETTERS = {"content": [{"token": "C", "logprob": -0.105, "top_logprobs": [{"token": "A", "logprob": -2.303}]}]}
+SCRIPT = [
+    ("clip 2", 500, "overloaded"),
+    (
+        "on a Monday",
+        200,
+        "C",
+        {
+            "usage": {"prompt_tokens": 1200, "prompt_tokens_details": {"cached_tokens": 400}},
+            "choice": {"logprobs": LETTERS},
+        },
+    ),
+    ("on a Tuesday", 200, "B"),
+    ("", 200, "Let me think " * 300, {"choice": {"finish_reason": "length"}}),
+]
+NAMES = ["a-model-with-a-rather-long-name-72b-instruct", "b", "c", "d", "e", "f"]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two benchmarks, of the first nine runs: with failures, long replies, placements, blind; long names."""
+    folder = tmp_path_factory.mktemp("browser")
+    benchmark = write_benchmark(folder / "bench", questions(), name="Bench")
+    second = write_benchmark(
+        folder / "second", [replace(q, task="Pose Estimation", answer=(0,)) for q in questions(2)], name="Second"
+    )
+    server, process = start_server(folder / "server", SCRIPT)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHRONOTOPE_CACHE", str(folder / "cache"))
+        patch.setattr("chronotope.models.endpoint.LONGEST_BACKOFF", 0.01)
+        try:
+            runs = [ask(benchmark, folder / name, f"endpoint/{name}", server.url) for name in NAMES[:2]]
+            runs.append(ask(benchmark, folder / "blind", "endpoint/c", server.url, input="blind"))
+            runs += [ask(benchmark, folder / "few", "endpoint/d", server.url, limit=9, layout="shared")]
+        finally:
+            process.kill()
+            process.wait()
+        runs.append(ask(benchmark, folder / "rotated", "baseline/constant-A", placement="rotate"))
+        runs += [ask(benchmark, folder / n, f"baseline/{n}") for n in ("random", "constant-B", "constant-C")]
+        runs.append(ask(second, folder / "other", "baseline/random"))
+        return write_report(runs, folder / "report", FramesChoice("all")).index
+
+
+@pytest.mark.parametrize("width", [400, 1600])
+def test_the_page_never_scrolls_sideways(report: Path, tab: Tab, width: int) -> None:
+    tab.open(report, width)
+    tab.ask("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    assert tab.ask("innerWidth") == width
+    assert tab.ask("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    # Whatever is wider than the page stands in a box that scrolls.
+    out = tab.ask(
+        "[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1"
+        " && !e.closest('.wide, .skip')).map(e => e.outerHTML.slice(0, 80))"
+    )
+    assert out == []
+    assert tab.ask("[...document.querySelectorAll('.wide')].some(e => e.scrollWidth > e.clientWidth)") or width > 400
+    # No text is too small to read.
+    small = tab.ask(
+        "Math.min(...[...document.querySelectorAll('main p, main td, main th, main small, main li, main span')]"
+        ".map(e => parseFloat(getComputedStyle(e).fontSize)))"
+    )
+    assert small >= 11
+    # A row's name stays in sight when its table scrolls.
+    assert tab.ask(
+        "(box => { box.scrollLeft = 200; const name = box.querySelector('tbody th').getBoundingClientRect();"
+        " return name.left >= 0 && name.right <= innerWidth && name.right - name.left < box.clientWidth / 2 })"
+        "(document.querySelector('.wide'))"
+    )
+
+
+def test_nothing_is_asked_of_anybody_else(report: Path, tab: Tab) -> None:
+    tab.requests.clear()
+    tab.open(report)
+    tab.ask("document.getElementById('list').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }))")
+    folder = report.parent.as_uri() + "/"
+    assert len(tab.requests) > 4 and all(url.startswith(folder) for url in tab.requests)
+
+
+@pytest.mark.parametrize("width", [400, 1600])
+def test_all_of_it_can_be_done_with_the_keyboard(report: Path, tab: Tab, width: int) -> None:
+    tab.open(report, width)
+    tab.press("Tab")
+    assert tab.focused() == "skip"
+    assert tab.ask("document.activeElement.getBoundingClientRect().top >= 0")  # it shows itself
+    tab.press("Enter")
+    assert tab.focused() == "browser"
+    reached = []
+    for _ in range(12):
+        tab.press("Tab")
+        reached.append(tab.focused())
+        style = "getComputedStyle(document.activeElement)"
+        assert tab.ask(f"{style}.outlineStyle") != "none" and tab.ask(f"parseFloat({style}.outlineWidth)") >= 2
+    wanted = ["benchmark", "task", "run", "state", "search", "differ", "BUTTON Show all", "list"]
+    assert reached[: len(wanted)] == wanted
+    tab.press("/")
+    assert tab.focused() == "search"
+    tab.press("o", "n", " ", "a", " ", "t", "u")
+    tab.ask("new Promise(done => setTimeout(done, 400))")
+    tab.press("ArrowDown")
+    assert tab.focused() == "list"
+    tab.press("ArrowDown", "ArrowDown", "ArrowUp")
+    chosen = tab.ask("document.querySelector('[aria-selected=true]').textContent")
+    assert "clip-1-tuesday" in chosen and tab.ask("location.hash") == "#clip-1-tuesday"
+    tab.press("/")
+    assert tab.focused() == "search"  # and from the list too
+    tab.press("Enter", "Enter")
+    assert tab.focused() == "detail"
+    tab.press("Tab")
+    assert tab.focused() not in ("detail", "list")  # the frames and what is folded come next
+    tab.press("Escape")
+    assert tab.focused() == "list"
+    tab.press("End")
+    last = "(e => e.getAttribute('aria-posinset') === e.getAttribute('aria-setsize'))"
+    assert tab.ask(f"{last}(document.querySelector('[aria-selected=true]'))")
+
+
+def test_what_scrolls_or_unfolds_is_a_stop_and_nothing_else(report: Path, tab: Tab) -> None:
+    tab.open(report, 400)
+    wrong = (
+        "[...document.querySelectorAll('.wide')].filter(e => (e.scrollWidth > e.clientWidth) !== (e.tabIndex === 0))"
+        ".map(e => e.getAttribute('aria-label'))"
+    )
+    assert tab.ask(wrong) == []
+    tab.ask("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    tab.ask("new Promise(done => setTimeout(done, 100))")
+    assert tab.ask(wrong) == []
+    assert (
+        tab.ask("[...document.querySelectorAll('pre')].filter(e => e.scrollHeight > e.clientHeight + 1 && e.tabIndex)")
+        == []
+    )
+
+
+def test_everything_has_a_name_that_can_be_said(report: Path, tab: Tab) -> None:
+    tab.open(report)
+    unnamed = (
+        "[...document.querySelectorAll('select, input')].filter(e => !e.labels.length).length"
+        " + [...document.querySelectorAll('.wide, svg, #list, #detail')].filter(e => !e.ariaLabel).length"
+        " + [...document.querySelectorAll('img')].filter(e => !e.alt).length"
+        " + [...document.querySelectorAll('table')].filter(e => !e.querySelector('th[scope=col]')).length"
+    )
+    assert tab.ask(unnamed) == 0
+    row = "document.querySelector('#list li')"
+    assert tab.ask(f"{row}.getAttribute('aria-setsize')") == tab.ask(
+        "document.getElementById('count').textContent.split(' ')[0]"
+    )
+    signs = tab.ask(f"[...{row}.querySelectorAll('[role=img]')].map(e => e.getAttribute('aria-label'))")
+    first = read_report(report.parent)["items"][0]
+    assert signs == [answer["state"] if answer else "not in this run" for answer in first["answers"]]
+
+
+def test_filters_work_together(report: Path, tab: Tab) -> None:
+    tab.open(report)
+    data = read_report(report.parent)
+
+    def expected(task: str, run: str, state: str, differ: bool) -> int:
+        count = 0
+        for item in data["items"]:
+            answers = [a for place, a in enumerate(item["answers"]) if a and (run == "" or place == int(run))]
+            told = [a for a in item["answers"] if a and a["state"] != "not asked"]
+            differing = len({json.dumps(a["chosen"] if a["chosen"] is not None else a["value"]) for a in told}) > 1
+            hit = any(a["state"] != "right" if state == "!right" else a["state"] == state for a in answers)
+            count += (
+                (not task or data["questions"][item["question"]]["task"] == task)
+                and bool(answers)
+                and (not state or hit)
+                and (not differ or differing)
+            )
+        return count
+
+    tasks = ["", "Speed & Acceleration", "Pose Estimation"]
+    states = ["", "right", "wrong", "failed", "cut short", "!right"]
+    counts = set()
+    for task, run, state, differ in itertools.product(tasks, ["", "0", "3", "4"], states, [False, True]):
+        values = json.dumps({"task": task, "run": run, "state": state})
+        said = tab.ask(
+            f"(values => {{ for (const id in values) document.getElementById(id).value = values[id];"
+            f" document.getElementById('differ').checked = {json.dumps(differ)};"
+            " document.getElementById('differ').dispatchEvent(new Event('change'));"
+            " return document.getElementById('count').textContent })"
+            f"({values})"
+        )
+        number = expected(task, run, state, differ)
+        assert said == f"{number} of {len(data['items'])} asked", (task, run, state, differ)
+        counts.add(number)
+    assert len(counts) > 15
+    tab.ask("document.querySelector('button[type=reset]').click()")
+    tab.ask("new Promise(done => setTimeout(done, 50))")
+    assert tab.ask("document.getElementById('count').textContent").startswith(f"{len(data['items'])} of")
+
+
+def test_an_answer_tells_its_letters_and_what_its_call_took(report: Path, tab: Tab) -> None:
+    tab.open(report, anchor="#clip-3-monday")
+    words = tab.ask("document.getElementById('detail').textContent")
+    assert "Letters at the first token (log-probability): C 90.0 % (−0.10), A 10.0 % (−2.30)" in words
+    assert "1,200 tokens in (400 cached) · 1 token out · 1 attempt · " in words and "finish reason stop" in words
+    options = tab.ask("[...document.querySelectorAll('.options li')].map(e => e.textContent)")
+    assert "chosen by" in options[2] and "← right" in options[2] and f"endpoint/{NAMES[0]}" in options[2]
+    assert "endpoint" not in options[0]
+
+
+def test_prompts_name_their_runs_and_pictures_are_shown_once(report: Path, tab: Tab) -> None:
+    data = read_report(report.parent)
+    item = next(item for item in data["items"] if len(item["prompts"]) > 1)
+    tab.open(report, anchor=f"#{item['id']}")
+    heads = tab.ask(
+        "[...document.querySelectorAll('#detail h3')].map(e => [e.textContent, e.nextSibling?.textContent])"
+    )
+    ways = {head: by for head, by in heads if head.startswith("Asked in way")}
+    for number in range(len(item["prompts"])):
+        by = [run for run, a in zip(data["runs"], item["answers"], strict=True) if a and a["prompt"] == number]
+        assert ways[f"Asked in way {number + 1}"] == ", ".join(by)
+    frames = tab.ask("[...document.querySelectorAll('.frames a')].map(e => e.getAttribute('href'))")
+    assert len(frames) == len(set(frames)) > 0
+    assert "The same pictures as in way 1." in tab.ask("document.getElementById('detail').textContent")
+
+
+def test_benchmarks_are_reached_from_the_top(report: Path, tab: Tab) -> None:
+    tab.open(report)
+    links = tab.ask("[...document.querySelectorAll('nav a')].map(a => [a.textContent, a.getAttribute('href')])")
+    assert [name for name, _ in links] == ["Bench", "Second", "The questions"]
+    heads = [tab.ask(f"document.querySelector('{anchor} h2').textContent") for _, anchor in links]
+    assert heads == ["Bench", "Second", "Questions"]
+    # What is said of one says nothing of the other.
+    assert tab.ask("document.querySelectorAll('#benchmark-2 tbody th').length") > 0
+    assert not tab.ask("document.querySelector('#benchmark-2').textContent.includes('endpoint/')")
+
+
+def test_a_report_of_one_run_offers_only_what_it_can_tell(asked: Asked, tab: Tab, tmp_path: Path) -> None:
+    report = write_report(asked.runs[1:2], tmp_path / "report", FramesChoice("none"))
+    tab.open(report.index)
+    hidden = (
+        "['benchmark', 'variant', 'run', 'differ'].filter(id => !document.getElementById(id).closest('label').hidden)"
+    )
+    assert tab.ask(hidden) == []
+    assert tab.ask("document.querySelector('#list .signs')") is None
+    assert tab.ask("document.getElementById('count').textContent") == f"{4 * CLIPS} of {4 * CLIPS} asked"
