@@ -4,6 +4,7 @@ A block fenced as ``bash`` or ``console`` is something to type. Where a line of 
 such lines are typed and the others are output.
 """
 
+import json
 import os
 import re
 import shlex
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from cli_words import check_words
 
@@ -19,9 +21,9 @@ from small_sources import COMMAND
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-SERVER = ROOT / "tests" / "evaluate" / "support" / "answering_server.py"
+SERVER = ROOT / "tests" / "evaluate" / "support" / "seeing_server.py"
 BLOCK = re.compile(r"^```(?:bash|console|sh|shell)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? examples/\S+\.py) .+")
+OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S+\.py) .+")
 
 
 def typed(text: str) -> Iterator[str]:
@@ -67,13 +69,13 @@ def test_every_documented_command_parses(words: str) -> None:
 
 @pytest.fixture
 def endpoint(tmp_path: Path) -> Iterator[str]:
-    """The URL of a chat-completions server that answers a letter."""
+    """The URL of a chat-completions server that sees the pictures of a check and answers A to everything else."""
     (tmp_path / "server").mkdir()
     with subprocess.Popen(
         [sys.executable, str(SERVER), str(tmp_path / "server")], stdout=subprocess.PIPE, text=True
     ) as server:
         try:
-            yield f"http://127.0.0.1:{int(server.stdout.readline())}/v1"
+            yield f"http://127.0.0.1:{int(server.stdout.readline())}/docs/%5B%5D/v1"
         finally:
             server.kill()
 
@@ -86,9 +88,15 @@ def test_every_documented_command_runs(tmp_path: Path, endpoint: str) -> None:
     path = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
     ran: list[str] = []
     for line in dict.fromkeys(["python examples/posed_folders.py clips", *documented()]):
-        words = re.sub("^python3? examples/", lambda _: f"{shlex.quote(sys.executable)} {ROOT}/examples/", line)
+        words = re.sub(r"^python3? (examples|perf)/", rf"{shlex.quote(sys.executable)} {ROOT}/\1/", line)
         if "posed_folders.py" in words and "--folders" not in words:
             words += " --folders 2"
+        if "perf/endpoint.py" in words:
+            words += " --results results.md"
+        if "predictions.jsonl" in words:
+            ids = pq.read_table(place / "bench" / "questions.parquet")["id"].to_pylist()
+            replies = [{"id": one, "reply": "B"} for one in ids]
+            (place / "predictions.jsonl").write_text("\n".join(map(json.dumps, replies)))
         words = re.sub(r"(--base-url[ =])\S+", rf"\g<1>{endpoint}", words)
         told = subprocess.run(
             ["bash", "-o", "pipefail", "-c", words],
@@ -103,4 +111,4 @@ def test_every_documented_command_runs(tmp_path: Path, endpoint: str) -> None:
     assert (place / "report" / "index.html").is_file()
     assert sum(words.startswith("chronotope") for words in ran) >= 4
     if any("endpoint/" in words for words in ran):
-        assert (tmp_path / "server" / "requests.jsonl").stat().st_size > 0
+        assert (tmp_path / "server" / "docs.jsonl").stat().st_size > 0

@@ -102,6 +102,7 @@ def test_a_model_that_sees_all_is_right_about_all(
         "colour": outcome.replies["colour"],
     }
     assert len(set(numbers)) == count and count not in numbers
+    assert {line.ask: line.extra["numbers"] for line in lines}["check-last"] == numbers
     assert [line.kind for line in lines] == ["check"] * len(lines) and len({line.key for line in lines}) == len(lines)
     assert [line.state for line in lines] == ["replied"] * len(lines)
 

@@ -234,6 +234,7 @@ class _Check:
                 seconds=None if reply.seconds is None else round(reply.seconds, 4),
                 pictures=list(reply.pictures),
                 at=_now(),
+                extra={"numbers": [picture.number for picture in shown]},  # what was drawn is kept nowhere else
             )
         )
         return reply

@@ -281,7 +281,7 @@ class _Engine:
                 input_tokens=reply.input_tokens,
                 cached_tokens=reply.cached_tokens,
                 output_tokens=reply.output_tokens,
-                money=cost or None,
+                money=cost,
                 attempts=reply.attempts,
                 seconds=None if reply.seconds is None else round(reply.seconds, 4),
                 pictures=list(reply.pictures),

@@ -4,7 +4,7 @@ usage: seeing_server.py FOLDER [options]. It prints its port. One process stands
 http://127.0.0.1:PORT/NAME/OPTIONS/v1, with further options as one JSON list, percent-encoded. One JSON line a request
 goes to FOLDER/NAME.jsonl: how many pictures it held, what was read on them, the text, the reply, the body's further
 fields, and how many requests of that name were at work. Numbers are read by comparing what is white with drawings of
-0 to 999.
+0 to 999. Any other question is answered A.
 """
 
 import argparse
@@ -51,6 +51,7 @@ working = Counter[str]()
 cached: set[tuple[str, ...]] = set()
 
 WIDTH, HEIGHT = 36, 20
+NO_NUMBER = -1
 FONT = ImageFont.load_default(40)
 
 
@@ -77,7 +78,9 @@ def look(data: bytes) -> tuple[int, str]:
     """The number and the colour of a picture: white has green in it, red and blue have none."""
     pixels = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
     red, _, blue = pixels[:2].reshape(-1, 3).mean(0)
-    return int(np.argmax(DRAWINGS @ fitted(pixels[:, :, 1]))), "red" if red > blue else "blue"
+    white = pixels[:, :, 1]
+    number = int(np.argmax(DRAWINGS @ fitted(white))) if white.max() > 128 and white.min() < 64 else NO_NUMBER
+    return number, "red" if red > blue else "blue"
 
 
 class Service:
@@ -98,7 +101,9 @@ class Service:
         if "red or blue" in text:
             wanted = int(re.search(r"\d+", text)[0])
             return next((colour for number, colour in seen if number == wanted), "none of them")
-        return str(seen[0 if "first" in text else -1][0])
+        if "picture show" in text:
+            return str(seen[0 if "first" in text else -1][0])
+        return "A"
 
     def spoken(self, answer: str) -> str:
         if self.options.words:
