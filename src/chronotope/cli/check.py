@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 
 from chronotope.cli.console import PROBLEM, command, emit_json, out
-from chronotope.cli.flags import validated
+from chronotope.cli.flags import body_fields, validated
 from chronotope.cli.source import existing
 from chronotope.errors import InputError
-from chronotope.evaluate import Selection, make_plan
-from chronotope.evaluate.check import CheckOutcome, check_model, planned_pictures
+from chronotope.evaluate import CheckOutcome, Selection, check_model, make_plan, planned_pictures
 from chronotope.families import family
 from chronotope.models import Decoding, Limits, Model, open_model
 from chronotope.question import open_benchmark
@@ -36,6 +35,9 @@ def check_command(
         str | None, typer.Option(help="width and height of a picture in px (default: the benchmark's, or 640x480)")
     ] = None,
     max_tokens: Annotated[int, typer.Option(min=1, help="longest reply of the run to come")] = 100,
+    set_field: Annotated[
+        list[str] | None, typer.Option("--set", help="key=value: a further field of the request body; may repeat")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print what was found as JSON")] = False,
 ) -> None:
     """Does this endpoint see what it is sent: how many pictures, and in which order? It is asked some 8 questions.
@@ -52,7 +54,8 @@ def check_command(
     shown = planned[1] if size is None else _parsed(size)
     if opened.limits.pictures is not None and count > opened.limits.pictures:
         raise InputError(f"--pictures {count}: {model} takes at most {opened.limits.pictures} in one request")
-    outcome = asyncio.run(_checked(opened, Decoding(max_tokens=max_tokens), count, shown))
+    decoding = Decoding(max_tokens=max_tokens, extra=body_fields(set_field or []))
+    outcome = asyncio.run(_checked(opened, decoding, count, shown))
     _tell(model, opened.limits, outcome, as_json=as_json)
     if outcome.problem is not None or outcome.warnings:
         raise typer.Exit(PROBLEM)

@@ -5,11 +5,13 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Optional
 
 import typer
+import yaml
 from pydantic import BaseModel, ValidationError
 
 from chronotope.errors import InputError
+from chronotope.files import canonical_json
 
-__all__ = ["given_fields", "validated", "with_flags"]
+__all__ = ["body_fields", "given_fields", "validated", "with_flags"]
 
 
 def with_flags(
@@ -75,3 +77,18 @@ def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> 
         first = error.errors()[0]
         flag = "-".join(str(part) for part in first["loc"]).replace("_", "-")
         raise InputError(f"--{flag}: {first['msg']}, found {first['input']!r}") from None
+
+
+def body_fields(pairs: list[str]) -> dict[str, Any]:
+    """The fields of a request body that --set gives, their values read as YAML (numbers, true, text)."""
+    extra: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise InputError(f"--set: expected key=value, found {pair!r}")
+        try:
+            extra[key] = yaml.safe_load(value)
+            canonical_json(extra[key])
+        except (yaml.YAMLError, TypeError, ValueError):  # no YAML, or a value that JSON has not, such as a date
+            extra[key] = value
+    return extra

@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
-from chronotope.cli.flags import validated, with_flags
+from chronotope.cli.flags import body_fields, validated, with_flags
 from chronotope.cli.scores import print_accuracies, scores_json
 from chronotope.cli.source import existing
 from chronotope.errors import InputError
@@ -26,7 +25,6 @@ from chronotope.evaluate import (
     score_run,
 )
 from chronotope.families import families, family
-from chronotope.files import canonical_json
 from chronotope.models import Decoding, open_model
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import open_benchmark
@@ -104,7 +102,7 @@ def _run(
     chosen = family(opened.card.family)
     how, settings = _how(fields, chosen.RunSettings, f"family {chosen.name}")
     selection = Selection(tuple(task or ()), limit, _variants(variant))
-    decoding = Decoding(temperature=how.temperature, max_tokens=how.max_tokens, extra=_extra(set_field or []))
+    decoding = Decoding(temperature=how.temperature, max_tokens=how.max_tokens, extra=body_fields(set_field or []))
     price = _price(how.price)
     if out_folder is not None and len(model) > 1:
         raise InputError("--out: names one run, but several models are given: leave --out away, or run them one by one")
@@ -171,21 +169,6 @@ def _result(model: str, outcome: Outcome) -> dict[str, Any]:
         "money": outcome.money,
         "notes": list(scores.notes),
     } | scores_json(scores, shown="replied" in scores.states)
-
-
-def _extra(pairs: list[str]) -> dict[str, Any]:
-    """The fields that --set gives, their values read as YAML (numbers, true, text)."""
-    extra: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key:
-            raise InputError(f"--set: expected key=value, found {pair!r}")
-        try:
-            extra[key] = yaml.safe_load(value)
-            canonical_json(extra[key])
-        except (yaml.YAMLError, TypeError, ValueError):  # no YAML, or a value that JSON has not, such as a date
-            extra[key] = value
-    return extra
 
 
 def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> None:

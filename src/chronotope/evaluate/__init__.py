@@ -1,14 +1,7 @@
 """One engine for all families: what will be asked, the run folder that keeps every answer, and what it scores."""
 
 from chronotope.evaluate.asks import PlannedAsk, read_asks
-from chronotope.evaluate.check import CheckOutcome, check_model
-from chronotope.evaluate.compare import compare_runs
-from chronotope.evaluate.elsewhere import Elsewhere, score_elsewhere
-from chronotope.evaluate.engine import MOST_IN_FLIGHT, Lead, Outcome, Progress, run
-from chronotope.evaluate.money import foreseen_money
-from chronotope.evaluate.plan import Plan, Prompt, Selection, Totals, make_plan
-from chronotope.evaluate.results import Answered, RunResults, open_run
-from chronotope.evaluate.run import (
+from chronotope.evaluate.card import (
     RunBenchmark,
     RunCard,
     RunElsewhere,
@@ -18,6 +11,14 @@ from chronotope.evaluate.run import (
     make_run_card,
     read_run_card,
 )
+from chronotope.evaluate.check import check_model, planned_pictures
+from chronotope.evaluate.check_outcome import CheckOutcome
+from chronotope.evaluate.compare import compare_runs
+from chronotope.evaluate.elsewhere import Elsewhere, score_elsewhere
+from chronotope.evaluate.engine import MOST_IN_FLIGHT, Lead, Outcome, Progress, run
+from chronotope.evaluate.money import foreseen_money
+from chronotope.evaluate.plan import Plan, Prompt, Selection, Totals, make_plan
+from chronotope.evaluate.results import Answered, RunResults, open_run
 from chronotope.evaluate.scores import Scores, score_run
 from chronotope.evaluate.spent import Spent, spent
 from chronotope.evaluate.statistics import FEWEST_CLUSTERS, Difference, Estimate, difference, estimate, korn_graubard
@@ -56,6 +57,7 @@ __all__ = [
     "make_plan",
     "make_run_card",
     "open_run",
+    "planned_pictures",
     "read_asks",
     "read_run_card",
     "run",

@@ -11,14 +11,14 @@ from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
 from chronotope.errors import InputError
+from chronotope.evaluate.check_outcome import ASKED, CheckOutcome, pictures_words
 from chronotope.evaluate.check_pictures import QUESTIONS, CheckPicture, Told, draw_pictures, read_answer, told_to_arrive
 from chronotope.evaluate.plan import Plan, shown_size
 from chronotope.evaluate.results import CUT_SHORT
 from chronotope.ledger import LedgerLine, call_key
-from chronotope.models import Decoding, Model, RawReply, Session
+from chronotope.models import Decoding, Model, RawReply, Session, ledger_line
 from chronotope.protocol import Image, PictureFile, Text, describe, without_thinking
 
 __all__ = ["CheckOutcome", "check_model", "planned_pictures"]
@@ -27,71 +27,10 @@ ROOM = 200  # tokens of a reply, at least: a sentence around the answer, or a sh
 LENGTHS = ("max_completion_tokens", "max_tokens")  # fields of a request that bound its reply
 SHORT_OF = 0.75  # of the tokens that so many pictures make: with fewer, not all of them can be there
 TOLD = 80  # characters of a reply that are told
-SPARE = (
-    3  # pictures for the requests of one and of two; the large request has none of them, so nothing is cached for it
-)
+# Pictures for the requests of one and of two: the large request has none of them, so that nothing is cached for it.
+SPARE = 3
 
-ASKED = {"first": "which is first", "last": "which is last", "count": "how many", "colour": "red or blue"}
 WITHOUT_PICTURES = "Reply with the single capital letter A and nothing else."
-
-
-class CheckOutcome(BaseModel):
-    """What was found, as plain values.
-
-    ``accepted``: the service took the pictures. ``arrived``: all of them reached the model; None where nothing tells.
-    ``right`` is by question (first, last, count, colour), None where a reply names no answer; ``replies`` are their
-    beginnings. ``input_tokens`` are those of the first question about all pictures, ``cached_tokens`` the most that one
-    of those after it reports, ``tokens_per_picture`` what a second picture costs. ``log_probabilities``: whether those
-    of letters are given where they are asked for. ``problem`` says why a run must stop, ``warnings`` what to know
-    before it goes on.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    pictures: int
-    width: int
-    height: int
-    accepted: bool
-    arrived: bool | None = None
-    right: dict[str, bool | None] = {}
-    replies: dict[str, str] = {}
-    reports_cached_tokens: bool = False
-    cached_tokens: int | None = None
-    input_tokens: int | None = None
-    tokens_per_picture: float | None = None
-    log_probabilities: bool | None = None
-    at: str
-    problem: str | None = None
-    warnings: tuple[str, ...] = ()
-
-    def words(self) -> list[str]:
-        """What was found, in lines for people; the problem and the warnings stand at the end."""
-        shown = _pictures(self.pictures, (self.width, self.height))
-        lines = [f"{shown} in one request: {'accepted' if self.accepted else 'not accepted'}"]
-        if self.accepted:
-            arrive = {True: "yes", False: "no", None: "nothing tells"}[self.arrived]
-            lines.append(f"all of them arrive: {arrive}")
-            verdicts = {True: "right", False: "wrong", None: "no answer"}
-            lines += [
-                f"{ASKED[name]}: {verdicts[right]} (“{self.replies[name]}”)" for name, right in self.right.items()
-            ]
-            lines += [f"input tokens: {self._input_words()}", f"cached tokens: {self._cached_words()}"]
-            given = {True: "given where asked for", False: "not given", None: "nothing tells"}[self.log_probabilities]
-            lines.append(f"log-probabilities of letters: {given}")
-        if self.problem is not None:
-            lines.append(f"problem: {self.problem}")
-        return [*lines, *(f"warning: {warning}" for warning in self.warnings)]
-
-    def _input_words(self) -> str:
-        if self.input_tokens is None:
-            return "not reported"
-        each = "" if self.tokens_per_picture is None else f", {self.tokens_per_picture:,.0f} for one more picture"
-        return f"{self.input_tokens:,}{each}"
-
-    def _cached_words(self) -> str:
-        if not self.reports_cached_tokens:
-            return "not reported"
-        return f"reported, {self.cached_tokens or 'none'} where the same pictures were asked about again"
 
 
 def planned_pictures(plan: Plan) -> tuple[int, tuple[int, int]] | None:
@@ -116,7 +55,7 @@ async def check_model(
     if not model.limits.looks:
         raise InputError(f"{model.name} looks at no pictures: there is nothing to check")
     if count < 1 or min(size) < 1:
-        raise InputError(f"{_pictures(count, size)}: expected at least one picture of at least 1x1 px")
+        raise InputError(f"{pictures_words(count, size)}: expected at least one picture of at least 1x1 px")
     return await _Check(model, decoding, count, size, record).made()
 
 
@@ -216,27 +155,10 @@ class _Check:
         decoding, tail = decoding or self._decoding, Text(question)
         reply = await session.ask([tail], decoding, seed=ask)
         messages = describe([*_images(shown), tail])
-        self._record(
-            LedgerLine(
-                key=call_key(messages, self._model.name, decoding.model_dump(mode="json")),
-                kind="check",
-                ask=ask,
-                state=reply.state,
-                reply=reply.text,
-                reasoning=reply.reasoning,
-                finish=reply.finish,
-                letter_log_probabilities=reply.letter_log_probabilities,
-                error=reply.error,
-                input_tokens=reply.input_tokens,
-                cached_tokens=reply.cached_tokens,
-                output_tokens=reply.output_tokens,
-                attempts=reply.attempts,
-                seconds=None if reply.seconds is None else round(reply.seconds, 4),
-                pictures=list(reply.pictures),
-                at=_now(),
-                extra={"numbers": [picture.number for picture in shown]},  # what was drawn is kept nowhere else
-            )
-        )
+        key = call_key(messages, self._model.name, decoding.model_dump(mode="json"))
+        line = ledger_line(reply, key=key, ask=ask, kind="check")
+        # What was drawn is kept nowhere else.
+        self._record(line.model_copy(update={"extra": {"numbers": [picture.number for picture in shown]}}))
         return reply
 
     def _settled(self, reply: RawReply) -> RawReply:
@@ -253,7 +175,7 @@ class _Check:
         words = reply.error or "no reason was given"
         if few:
             problem = (
-                f"{self._model.name} does not take {_pictures(len(self._pictures), self._size)} in one request, though "
+                f"{self._model.name} does not take {self._shown_words()} in one request, though "
                 f"it takes {max(few)} ({words}): ask with fewer (--frames), or raise the service's limit of pictures"
             )
         else:
@@ -274,13 +196,13 @@ class _Check:
         problem, warnings = None, []
         if arrived is False:
             problem = (
-                f"not all of {_pictures(len(self._pictures), self._size)} reach {self._model.name}: {why}: ask with "
+                f"not all of {self._shown_words()} reach {self._model.name}: {why}: ask with "
                 "fewer (--frames), raise the service's limit of pictures, or run with --no-check if you know better"
             )
         elif why is not None:
             warnings.append(why)
         if wrong := [self._wrong(name, reply) for name, reply in replies.items() if not right[name]]:
-            shown = _pictures(len(self._pictures), self._size)
+            shown = self._shown_words()
             warnings.append(f"{self._model.name} answers badly about {shown}: {', '.join(wrong)}")
         cut = any(reply.finish == CUT_SHORT and answers[name] is None for name, reply in replies.items())
         if cut or max(reply.output_tokens or 0 for reply in replies.values()) > self._length:
@@ -346,6 +268,9 @@ class _Check:
             return f"{ASKED[name]} (cut short before an answer)"
         return f"{ASKED[name]} (“{_beginning(reply)}” in place of {self._truth[name]})"
 
+    def _shown_words(self) -> str:
+        return pictures_words(len(self._pictures), self._size)
+
     def _outcome(self, **found: object) -> CheckOutcome:
         width, height = self._size
         facts = {"pictures": len(self._pictures), "width": width, "height": height, "at": _now()}
@@ -358,10 +283,6 @@ def _path(picture: CheckPicture) -> str:
 
 def _images(shown: Sequence[CheckPicture]) -> list[Image]:
     return [Image(PictureFile(_path(picture), picture.encoded.sha256)) for picture in shown]
-
-
-def _pictures(count: int, size: tuple[int, int]) -> str:
-    return f"{count} {'picture' if count == 1 else 'pictures'} of {size[0]}x{size[1]} px"
 
 
 def _per_picture(tokens: dict[int, int | None]) -> float | None:

@@ -6,9 +6,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.evaluate.asks import PlannedAsk, plan_calls, write_asks
-from chronotope.evaluate.plan import Plan, Selection, make_plan
-from chronotope.evaluate.predictions import Prediction, read_predictions, without_reply
-from chronotope.evaluate.run import (
+from chronotope.evaluate.card import (
     LEDGER,
     RunCard,
     RunElsewhere,
@@ -17,6 +15,8 @@ from chronotope.evaluate.run import (
     join_run,
     make_run_card,
 )
+from chronotope.evaluate.plan import Plan, Selection, make_plan
+from chronotope.evaluate.predictions import Prediction, read_predictions, without_reply
 from chronotope.families import Family
 from chronotope.files import slug, write_atomically
 from chronotope.ledger import Ledger, LedgerLine, call_key, read_ledger

@@ -13,20 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 from chronotope.errors import InputError
 from chronotope.evaluate.asks import PlannedAsk, plan_calls, write_asks
-from chronotope.evaluate.check import CheckOutcome, check_model, planned_pictures
-from chronotope.evaluate.groups import Call, Group, Set, make_groups
-from chronotope.evaluate.money import Budget
-from chronotope.evaluate.pictures import GroupPictures, PictureLoader
-from chronotope.evaluate.plan import Plan, Selection, make_plan
-from chronotope.evaluate.reuse import reuse as reuse_answers
-from chronotope.evaluate.room import Room
-from chronotope.evaluate.run import (
+from chronotope.evaluate.card import (
     LEDGER,
     RunCard,
     RunPrice,
@@ -36,10 +28,18 @@ from chronotope.evaluate.run import (
     keep_check,
     make_run_card,
 )
+from chronotope.evaluate.check import check_model, planned_pictures
+from chronotope.evaluate.check_outcome import CheckOutcome
+from chronotope.evaluate.groups import Call, Group, Set, make_groups
+from chronotope.evaluate.money import Budget
+from chronotope.evaluate.pictures import GroupPictures, PictureLoader
+from chronotope.evaluate.plan import Plan, Selection, make_plan
+from chronotope.evaluate.reuse import reuse as reuse_answers
+from chronotope.evaluate.room import Room
 from chronotope.evaluate.spent import spent
 from chronotope.families import Family
 from chronotope.ledger import Ledger, LedgerLine, read_ledger
-from chronotope.models import Decoding, Model, RawReply, Session, open_model
+from chronotope.models import Decoding, Model, RawReply, Session, ledger_line, open_model
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import Benchmark
 
@@ -268,26 +268,7 @@ class _Engine:
         if reply.state != "replied" and tokens == (None, None):
             tokens = (0, 0)  # nothing came back; what a service withheld may have been paid for
         cost = None if reserved is None else self._budget.settle(reserved, planned, tokens)
-        self._ledger.append(
-            LedgerLine(
-                key=planned.key,
-                ask=planned.ask.id,
-                state=reply.state,
-                reply=reply.text,
-                reasoning=reply.reasoning,
-                finish=reply.finish,
-                letter_log_probabilities=reply.letter_log_probabilities,
-                error=reply.error,
-                input_tokens=reply.input_tokens,
-                cached_tokens=reply.cached_tokens,
-                output_tokens=reply.output_tokens,
-                money=cost,
-                attempts=reply.attempts,
-                seconds=None if reply.seconds is None else round(reply.seconds, 4),
-                pictures=list(reply.pictures),
-                at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-            )
-        )
+        self._ledger.append(ledger_line(reply, key=planned.key, ask=planned.ask.id, money=cost))
         self.tally.states[planned.key] = reply.state
         if reply.state != "replied":
             self.tally.sentences[f"{reply.state}: {reply.error or 'no reason was given'}"] += 1

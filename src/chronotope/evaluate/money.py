@@ -3,7 +3,7 @@
 import asyncio
 
 from chronotope.evaluate.asks import PlannedAsk
-from chronotope.evaluate.run import RunPrice
+from chronotope.evaluate.card import RunPrice
 
 __all__ = ["Budget", "foreseen_money", "money"]
 

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.evaluate.asks import read_asks
+from chronotope.evaluate.card import LEDGER, RunCard, read_run_card
 from chronotope.evaluate.plan import ask_parts, media_facts
-from chronotope.evaluate.run import LEDGER, RunCard, read_run_card
 from chronotope.families import Family
 from chronotope.families import family as find_family
 from chronotope.files import read_yaml

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.evaluate.run import LEDGER, read_run_card
+from chronotope.evaluate.card import LEDGER, read_run_card
 from chronotope.ledger import Ledger, answers, read_ledger
 
 __all__ = ["REUSED", "reuse"]

@@ -2,6 +2,7 @@
 
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.endpoint import Endpoint
+from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session
 from chronotope.models.names import open_model
 
@@ -15,5 +16,6 @@ __all__ = [
     "RawReply",
     "Session",
     "baseline",
+    "ledger_line",
     "open_model",
 ]
