@@ -18,8 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Selection, make_plan
-from chronotope.evaluate import CheckOutcome, check_model, planned_pictures
+from chronotope.evaluate import CheckOutcome, Selection, check_model, make_plan, planned_pictures
 from chronotope.evaluate.check_pictures import draw_pictures, read_answer, told_to_arrive
 from chronotope.families import Family
 from chronotope.ledger import LedgerLine

@@ -145,15 +145,27 @@ def test_growth_goes_on_when_the_service_is_quick_again() -> None:
     async def go() -> list[float]:
         window = Window(128)
         limits: list[float] = []
-        for seconds in [1.0] * 4 + [30.0] * 10 + [1.0] * 40:
+        for seconds in [1.0] * 16 + [30.0] * 10 + [1.0] * 40:
             window.answered(seconds)
             limits.append(window.limit)
         return limits
 
     limits = simulated(go())
-    assert limits[3] == 20
-    assert limits[13] == 20, "one answer of 30 s lifts the smoothed time from 1 to 4.6 s"
-    assert limits[-1] > 30
+    assert limits[15] == limits[25] == 32
+    assert limits[-1] == 72
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_uneven_replies_do_not_keep_the_window_small(seed: int) -> None:
+    """Replies whose lengths vary as they like (exponentially), from a service that has places for all."""
+
+    async def go() -> Traffic:
+        draw = random.Random(seed)
+        traffic = Traffic(Window(128), slots(1000, lambda: draw.expovariate(1 / 5)))
+        await traffic.put(1000)
+        return traffic
+
+    assert simulated(go()).peak == 128
 
 
 def test_after_an_overload_growth_is_slow() -> None:

@@ -179,7 +179,7 @@ def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> Non
             [r["model"], *(f"{r[name]:,}" for name in ("calls", "pictures", "tokens")), _amount(r["money"])]
             for r in results
         ]
-        columns = ["model", "calls", "pictures", "tokens (estimated)", "money at most (estimated)"]
+        columns = ["model", "calls", "pictures", "tokens (estimated)", "money (estimated)"]
         table("What would be asked", columns, rows)
     else:
         print_accuracies(results)

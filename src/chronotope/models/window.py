@@ -5,21 +5,21 @@ import math
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from statistics import fmean
 
 __all__ = ["Window"]
 
 START = 16  # requests in flight before anything is known of the service
-WEIGHT = 1 / 8  # of the newest answer in the smoothed time, as in TCP's round-trip time (RFC 6298)
-SLOWED = 3.0  # times the shortest smoothed time: what is sent now waits in the service's own queue
+SLOWED = 1.5  # times the mean of the first answers: what is sent now may wait in the service's own queue
 
 
 class Window:
     """At most ``size`` requests at once, 16 at first.
 
     Each answer makes room for one more, which doubles the window per round trip, until the service is overloaded for
-    the first time. That halves the window; from then on a whole windowful of answers makes room for one more. While
-    answers take more than three times as long as they once did, nothing grows: a service that works at one request
-    after another would otherwise be sent more than it can answer in time.
+    the first time. That halves the window; from then on a whole windowful of answers makes room for one more. An answer
+    that took half as long again as the first 16 did on average makes no room: a service that works at one request after
+    another would otherwise be sent more than it can answer in time.
     """
 
     def __init__(self, size: int) -> None:
@@ -28,8 +28,7 @@ class Window:
         self.busy = 0
         self._urgent: deque[asyncio.Future[None]] = deque()
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._smoothed = math.nan  # s
-        self._shortest = math.inf  # s
+        self._first: list[float] = []  # s, of the first answers
         self._was_overloaded = False
         self._halved_at = -math.inf
         self._closed_until = -math.inf
@@ -51,11 +50,9 @@ class Window:
 
     def answered(self, seconds: float) -> None:
         """The service kept up: its answer took ``seconds`` from entry to last byte."""
-        if math.isnan(self._smoothed):
-            self._smoothed = seconds
-        self._smoothed += WEIGHT * (seconds - self._smoothed)
-        self._shortest = min(self._shortest, self._smoothed)
-        if self._smoothed <= SLOWED * self._shortest:
+        if len(self._first) < START:
+            self._first.append(seconds)
+        if seconds <= SLOWED * fmean(self._first):
             more = 1 / self.limit if self._was_overloaded else 1.0
             self.limit = min(float(self.size), self.limit + more)
 
