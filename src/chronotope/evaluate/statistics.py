@@ -7,7 +7,6 @@ from statistics import mean  # exact: the mean of equal chances is that chance
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, stdtrit  # scipy.stats takes a second to import
 
 __all__ = ["FEWEST_CLUSTERS", "Difference", "Estimate", "difference", "estimate", "korn_graubard"]
 
@@ -74,6 +73,8 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
 
     Raises ValueError for values outside [0, 1], for lengths that differ and for fewer than two clusters.
     """
+    from scipy.special import betaincinv  # half a second and 16 MB that asking need not pay
+
     array = np.asarray(values, dtype=float)
     if array.ndim != 1 or array.size != len(clusters):
         raise ValueError(f"{array.shape} values but {len(clusters)} clusters: expected one cluster name for each value")
@@ -137,4 +138,6 @@ def _variance_between(values: NDArray[np.float64], clusters: Sequence[str]) -> t
 
 def _t_quantile(freedom: int) -> float:
     """The lower quantile of Student's t that the interval leaves out."""
+    from scipy.special import stdtrit
+
     return float(stdtrit(freedom, TAIL))

@@ -30,6 +30,8 @@ from chronotope.geometry.rigid import (
     relative_pose,
     rotation_angle,
     rotation_from_quaternion,
+    rotation_from_vector,
+    rotation_vector,
     transform_points,
 )
 from chronotope.geometry.trajectory import (
@@ -76,6 +78,8 @@ __all__ = [
     "resample",
     "rotation_angle",
     "rotation_from_quaternion",
+    "rotation_from_vector",
+    "rotation_vector",
     "sector",
     "smooth",
     "split_at_gaps",

@@ -101,10 +101,10 @@ class FrameCache:
         """The kept pictures of a plan by frame index, or None; a damaged entry is dropped."""
         path = self.folder / (plan.key + SUFFIX)
         try:
-            content = path.read_bytes()
+            with path.open("rb") as file:
+                entry = _parse(file, plan)
         except OSError:
             return None
-        entry = _parse(content, plan)
         if entry is None:
             path.unlink(missing_ok=True)
             return None
@@ -117,10 +117,11 @@ class FrameCache:
         """Keep the pictures of a plan."""
         pictures = [[index, len(e.data), e.sha256, e.media_type] for index, e in entry.items()]
         header = canonical_json({"version": ENTRY_VERSION, "key": key, "pictures": pictures}).encode() + b"\n"
-        content = header + b"".join(e.data for e in entry.values())
+        size = len(header) + sum(len(e.data) for e in entry.values())
         try:
-            with write_atomically(self.folder / (key + SUFFIX)) as temporary:
-                temporary.write_bytes(content)
+            with write_atomically(self.folder / (key + SUFFIX)) as temporary, temporary.open("wb") as file:
+                file.write(header)
+                file.writelines(e.data for e in entry.values())
         except OSError as error:
             raise InputError(
                 f"{self.folder}: frames cannot be kept here ({error.strerror}); make room, or set CHRONOTOPE_CACHE "
@@ -128,11 +129,11 @@ class FrameCache:
             ) from error
         with self._lock:
             # Listing the folder after every entry would cost more than the entries: the bound may be passed by 1/64.
-            if self._unchecked_bytes is None or self._unchecked_bytes + len(content) > self.max_bytes / 64:
+            if self._unchecked_bytes is None or self._unchecked_bytes + size > self.max_bytes / 64:
                 self._evict()
                 self._unchecked_bytes = 0
             else:
-                self._unchecked_bytes += len(content)
+                self._unchecked_bytes += size
 
     def _evict(self) -> None:
         """Remove what killed processes left behind and, while the folder is too big, what was used longest ago."""
@@ -174,21 +175,18 @@ def _make(path: Path, file: BufferedReader, plans: Sequence[FramePlan]) -> list[
     return made
 
 
-def _parse(content: bytes, plan: FramePlan) -> dict[int, Encoded] | None:
-    """The pictures in an entry's bytes, or None where anything about them is not as it should be."""
-    header, _, body = content.partition(b"\n")
+def _parse(file: BufferedReader, plan: FramePlan) -> dict[int, Encoded] | None:
+    """The pictures in an entry, read one by one, or None where anything about them is not as it should be."""
     try:
-        facts = json.loads(header)
+        facts = json.loads(file.readline())
         if facts["version"] != ENTRY_VERSION or facts["key"] != plan.key:
             return None
         entry: dict[int, Encoded] = {}
-        position = 0
         for index, length, sha256, media_type in facts["pictures"]:
-            data = body[position : position + length]
-            position += length
+            data = file.read(length)
             if len(data) != length or sha256_bytes(data) != sha256:
                 return None
             entry[index] = Encoded(data, sha256, media_type)
     except (ValueError, KeyError, TypeError):
         return None
-    return entry if position == len(body) and entry.keys() == set(plan.indices) else None
+    return entry if not file.read(1) and entry.keys() == set(plan.indices) else None

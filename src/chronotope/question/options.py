@@ -16,9 +16,9 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.transform import Rotation  # pyright: ignore[reportMissingTypeStubs]
 
 from chronotope.errors import InputError
+from chronotope.geometry import rotation_from_vector, rotation_vector
 
 __all__ = [
     "OptionSet",
@@ -162,7 +162,7 @@ def draw_rotation_offsets(
         angles = draw_angle_offsets(generator, nearest, count)
         angles = np.concatenate([[0.0], angles[angles != 0]])
         direction = np.asarray(axis, dtype=np.float64)
-        return Rotation.from_rotvec(angles[:, None] * direction / np.linalg.norm(direction)).as_matrix()
+        return rotation_from_vector(angles[:, None] * direction / np.linalg.norm(direction))
     low, high = _checked(nearest, count)
     for _ in range(_DRAWS):
         vectors = generator.standard_normal((count, 3))
@@ -171,9 +171,9 @@ def draw_rotation_offsets(
         scale = _draw_scale(generator, flat, low, high)
         if scale is None:
             continue
-        members = Rotation.from_rotvec(scale * vectors).as_matrix()
+        members = rotation_from_vector(scale * vectors)
         relative = np.einsum("iba,jbc->ijac", members, members)
-        angles = Rotation.from_matrix(relative.reshape(-1, 3, 3)).magnitude().reshape(count, count)
+        angles = np.linalg.norm(rotation_vector(relative), axis=-1)
         if low <= _nearest(angles).min() and _nearest(angles).max() <= high:
             offsets = relative[0]
             offsets[0] = np.eye(3)

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import pdist, squareform
-from scipy.spatial.transform import Rotation
 
 from chronotope.families import Profile
 from chronotope.families.sti.write.item import Candidate, Item
@@ -16,7 +14,7 @@ from chronotope.families.sti.write.refusal import Code, Refused
 from chronotope.families.sti.write.text import pose_stem, pose_text, printed_pose
 from chronotope.families.sti.write.track import CameraTrack
 from chronotope.families.sti.write.windows import Place, pose_moments
-from chronotope.geometry import as_pose
+from chronotope.geometry import as_pose, rotation_from_vector
 from chronotope.question import (
     compose_poses,
     draw_angle_offsets,
@@ -107,7 +105,7 @@ class PoseVariant:
     def _published(self, generator: np.random.Generator, track: CameraTrack, candidate: Candidate) -> Item:
         first, last = candidate.value
         shifts, turns, gap, weight = published_pose_offsets(generator, first, last, track.scale.nearest)
-        rotations = last[:3, :3] @ Rotation.from_rotvec(turns).as_matrix()
+        rotations = last[:3, :3] @ rotation_from_vector(turns)
         poses = np.concatenate([last[None], as_pose(rotations, last[:3, 3] + shifts)])
         return self._item(track, candidate, poses, {"adjust": {"e": gap, "w": weight}})
 
@@ -136,13 +134,13 @@ def _steer(candidate: Candidate, up: np.ndarray, lengths: np.ndarray, turns: np.
     chord = last[:3, 3] - first[:3, 3]
     along = chord - (chord @ up) * up
     way = np.linalg.norm(along)
-    directions = Rotation.from_rotvec(turns[:, None] / 2 * up).apply(along / way)
+    directions = rotation_from_vector(turns[:, None] / 2 * up) @ (along / way)
     positions = first[:3, 3] + (chord @ up) * up + directions * (way + lengths)[:, None]
-    return as_pose(Rotation.from_rotvec(turns[:, None] * up).as_matrix() @ last[:3, :3], positions)
+    return as_pose(rotation_from_vector(turns[:, None] * up) @ last[:3, :3], positions)
 
 
 def _apart(poses: np.ndarray, nearest: tuple[float, float]) -> bool:
     """Whether every printed position has its nearest neighbour in the published range."""
     printed = np.round(poses[:, :3, 3] / PRINTED_STEP) * PRINTED_STEP
-    closest = (squareform(pdist(printed)) + np.diag(np.full(len(poses), np.inf))).min(axis=1)
+    closest = (np.linalg.norm(printed[:, None] - printed, axis=-1) + np.diag(np.full(len(poses), np.inf))).min(axis=1)
     return bool(closest.min() >= nearest[0] - 1e-9 and closest.max() <= nearest[1] + 1e-9)

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from chronotope.families.sti.write.refusal import Code, Refused
-from chronotope.geometry import relative_pose
+from chronotope.geometry import relative_pose, rotation_vector
 
 __all__ = ["Adjusted", "adjust_scalar", "fine_gap", "published_pose_offsets", "published_scalars", "published_turns"]
 
@@ -107,7 +106,7 @@ def published_pose_offsets(
     in the world, the four rotation vectors relative to the answer's (4, 3) rad in the answer's camera frame, e and w.
     """
     moved = first[:3, 3] - last[:3, 3]
-    turned = Rotation.from_matrix(relative_pose(last, first)[:3, :3]).as_rotvec()
+    turned = rotation_vector(relative_pose(last, first)[:3, :3])
     lengths = np.array(GAP_RATIOS[generator.integers(len(GAP_RATIOS))][1:3]) * max(
         float(np.linalg.norm(moved)), nearest[0]
     )
