@@ -108,6 +108,9 @@ def test_a_problem_or_a_warning_is_told_and_counts(
         ("--model endpoint/x", "--base-url"),
         ("--model endpoint/x --base-url http://localhost:9/v1 --size 640", "--size: expected WIDTHxHEIGHT"),
         ("--model endpoint/x --base-url http://localhost:9/v1 --size 0x48", "--size: expected WIDTHxHEIGHT"),
+        ("--model endpoint/x --base-url http://localhost:9/v1 --size 70000x8", "expected at most 8192 px a side"),
+        ("--model endpoint/x --base-url http://localhost:9/v1 --size 8x8193", "expected at most 8192 px a side"),
+        ("--model endpoint/x --base-url http://localhost:9/v1 --size 8192x999999999", "at most 8192 px a side"),
         ("{place}/nowhere --model endpoint/x --base-url http://localhost:9/v1", "nowhere"),
         ("{place}/blind --model endpoint/x --base-url http://localhost:9/v1", "no media to show"),
     ],
@@ -116,6 +119,23 @@ def test_wrong_use_is_one_sentence(place: Path, words: str, sentence: str) -> No
     code, printed, error = told("check", *words.format(place=place).split())
     assert (code, printed) == (2, "")
     assert error.startswith("error: ") and sentence in error and error.strip().count("\n") == 0
+
+
+@pytest.mark.parametrize(("count", "bound"), [(0, "greater than or equal to 1"), (1001, "1000"), (9500, "1000")])
+def test_a_number_of_pictures_out_of_range_is_told(
+    seeing: Callable[..., tuple[str, ...]], count: int, bound: str
+) -> None:
+    code, printed, error = told("check", *seeing(), "--pictures", count, "--size", "2x2")
+    assert (code, printed) == (2, "")
+    assert "--pictures" in error and bound in error and "Traceback" not in error
+
+
+@pytest.mark.parametrize(("count", "size"), [(1000, "2x2"), (1, "8192x8"), (1, "8x8192"), (2, "1x1")])
+def test_the_bounds_themselves_are_taken(seeing: Callable[..., tuple[str, ...]], count: int, size: str) -> None:
+    code, printed, error = told("check", *seeing("--reply", "no"), "--pictures", count, "--size", size, "--json")
+    found = json.loads(printed)
+    assert (code, error, found["accepted"], found["problem"]) == (1, "", True, None)
+    assert (found["pictures"], f"{found['width']}x{found['height']}") == (count, size)
 
 
 def test_the_help_has_an_example() -> None:

@@ -293,11 +293,14 @@ def test_a_run_says_which_questions_its_figures_cover(place: Path, here: Path) -
     only = Told(*words, "none_answer")
     [figures] = Told(*words, "none_answer", "--json").json
     items = figures["accuracy"]["items"]
-    assert f"accuracy over {items} questions of the variant none_answer asked in this run so far" in only.err
+    assert f"questions by form: none answer {items}; the accuracy is over those of the first" in only.err
     both = Told(*words, "base")
     assert both.code == 0 and "none_answer" in both.out
     [figures] = Told(*words, "base", "--json").json
-    assert f"accuracy over {figures['accuracy']['items']} questions asked in this run so far" in both.err
+    base, other = (figures["variants"][name]["items"] for name in ("base", "none_answer"))
+    assert f"questions by form: base {base}, none answer {other}; the accuracy is over those of the first" in both.err
+    assert f"the run holds {base + other} asks, {base} of them of this command" in both.err
+    assert figures["accuracy"]["items"] == base
     assert list(figures["variants"]) == ["base", "none_answer"]
 
 

@@ -84,7 +84,8 @@ def clip_questions() -> list[Question]:
 
 def write_benchmark(folder: Path, questions: list[Question]) -> Benchmark:
     """A benchmark folder with real clips for the questions that show some."""
-    paths = sorted({path for question in questions for item in question.media for path in item.paths})
+    media = {path for question in questions for item in question.media for path in item.paths}
+    paths = sorted(media | {option.image for question in questions for option in question.options if option.image})
     (folder / "clips").mkdir(parents=True)
     for path in (path for path in paths if path.endswith(".mp4")):
         clip = int(Path(path).stem)
@@ -177,10 +178,11 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Start answering servers; they end with the test."""
     processes: list[subprocess.Popen[str]] = []
 
-    def start(latency: float = 0.0) -> Server:
+    def start(latency: float = 0.0, tokens: int = 0) -> Server:
         folder = tmp_path / f"server-{len(processes)}"
         folder.mkdir()
         command = [sys.executable, str(SUPPORT / "answering_server.py"), str(folder), "--latency", str(latency)]
+        command += ["--tokens", str(tokens)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         processes.append(process)
         assert process.stdout is not None

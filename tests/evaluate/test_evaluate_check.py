@@ -120,6 +120,8 @@ def test_the_pictures_are_in_no_order_and_other_ones_every_time(seeing: Callable
 
 
 def test_no_number_on_a_picture_is_that_of_the_pictures() -> None:
+    many = draw_pictures(8003, (2, 2), np.random.default_rng(0), but=10_000)
+    assert len({picture.number for picture in many}) == 8003 and min(picture.number for picture in many) > 10_000
     for but in (101, 106):
         drawn = draw_pictures(799, (16, 12), np.random.default_rng(but), but=but)
         numbers = {picture.number for picture in drawn}
@@ -209,8 +211,37 @@ def test_answers_of_fewer_pictures_do_not_stand_against_the_tokens_of_all(seeing
 def test_a_service_that_shrinks_many_pictures_is_believed_if_the_model_sees_them(seeing: Callable[..., Seeing]) -> None:
     outcome, _ = check(seeing("--shrunk", 100).url)
     assert (outcome.problem, outcome.arrived) == (None, True) and "shrinks" in outcome.warnings[0]
-    outcome, _ = check(seeing("--shrunk", 100, "--reply-to-count", "7").url)
-    assert outcome.arrived is False and "input tokens where they make" in outcome.problem
+
+
+@pytest.mark.parametrize(("count", "told"), [(30, 7), (30, 9), (30, 11), (30, 31), (8, 7)])
+def test_a_model_that_counts_badly_and_shrunk_pictures_are_warned_about(
+    seeing: Callable[..., Seeing], count: int, told: int
+) -> None:
+    """First and last are named rightly: neither the tokens nor the number tell of pictures that are lost."""
+    outcome, _ = check(seeing("--shrunk", 100, "--reply-to-count", told).url, count)
+    assert (outcome.problem, outcome.arrived) == (None, None)
+    assert outcome.right == dict.fromkeys(ALL, True) | {"count": False}
+    shrunk, badly = outcome.warnings
+    assert "input tokens where they make" in shrunk and "may shrink" in shrunk
+    assert badly.endswith(f"how many (“{told}” in place of {count})")
+
+
+def test_tokens_and_a_number_that_agree_on_fewer_pictures_stop_a_run(seeing: Callable[..., Seeing]) -> None:
+    """As where a service leaves out those in the middle: what 30 make at a third of the tokens is what 10 make."""
+    outcome, _ = check(seeing("--shrunk", 100, "--reply-to-count", 10).url, 30)
+    assert outcome.arrived is False and outcome.right["first"] and outcome.right["last"]
+    assert "input tokens where they make" in outcome.problem and "sees 10 of them" in outcome.problem
+    outcome, _ = check(seeing("--shrunk", 12, "--reply-to-count", 0).url)
+    assert (outcome.problem, outcome.arrived) == (None, None)  # two were named: there are not none
+    outcome, _ = check(seeing("--shrunk", 12, "--reply-to-count", 1).url)
+    assert (outcome.problem, outcome.arrived) == (None, None)
+
+
+@pytest.mark.parametrize(("wrong", "kept"), [("--first", 10), ("--last", 10)])
+def test_tokens_tell_where_first_or_last_is_wrong(seeing: Callable[..., Seeing], wrong: str, kept: int) -> None:
+    outcome, _ = check(seeing(wrong, kept, "--reply-to-count", 7).url, 30)
+    assert outcome.arrived is False and "input tokens where they make about 9," in outcome.problem
+    assert "sees" not in outcome.problem
 
 
 def test_cached_tokens_left_out_of_the_input_tokens_are_not_taken_for_dropped_pictures(
@@ -285,6 +316,9 @@ def test_replies_cut_short_ask_for_more_room(seeing: Callable[..., Seeing]) -> N
     assert outcome.warnings[0].count("cut short before an answer") == 4
     assert "more than the 100 tokens" in outcome.warnings[1] and "--max-tokens" in outcome.warnings[1]
     assert "more than the 300 tokens" in check(server.url, decoding=Decoding(max_tokens=300))[0].warnings[1]
+    extra = {"max_completion_tokens": 7, "max_tokens": 300}
+    warning = check(seeing("--think", "open").url, decoding=Decoding(extra=extra))[0].warnings[1]
+    assert "more than the 7 tokens" in warning and "(--set max_completion_tokens=N)" in warning
 
 
 def test_replies_longer_than_the_run_allows_are_warned_about(seeing: Callable[..., Seeing]) -> None:

@@ -173,6 +173,15 @@ def stopped_in_the_middle(bench: Benchmark, out: Path, url: str, how: signal.Sig
     return process.returncode, output
 
 
+def settled(server: Any) -> list[dict]:
+    """What a server has received, once it has written down all that was under way."""
+    before: list[dict] = []
+    while (now := server.requests()) != before or not now:
+        before = now
+        time.sleep(0.5)
+    return now
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_nothing_paid_for_is_lost_or_asked_again(
     bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path, how: signal.Signals
@@ -190,7 +199,7 @@ def test_nothing_paid_for_is_lost_or_asked_again(
         ]
     kept = {line["key"]: line for line in ledger(tmp_path / "stopped")}
     assert 19 <= len(kept) < 96
-    asked_before = Counter(request["text"] for request in server.requests())
+    asked_before = Counter(request["text"] for request in settled(server))
     assert len(asked_before) - len(kept) <= 4  # only calls in flight are lost
     partial = score_run(open_run(tmp_path / "stopped"))
     assert partial.states == {"replied": len(kept), "not_asked": 96 - len(kept)}
@@ -293,7 +302,43 @@ def test_wrong_use_of_the_service_ends_the_run_in_a_sentence(
     server = serve()
     with pytest.raises(InputError, match="no such model, or no service"):
         ask(bench, tiny, server.url.replace("/v1", "/wrong"), tmp_path / "run")
-    assert ledger(tmp_path / "run") == []
+    assert not (tmp_path / "run").exists()
     with pytest.raises(InputError, match="at least 1"):
         ask(bench, tiny, server.url, tmp_path / "run", concurrency=0)
     assert ask(bench, tiny, server.url, tmp_path / "run").states == {"replied": 24}
+
+
+def test_wrong_use_found_midway_keeps_the_answers_in_flight(
+    bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    server, out = serve(1.0), tmp_path / "run"
+    (server.folder / "unpaid").touch()
+    with pytest.raises(InputError, match="the account has no credit left"):
+        ask(bench, tiny, server.url, out, lead="off")
+    answered = len(server.requests())
+    assert answered == len(ledger(out)) > 10
+    (server.folder / "unpaid").unlink()
+    again = ask(bench, tiny, server.url, out, lead="off")
+    assert (again.asked, again.already, len(server.requests())) == (24 - answered, answered, 24)
+
+
+def test_what_was_refused_before_an_answer_leaves_nothing_behind(
+    bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    server, out = serve(), tmp_path / "run"
+    for wrong in ({"url": server.url + "/nothing"}, {"extra": {"model": "x"}}, {"reuse": [tmp_path / "none"]}):
+        decoding = Decoding(extra=wrong.pop("extra", {}))
+        how = {"base_url": wrong.pop("url", server.url), "check": False} | wrong
+        with pytest.raises(InputError):
+            run(bench, tiny, "endpoint/x", decoding, tiny.RunSettings(), Selection(), out, **how)
+        assert not out.exists(), wrong
+
+
+def test_damaged_asks_are_planned_anew(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
+    server, out = serve(), tmp_path / "run"
+    ask(bench, tiny, server.url, out)
+    (out / "asks.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(InputError, match="run the same command again"):
+        open_run(out)
+    assert ask(bench, tiny, server.url, out).asked == 0
+    assert len(open_run(out).answered) == 24

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Outcome, RunPrice, Selection, open_run, run, score_run
+from chronotope.evaluate import Outcome, RunPrice, Selection, foresee, make_plan, open_run, run, score_run
 from chronotope.families import Family
-from chronotope.models import Decoding
+from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark
 
 PRICE = RunPrice(input=1000.0, output=5000.0)  # the server counts a quarter of the prompt's letters, and one token
@@ -67,11 +67,10 @@ def test_max_cost_needs_a_price(bench: Benchmark, tiny: Family, serve: Callable,
 
 def test_answers_of_other_runs_are_taken_over(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
     server = serve()
-    some, other = tmp_path / "some", tmp_path / "other"
+    some = tmp_path / "some"
     ask(bench, tiny, server.url, some, price=PRICE, selection=Selection(limit=9))
-    ask(bench, tiny, server.url, other, price=PRICE, max_tokens=3)  # another decoding: other keys
     sent = len(server.requests())
-    outcome = ask(bench, tiny, server.url, tmp_path / "run", price=PRICE, reuse=[some, other])
+    outcome = ask(bench, tiny, server.url, tmp_path / "run", price=PRICE, reuse=[some])
     assert (outcome.reused, outcome.already, outcome.asked) == (9, 9, 15)
     assert len(server.requests()) - sent == 15
     taken = [line for line in lines(tmp_path / "run") if line.get("extra")]
@@ -89,3 +88,47 @@ def test_reuse_names_runs(bench: Benchmark, tiny: Family, serve: Callable, tmp_p
     ask(bench, tiny, server.url, out)
     with pytest.raises(InputError, match="is the run itself"):
         ask(bench, tiny, server.url, out, reuse=[out])
+    with pytest.raises(InputError, match=r"no answer to any of the 24 calls \(decoding.max_tokens is 2 there and 5"):
+        ask(bench, tiny, server.url, tmp_path / "other", max_tokens=5, reuse=[out])
+    assert not (tmp_path / "other").exists()
+    assert len(server.requests()) == 24
+
+
+def test_estimates_that_are_far_off_are_found_out_by_the_first_call(
+    bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    """The plan counts 12 tokens for four pictures of 64x48; this service counts 250 for each."""
+    server = serve(0.1, tokens=250)
+    price = RunPrice(input=1000.0, output=0.0)  # a call costs 1 and a bit
+    outcome = ask(bench, tiny, server.url, tmp_path / "run", price=price, max_cost=10.0)
+    assert 8 <= outcome.asked <= 9 and outcome.money <= 10.0
+    again = ask(bench, tiny, server.url, tmp_path / "run", price=price, max_cost=15.5)
+    assert outcome.asked + again.asked == 15 and again.money <= 15.5
+
+
+def test_a_service_that_counts_no_tokens_is_paid_as_foreseen(
+    bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    server = serve(0.0, tokens=-1)
+    price = RunPrice(input=0.0, output=1_000_000.0)  # two tokens at most: 2 a call
+    first = ask(bench, tiny, server.url, tmp_path / "run", price=price, max_cost=10.0)
+    assert (first.asked, first.money) == (5, 10.0)
+    again = ask(bench, tiny, server.url, tmp_path / "run", price=price, max_cost=10.0)
+    assert (again.asked, again.money, len(server.requests())) == (0, 10.0, 5)
+
+
+def test_earlier_calls_without_a_price_count_by_their_tokens(
+    bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    server, price = serve(0.0, tokens=250), RunPrice(input=1000.0, output=0.0)
+    ask(bench, tiny, server.url, tmp_path / "run", selection=Selection(limit=6))
+    outcome = ask(bench, tiny, server.url, tmp_path / "run", price=price, max_cost=9.9)
+    assert outcome.asked == 3 and 9 <= outcome.money <= 9.9
+    foreseen = foresee(
+        make_plan(bench, tiny, tiny.RunSettings(), Selection(), Limits()),
+        "endpoint/x",
+        Decoding(max_tokens=2),
+        tmp_path / "run",
+        price,
+    )
+    assert (foreseen.calls, foreseen.already, foreseen.pictures) == (15, 9, 60)

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from chronotope.evaluate import Outcome, Selection, run
 from chronotope.evaluate.asks import plan_calls
@@ -16,7 +18,7 @@ from chronotope.evaluate.groups import make_groups
 from chronotope.evaluate.plan import make_plan
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits
-from chronotope.question import Benchmark, Window
+from chronotope.question import Benchmark, Option, Window
 
 SERVER = Path(__file__).parents[2] / "perf" / "workload" / "server.py"
 
@@ -99,7 +101,7 @@ def test_groups_that_share_nothing_are_known(tiny: Family, make_bench) -> None:
     bench = make_bench(questions)
     plan = make_plan(bench, tiny, tiny.RunSettings(), Selection(), Limits())
     [group] = make_groups(plan, plan_calls(plan, "endpoint/x", Decoding()))
-    assert (len(group.calls), len(group.sets), group.shared) == (4, 4, False)
+    assert (len(group.calls), len(group.sets), group.prefixes) == (4, 4, 0)
     assert all(not one.shared and one.prefix == () for one in group.sets)
 
 
@@ -113,3 +115,49 @@ def test_few_groups_with_prefixes_are_at_work_at_once(
         server = caching(6)
         ask(bench, tiny, server.url, tmp_path / frames)
         assert sum(row["hit"] for row in server.rows()) == 24 - 6
+
+
+def test_windows_of_a_clip_take_places_of_their_own(
+    tiny: Family, make_bench, caching: Callable[[int], CachingServer], tmp_path: Path
+) -> None:
+    """Six clips with four windows each and three questions about every window: 24 prefixes, a cache of eight."""
+    windows = [Window(0.4 * n, 0.4 * n + 0.5) for n in range(4)]
+    questions = [
+        replace(q, id=f"{q.id}-{n}-{k}", stem=f"{q.stem} ({n}, {k})", window=window)
+        for q in make_bench.questions()[::4]
+        for n, window in enumerate(windows)
+        for k in range(3)
+    ]
+    server = caching(8)
+    ask(make_bench(questions), tiny, server.url, tmp_path / "run")
+    assert (len(server.rows()), sum(row["hit"] for row in server.rows())) == (72, 48)
+
+
+def test_a_clip_with_many_questions_is_asked_in_several_groups(tiny: Family, make_bench) -> None:
+    first = make_bench.questions()[0]
+    bench = make_bench([replace(first, id=f"q{n}", stem=f"{first.stem} {n}") for n in range(300)])
+    plan = make_plan(bench, tiny, tiny.RunSettings(), Selection(), Limits())
+    groups = list(make_groups(plan, plan_calls(plan, "endpoint/x", Decoding())))
+    assert [len(group.calls) for group in groups] == [128, 128, 44]
+    assert len({group.sets[0].prefix for group in groups}) == 1
+
+
+def test_pictures_of_options_do_not_part_questions_about_one_clip(tiny: Family, make_bench) -> None:
+    (make_bench.folder / "images").mkdir(parents=True)
+    for name in "abcd":
+        Image.fromarray(np.full((8, 8, 3), ord(name), np.uint8)).save(make_bench.folder / "images" / f"{name}.png")
+    options = (
+        tuple(Option(image=f"images/{n}.png") for n in "ab"),
+        tuple(Option(image=f"images/{n}.png") for n in "cd"),
+    )
+    first = make_bench.questions()[0]
+    questions = [
+        replace(first, id=f"q{n}", stem=f"Which {n}?", options=of, answer=(0,)) for n, of in enumerate(options)
+    ]
+    bench = make_bench(questions)
+    for layout in ("published", "shared"):
+        plan = make_plan(bench, tiny, tiny.RunSettings(), Selection(), Limits(), layout)
+        [group] = make_groups(plan, plan_calls(plan, "endpoint/x", Decoding()))
+        [one] = group.sets
+        assert (len(one.calls), len(one.prefix), one.shared) == (2, 4, True)
+        assert all(len(call.shown) == 4 + 2 for call in one.calls)

@@ -154,3 +154,25 @@ def test_a_changed_benchmark_is_not_scored(bench: Benchmark, varied: Benchmark, 
     shutil.copytree(varied.folder, bench.folder)
     with pytest.raises(InputError, match="has changed since"):
         open_run(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ({}, {"temperature": None}, "decoding.extra.temperature is not set there and null here"),
+        ({"seed": 1}, {"seed": True}, "decoding.extra.seed is 1 there and true here"),
+        ({}, {"response_format": {}}, "decoding.extra.response_format is not set there and {} here"),
+        ({"a.b": 1}, {"a": {"b": 1}}, "decoding.extra.a is not set there"),
+    ],
+)
+def test_every_field_of_the_body_is_part_of_the_identity(
+    bench: Benchmark, tiny: Family, tmp_path: Path, first: dict, second: dict, words: str
+) -> None:
+    def go(extra: dict) -> None:
+        decoding = Decoding(extra=extra)
+        run(bench, tiny, "baseline/random", decoding, tiny.RunSettings(), Selection(limit=3), tmp_path / "run")
+
+    go(first)
+    with pytest.raises(InputError, match=words):
+        go(second)
+    go(first)

@@ -187,12 +187,74 @@ def test_a_placement_without_an_answer_is_not_right(bench: Benchmark, tiny: Fami
     assert (missing.circular.value, missing.circular.items) == (21 / 24, 24)
     assert (missing.position.value, missing.covered.value) == (92 / 96, 1.0)
     assert missing.overall.value == pytest.approx((21 + 0.75 + 0.75 + 0.5) / 24)
-    whole, out = replies_of(bench, tiny, letters, tmp_path / "whole")
-    assert whole.circular.value == 1.0
-    edit_ledger(out, lambda line: None if line["ask"] in unanswered else line)  # as after an interruption
-    stopped = score_run(open_run(out))
-    assert stopped.circular == missing.circular and stopped.position == missing.position
-    assert stopped.states == {"replied": 92, "not_asked": 4}
+    assert missing.states == {"replied": 92, "not_asked": 4}
+
+
+def test_an_extension_that_was_interrupted_lowers_no_score(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    before = scores_of(bench, tiny, "baseline/random", out)
+    finished = scores_of(bench, tiny, "baseline/random", out, placement="rotate")
+    right = right_by_hand(bench, out)  # by question, the published placement first
+    order = [f"{name}{suffix}" for name in right for suffix in ("", *(f"#rotate-{n}" for n in (1, 2, 3)))]
+    lines = (out / "ledger.jsonl").read_text()
+    advice = "the same `chronotope run` again makes only these"
+
+    def stopped(kept: set[str]) -> Scores:
+        (out / "ledger.jsonl").write_text(lines)
+        edit_ledger(out, lambda line: line if line["ask"] in kept else None)
+        return score_run(open_run(out))
+
+    fresh = stopped(set(right))  # nothing of the extension was asked
+    assert (fresh.overall, fresh.covered, fresh.tasks, fresh.tags) == (
+        before.overall,
+        before.covered,
+        before.tasks,
+        before.tags,
+    )
+    assert fresh.positions == before.positions and fresh.tables == before.tables
+    assert (fresh.circular.value, fresh.circular.chance, fresh.circular.items) == (0.0, 0.25**4, 24)
+    assert fresh.position.value == before.overall.value and fresh.position.items == 24
+    assert fresh.notes == (
+        f"not asked yet: 72 of 96 asks (75.0 %), left out, as their questions have other asks; {advice}",
+    )
+
+    some = stopped({*right, *order[:50]})  # twelve questions in every placement, one in two
+    kept = [4] * 12 + [2] + [1] * 11
+    parts = [asks[:count] for count, asks in zip(kept, right.values(), strict=True)]
+    assert some.overall.value == pytest.approx(mean([mean(asks) for asks in parts]))
+    assert some.covered == some.overall
+    every = [all(asks) and len(asks) == 4 for asks in parts]
+    assert (some.circular.value, some.circular.items) == (pytest.approx(mean(every)), 24)
+    assert some.position.value == pytest.approx(mean([right for asks in parts for right in asks]))
+    assert some.position.items == sum(one.items for one in some.positions.values()) == 61
+
+    first, second, *others = right
+    none = stopped({ask for ask in order if not ask.startswith((first, f"{second}#"))})
+    assert first not in {line.ask for line in open_run(out).lines}
+    parts = [[False], right[second][:1], *(right[name] for name in others)]
+    assert none.overall.value == pytest.approx(mean([mean(asks) for asks in parts])) and none.overall.items == 24
+    assert none.covered.items == 23
+    assert none.states == {"replied": 89, "not_asked": 7}
+    assert none.notes == (
+        "not asked yet: 7 of 96 asks (7.3 %), 3 left out, as their questions have other asks, and 4 counted as wrong; "
+        + advice,
+    )
+    (out / "ledger.jsonl").write_text(lines)
+    assert score_run(open_run(out)) == finished
+
+
+def test_a_call_that_failed_is_no_ask_that_was_not_made(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    letters, out = right_letters(bench, tiny, "rotate"), tmp_path / "run"
+    scores_of(bench, tiny, "baseline/random", out, placement="rotate")
+    lost = {"clip-0-monday#rotate-2": "failed", "clip-1-monday": "refused"}
+
+    def end(line: dict) -> dict:
+        return line | {"reply": letters[line["ask"]], "state": lost.get(line["ask"], "replied")}
+
+    edit_ledger(out, end)
+    scores = score_run(open_run(out))
+    assert scores.overall.value == pytest.approx((22 + 0.75 + 0.75) / 24)
+    assert (scores.circular.value, scores.position.value, scores.covered.value) == (22 / 24, 94 / 96, 1.0)
 
 
 def test_the_chance_of_every_placement_is_that_of_each_question(
@@ -221,10 +283,33 @@ def test_replies_cut_short_are_named_above_one_percent(text_bench: Benchmark, ti
         assert bool(found.notes) is named
     assert found.notes == (
         "cut short at max_tokens 100 before they named an answer: 5 of 400 replies (1.2 %), counted as wrong; run with "
-        "a larger --max-tokens into a new folder",
+        "more room for replies (--max-tokens N) into a new folder",
     )
     edit_ledger(out, lambda line: line | {"reply": "A. Because", "finish": "length"})
     assert score_run(open_run(out)).truncated_share == 0.0  # cut short after the answer
+
+
+@pytest.mark.parametrize(
+    ("decoding", "limit", "flag"),
+    [
+        ({"max_tokens": 300}, "at max_tokens 300", "--max-tokens N"),
+        ({"extra": {"seed": 1}}, "at max_tokens 100", "--max-tokens N"),
+        ({"extra": {"max_completion_tokens": 7}}, "at max_completion_tokens 7", "--set max_completion_tokens=N"),
+        ({"max_tokens": 300, "extra": {"max_tokens": 9}}, "at max_tokens 9", "--set max_tokens=N"),
+        ({"extra": {"max_tokens": None}}, "by the service", "--set max_tokens=N"),
+    ],
+)
+def test_replies_cut_short_are_told_with_the_limit_that_was_sent(
+    bench: Benchmark, tiny: Family, tmp_path: Path, decoding: dict, limit: str, flag: str
+) -> None:
+    drawn = Decoding.model_validate(decoding)
+    run(bench, tiny, "baseline/random", drawn, tiny.RunSettings(), Selection(), tmp_path / "run", check=False)
+    edit_ledger(tmp_path / "run", lambda line: line | {"reply": "Let me see", "finish": "length"})
+    [note] = score_run(open_run(tmp_path / "run")).notes
+    assert note == (
+        f"cut short {limit} before they named an answer: 24 of 24 replies (100.0 %), counted as wrong; run with more "
+        f"room for replies ({flag}) into a new folder"
+    )
 
 
 def test_what_a_person_must_see_with_the_number(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:

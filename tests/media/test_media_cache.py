@@ -149,11 +149,99 @@ def test_another_clip_is_refused_with_both_hashes(clips, tmp_path: Path) -> None
         cache.frames(tmp_path / "gone.mp4", [plan_frames(facts, "endpoints", count=3)])
 
 
-def test_a_folder_that_cannot_be_written_is_a_sentence(clips, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(InputError, match=r"frames cannot be kept here .*CHRONOTOPE_CACHE"):
-        path = clips["h264 g=30"]
-        FrameCache(tmp_path / "file").frames(path, [plan_frames(probe(path), "endpoints", count=2)])
+def test_a_file_in_the_way_of_the_folder_stops_nothing(clips, opened: list[str], tmp_path: Path) -> None:
+    path = clips["h264 g=30"]
+    plans = [plan_frames(probe(path), "endpoints", count=count) for count in (2, 3)]
+    expected = FrameCache(tmp_path / "good").frames(path, plans)
+    (tmp_path / "file").write_text("mine")
+    cache = FrameCache(tmp_path / "file")
+    opened.clear()
+    assert cache.problem is None
+    assert [cache.frames(path, plans) for _ in range(2)] == [expected] * 2
+    assert len(opened) == 2, "each time anew"
+    assert cache.problem.startswith(f"{tmp_path / 'file'}: frames cannot be kept here (")
+    assert "CHRONOTOPE_CACHE" in cache.problem and "\n" not in cache.problem
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_something_in_the_way_of_one_entry_is_told_once(clips, tmp_path: Path) -> None:
+    path = clips["h264 g=30"]
+    blocked, free = (plan_frames(probe(path), "endpoints", count=count) for count in (2, 3))
+    good = FrameCache(tmp_path / "good")
+    expected = good.frames(path, [blocked, free])
+    assert good.problem is None
+    (tmp_path / "c" / f"{blocked.key}.frames" / "inside").mkdir(parents=True)
+    cache = FrameCache(tmp_path / "c")
+    assert cache.frames(path, [blocked, free]) == expected
+    assert "(Is a directory)" in cache.problem or "(Directory not empty)" in cache.problem
+    assert (tmp_path / "c" / f"{free.key}.frames").is_file(), "the others are kept"
+    first = cache.problem
+    (tmp_path / "c" / f"{free.key}.frames").unlink()
+    shutil.rmtree(tmp_path / "c")
+    (tmp_path / "c").touch()
+    assert cache.frames(path, [free]) == expected[1:]
+    assert cache.problem == first
+    assert list(tmp_path.glob("**/.*")) == [], "nothing half-written stays"
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from chronotope.media import FrameCache, plan_frames, probe
+clip, folder = Path(sys.argv[1]), Path(sys.argv[2])
+plans = [plan_frames(probe(clip), "endpoints", count=count) for count in (2, 9)]
+expected = FrameCache(folder / "good").frames(clip, plans)
+small, large = ((folder / "good" / f"{plan.key}.frames").stat().st_size for plan in plans)
+resource.setrlimit(resource.RLIMIT_FSIZE, ((small + large) // 2,) * 2)
+cache = FrameCache(folder / "full")
+assert cache.frames(clip, plans) == expected
+assert "frames cannot be kept here (File too large)" in cache.problem
+assert [entry.name for entry in (folder / "full").iterdir()] == [f"{plans[0].key}.frames"]
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no limit of size there")
+def test_an_entry_that_does_not_fit_stops_nothing(clips, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", FULL, str(clips["h264 g=30"]), str(tmp_path)], check=True, timeout=120)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no mode there")
+@pytest.mark.parametrize("mode", [0o000, 0o500])
+def test_a_folder_without_permission_stops_nothing(clips, tmp_path: Path, mode: int) -> None:
+    path = clips["h264 g=30"]
+    plan = plan_frames(probe(path), "endpoints", count=2)
+    expected = FrameCache(tmp_path / "c").frames(path, [plan])
+    [entry] = entries(tmp_path / "c")
+    entry.write_bytes(entry.read_bytes()[:-1])
+    (tmp_path / "c").chmod(mode)
+    try:
+        if os.access(tmp_path / "c", os.W_OK):
+            pytest.skip("this user may write everywhere")
+        cache = FrameCache(tmp_path / "c")
+        assert cache.frames(path, [plan]) == expected
+        assert "(Permission denied)" in cache.problem
+    finally:
+        (tmp_path / "c").chmod(0o700)
+
+
+@pytest.mark.parametrize("call", ["unlink", "scandir"])
+def test_a_folder_that_cannot_be_cleared_stops_nothing(
+    clips, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    """A damaged entry that stays, entries that cannot be evicted: as in a folder that belongs to somebody else."""
+    path = clips["h264 g=30"]
+    plans = [plan_frames(probe(path), "endpoints", count=count) for count in (2, 3)]
+    expected = FrameCache(tmp_path / "c").frames(path, plans)
+    for entry in entries(tmp_path / "c"):
+        entry.write_bytes(entry.read_bytes()[:-1])
+
+    def refuse(*arguments: object, **more: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(*((Path, "unlink") if call == "unlink" else (os, "scandir")), refuse)
+    cache = FrameCache(tmp_path / "c", max_bytes=10)
+    assert cache.frames(path, plans) == expected
+    assert "(Permission denied)" in cache.problem
 
 
 def test_many_threads(clips, tmp_path: Path) -> None:

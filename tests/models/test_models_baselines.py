@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from chronotope.models import Decoding, RawReply, baseline
+from chronotope.models import Decoding, RawReply, StoppedError, baseline
 from chronotope.protocol import Image, Option, Part, PictureFile, Text
 
 LETTERS = "ABCDEFG"
@@ -221,3 +221,17 @@ def test_options_about_the_truth_are_given_away_and_exchangeable_options_are_not
     right = sum(a == b for a, b in zip(letters(rule, fair), truth_fair, strict=True))
     low, high = stats.binom.interval(0.999, 600, 0.2)
     assert low <= right <= high
+
+
+def test_a_baseline_that_is_stopped_answers_nothing_more() -> None:
+    async def go() -> None:
+        model = baseline("baseline/random")
+        model.has_answered()
+        options = [Option(letter, f"{letter}.", letter) for letter in "AB"]
+        async with model.open(options, lambda shown: pytest.fail("no picture here")) as session:
+            assert (await session.ask([], Decoding(), seed="1")).text in ("A", "B")
+            model.stop()
+            with pytest.raises(StoppedError):
+                await session.ask([], Decoding(), seed="1")
+
+    asyncio.run(go())

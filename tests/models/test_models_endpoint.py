@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from models_chat_server import GOOD, Answer, ChatServer, completion
+from pydantic import ValidationError
 
 from chronotope.errors import InputError
 from chronotope.media import Encoded
@@ -164,7 +165,18 @@ def test_extra_fields_replace_and_null_removes(server: ChatServer) -> None:
 
 
 @pytest.mark.parametrize(
-    "extra", [{"messages": []}, {"model": "other"}, {"stream": True}, {"x": math.nan}, {"x": object()}]
+    "extra",
+    [
+        {"messages": []},
+        {"model": "other"},
+        {"stream": True},
+        {"x": math.nan},
+        {"x": object()},
+        {"max_tokens": 0},
+        {"max_tokens": "100"},
+        {"max_tokens": True},
+        {"max_completion_tokens": 99.5},
+    ],
 )
 def test_settings_that_cannot_be_sent_are_a_sentence(server: ChatServer, extra: dict) -> None:
     server.restart([GOOD])
@@ -185,6 +197,9 @@ LIMITS = ("max_tokens", "max_completion_tokens")
         ({"max_tokens": 900}, {"max_tokens": 900}),
         ({"max_tokens": 9, "max_completion_tokens": 8}, {"max_tokens": 9, "max_completion_tokens": 8}),
         ({"max_tokens": None, "max_completion_tokens": None}, {}),
+        ({"max_tokens": None}, {}),
+        ({"max_completion_tokens": None}, {}),
+        ({"max_tokens": 8, "max_completion_tokens": None}, {"max_tokens": 8}),
         ({"max_tokens": None, "max_completion_tokens": 8}, {"max_completion_tokens": 8}),
     ],
 )
@@ -193,6 +208,33 @@ def test_one_field_limits_the_reply(field: Literal["max_tokens", "max_completion
     assert {name: fields[name] for name in LIMITS if name in fields} == {
         (field if name == "FIELD" else name): value for name, value in expected.items()
     }
+
+
+@pytest.mark.parametrize(
+    ("extra", "expected"),
+    [
+        ({}, ("max_tokens", 100)),
+        ({"seed": 3}, ("max_tokens", 100)),
+        ({"max_tokens": 900}, ("max_tokens", 900)),
+        ({"max_completion_tokens": 900}, ("max_completion_tokens", 900)),
+        ({"max_completion_tokens": 900, "max_tokens": None}, ("max_completion_tokens", 900)),
+        ({"max_completion_tokens": None, "max_tokens": 900}, ("max_tokens", 900)),
+        ({"max_completion_tokens": 8, "max_tokens": 900}, ("max_completion_tokens", 8)),
+        ({"max_tokens": None}, ("max_tokens", None)),
+        ({"max_completion_tokens": None}, ("max_completion_tokens", None)),
+    ],
+)
+def test_the_longest_reply_is_what_is_sent(extra: dict, expected: tuple[str, int | None]) -> None:
+    decoding = Decoding(extra=extra)
+    assert decoding.longest_reply == expected
+    assert request_fields(decoding).get(expected[0]) == expected[1]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("name", ["temperature", "top_p"])
+def test_settings_are_finite(name: str, value: float) -> None:
+    with pytest.raises(ValidationError, match="finite"):
+        Decoding.model_validate({name: value})
 
 
 def test_the_field_of_the_service_is_sent(server: ChatServer) -> None:

@@ -14,6 +14,7 @@ from models_chat_server import GOOD, Answer, ChatServer, Received, ask, completi
 from chronotope.errors import InputError
 from chronotope.models import Decoding, Endpoint
 from chronotope.models.replies import retry_after
+from chronotope.models.window import Gate, Window
 from chronotope.protocol import Text
 
 PAGE = b"<!DOCTYPE html><html><body>Bad gateway</body></html>"
@@ -237,13 +238,12 @@ def test_a_pause_that_is_too_long_gives_the_call_up(server: ChatServer) -> None:
 
 def test_back_off_doubles(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    sleep = asyncio.sleep
 
-    async def note(seconds: float) -> None:
+    async def note(window: Window, seconds: float, gate: Gate) -> None:
+        assert window.gate is gate
         pauses.append(seconds)
-        await sleep(0)
 
-    monkeypatch.setattr("chronotope.models.endpoint.asyncio.sleep", note)
+    monkeypatch.setattr(Window, "rest", note)
     server.restart([error(500)])
     (reply,) = ask(server.url, retries=8, backoff=1.0)
     assert reply.attempts == 9

@@ -2,12 +2,16 @@
 
 import asyncio
 
+import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from models_chat_server import ChatServer
 from pydantic import SecretStr
 
 from chronotope.errors import InputError
 from chronotope.models import Baseline, Decoding, Endpoint, Model, open_model
+from chronotope.models.credentials import checked_url
 from chronotope.protocol import Text
 
 VARIABLES = [
@@ -157,6 +161,22 @@ def test_unknown_baselines_list_the_forms(kind: str) -> None:
         ("endpoint/m", {"base_url": "http://h:port/v1"}, "cannot be read as a URL"),
         ("endpoint/m", {"base_url": "http://h:0/v1"}, "expected the URL before"),
         ("endpoint/m", {"base_url": "http://h/v1/chat/completions/"}, "goes too far"),
+        ("endpoint/m", {"base_url": "http://h/v1;x=1"}, "holds a user, a password, parameters"),
+        ("endpoint/m", {"base_url": "http://h;x/v1"}, "a host or a port that there cannot be"),
+        ("endpoint/m", {"base_url": "http://a b/v1"}, "a blank or a character that no URL has"),
+        ("endpoint/m", {"base_url": "http://h/v 1"}, "a blank or a character that no URL has"),
+        ("endpoint/m", {"base_url": "http://h/v\n1"}, "a blank or a character that no URL has"),
+        ("endpoint/m", {"base_url": "http://h\x00/v1"}, "a blank or a character that no URL has"),
+        ("endpoint/m", {"base_url": "http://h\x7f/v1"}, "a blank or a character that no URL has"),
+        ("endpoint/m", {"base_url": "http://a%20b/v1"}, "a host or a port that there cannot be"),
+        ("endpoint/m", {"base_url": "http://a..b/v1"}, "a host or a port that there cannot be"),
+        ("endpoint/m", {"base_url": "http://*.h/v1"}, "a host or a port that there cannot be"),
+        ("endpoint/m", {"base_url": f"http://{'a' * 64}.h/v1"}, "a host or a port that there cannot be"),
+        ("endpoint/m", {"base_url": "http://1.2.3.999/v1"}, "cannot be read as a URL"),
+        ("endpoint/m", {"base_url": "http://[::1/v1"}, "cannot be read as a URL"),
+        ("endpoint/m", {"base_url": "http://ü..de/v1"}, "cannot be read as a URL"),
+        ("endpoint/m", {"base_url": "http://h:99999/v1"}, "cannot be read as a URL"),
+        ("endpoint/m", {"base_url": "http://h/" + "x" * 70_000}, "cannot be read as a URL"),
     ],
 )
 def test_what_does_not_go_together_is_a_sentence(name: str, settings: dict, told: str) -> None:
@@ -172,9 +192,47 @@ def test_what_does_not_go_together_is_a_sentence(name: str, settings: dict, told
         "https://user:canary@h/v1",
         "https://h/v1#canary",
         "https://user:canary@h:port/v1",
+        "https://h/v1;canary",
+        "sk-canary",
+        "canary:8000/v1",
+        "//canary/v1",
+        "http://",
+        "http:canary",
+        "file:///canary",
+        "http://h:0/canary",
+        "https://h canary/v1",
     ],
 )
 def test_a_url_that_may_hold_a_secret_is_not_repeated(url: str) -> None:
     with pytest.raises(InputError) as caught:
         open_model("endpoint/m", base_url=url)
-    assert "canary" not in str(caught.value)
+    assert "canary" not in str(caught.value) and "base URL" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        (" http://localhost:8000/v1/ ", "http://localhost:8000/v1"),
+        ("HTTPS://API.example.com./v1", "https://API.example.com./v1"),
+        ("http://vllm_server-1:80", "http://vllm_server-1:80"),
+        ("http://[::1]:8000/v1", "http://[::1]:8000/v1"),
+        ("http://10.0.0.7/a//b/", "http://10.0.0.7/a//b"),
+        ("http://bücher.example/v1", "http://bücher.example/v1"),
+    ],
+)
+def test_urls_that_are_taken(url: str, expected: str) -> None:
+    assert checked_url(url) == expected
+
+
+@given(
+    st.text(st.sampled_from(list("htps:/@?#;.[]% \n\x00\\%1a9-_ü。")), max_size=12).map("http://h".__add__) | st.text()
+)
+def test_whatever_is_given_for_a_url_can_be_sent_to_or_is_a_sentence(text: str) -> None:
+    try:
+        url = httpx.Request("POST", checked_url(text) + "/chat/completions").url
+    except InputError as problem:
+        assert "base URL" in str(problem) and "\n" not in str(problem)
+    else:
+        assert url.scheme in ("http", "https") and not url.userinfo and not url.query and not url.fragment
+        assert url.path.endswith("/chat/completions")
+        url.raw_host.decode().encode("idna")

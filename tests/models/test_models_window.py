@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from models_chat_server import Answer, ChatServer, Received, ask, completion, error, no_pictures
 
-from chronotope.models import Decoding, Endpoint, RawReply
+from chronotope.models import Decoding, Endpoint, RawReply, StoppedError
 from chronotope.models.window import Window
 from chronotope.protocol import Text
 
@@ -321,6 +321,26 @@ def test_a_place_given_to_an_ask_that_is_cancelled_goes_to_the_next() -> None:
     assert asyncio.run(go()) == "in"
 
 
+def test_an_ask_that_is_cancelled_as_it_is_sent_away_gives_no_place_back() -> None:
+    async def enter(window: Window) -> None:
+        async with window.place():
+            pass
+
+    async def go() -> tuple[int, int]:
+        window = Window(1)
+        async with window.place():
+            waiting = asyncio.create_task(enter(window))
+            await asyncio.sleep(0)
+            window.shut(window.gate)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            during = window.busy
+        return during, window.busy
+
+    assert asyncio.run(go()) == (1, 0)
+
+
 @given(st.lists(st.tuples(st.sampled_from(["ask", "end", "cancel", "overload", "answer"]), st.integers(0, 30))))
 def test_the_window_is_never_exceeded_and_never_stuck(steps: list[tuple[str, int]]) -> None:
     async def go() -> None:
@@ -361,6 +381,89 @@ def test_the_window_is_never_exceeded_and_never_stuck(steps: list[tuple[str, int
         assert (window.busy, inside) == (0, 0)
 
     asyncio.run(go())
+
+
+times = st.integers(0, 20).map(float)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    size=st.integers(1, 3),
+    asks=st.lists(st.tuples(times, st.booleans(), st.lists(st.tuples(times, times), min_size=1, max_size=3))),
+    judges=st.lists(times, max_size=4),
+    pauses=st.lists(st.tuples(times, times), max_size=3),
+    wrong=st.lists(times, max_size=2),
+    stop=st.none() | times,
+)
+def test_conclusions_are_drawn_in_quiet_and_nothing_is_sent_through_a_shut_gate(
+    size: int,
+    asks: list[tuple[float, bool, list[tuple[float, float]]]],
+    judges: list[float],
+    pauses: list[tuple[float, float]],
+    wrong: list[float],
+    stop: float | None,
+) -> None:
+    """Asks of several attempts with rests between, while others wait for quiet, pause all, or shut the gate.
+
+    The simulated loop fails where anybody would wait for ever.
+    """
+
+    async def go() -> None:
+        window = Window(size)
+        loop = asyncio.get_running_loop()
+        inside = 0
+        judging: set[float] = set()  # since when, each
+
+        async def one(start: float, urgent: bool, attempts: list[tuple[float, float]]) -> None:
+            nonlocal inside
+            await asyncio.sleep(start)
+            gate = window.gate
+            for seconds, rest in attempts:
+                ended_before = gate.shut
+                try:
+                    async with window.place(urgent=urgent, gate=gate) as entered:
+                        assert not ended_before and not gate.shut and not judging
+                        assert entered == loop.time() >= window._closed_until
+                        inside += 1
+                        assert inside <= size
+                        await asyncio.sleep(seconds)
+                        inside -= 1
+                except StoppedError:
+                    assert gate.shut
+                    return
+                rested = loop.time()
+                await window.rest(rest, gate)
+                assert gate.shut or loop.time() == rested + rest
+
+        async def judge(start: float) -> None:
+            await asyncio.sleep(start)
+            began = loop.time() + len(judging) / 1e6
+            judging.add(began)
+            await window.quiet()
+            assert inside == 0
+            judging.remove(began)
+
+        async def pause(start: float, seconds: float) -> None:
+            await asyncio.sleep(start)
+            window.overloaded(loop.time(), seconds)
+
+        async def shut(start: float, why: str | None) -> None:
+            await asyncio.sleep(start)
+            gate = window.gate
+            window.shut(gate, why)
+            assert gate.shut
+            assert (window.gate is gate) == (why is None or gate.why != why)
+
+        await asyncio.gather(
+            *(one(*ask) for ask in asks),
+            *map(judge, judges),
+            *(pause(*one) for one in pauses),
+            *(shut(at, f"wrong {number}") for number, at in enumerate(wrong)),
+            *([] if stop is None else [shut(stop, None)]),
+        )
+        assert (window.busy, window._in_flight, window._holding) == (0, 0, 0)
+
+    simulated(go())
 
 
 def asked(request: Received) -> str:

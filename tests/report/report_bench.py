@@ -121,6 +121,7 @@ def ask(
     url: str | None = None,
     *,
     limit: int | None = None,
+    variants: tuple[str, ...] = (),
     layout: Layout = "published",
     price: RunPrice | None = None,
     check: bool = False,
@@ -128,7 +129,7 @@ def ask(
 ) -> Path:
     """Ask a model all questions, or so many of them; the run's folder."""
     sti = family("sti")
-    of = (sti.RunSettings(**settings), Selection(limit=limit), out)
+    of = (sti.RunSettings(**settings), Selection(limit=limit, variants=variants), out)
     return run(benchmark, sti, model, Decoding(), *of, layout=layout, base_url=url, price=price, check=check).folder
 
 

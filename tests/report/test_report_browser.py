@@ -143,6 +143,55 @@ def test_what_scrolls_or_unfolds_is_a_stop_and_nothing_else(report: Path, tab: T
     )
 
 
+@pytest.mark.parametrize("width", [400, 1600])
+def test_what_goes_on_sideways_says_so(report: Path, tab: Tab, width: int) -> None:
+    tab.open(report, width)
+    tab.ask("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    tab.ask("new Promise(done => setTimeout(done, 100))")
+    said = "e => [e.scrollWidth > e.clientWidth, getComputedStyle(e, '::before').content]"
+    boxes = tab.ask(f"[...document.querySelectorAll('.wide')].map({said})")
+    assert all(words == ('"scroll sideways: more to the right →"' if over else "none") for over, words in boxes)
+    assert any(over for over, _ in boxes) or width > 400
+    if width == 400:
+        end = tab.ask(
+            "(box => { box.scrollLeft = 9999; return new Promise(done => setTimeout(() =>"
+            " done(getComputedStyle(box, '::before').content), 100)) })(document.querySelector('.wide.scrolls'))"
+        )
+        assert end == '"← scroll sideways: more to the left"'
+        lines = "parseFloat(getComputedStyle(e).lineHeight)"
+        wraps = (
+            "[...document.querySelectorAll('.scores tbody th')].map(e => { const copy = e.cloneNode(true);"
+            " e.parentElement.append(copy); copy.querySelectorAll('span').forEach(s => s.remove());"
+            " const range = document.createRange(); range.selectNodeContents(copy);"
+            f" const height = range.getBoundingClientRect().height / {lines}; copy.remove(); return height }})"
+        )
+        assert max(tab.ask(wraps)) < 4.5  # the longest name here has 54 letters
+        # What explains the axis is whole before anybody scrolls.
+        label = "[...document.querySelectorAll('figure')[0].querySelectorAll('text')]"
+        places = tab.ask(
+            f"{label}.filter(e => /accuracy|interval/.test(e.textContent)).map(e => e.getBoundingClientRect().right)"
+        )
+        assert len(places) == 2 and max(places) <= 400
+
+
+def test_the_signs_of_the_list_have_a_key(report: Path, tab: Tab) -> None:
+    tab.open(report)
+    data = read_report(report.parent)
+    assert tab.ask("[...document.querySelectorAll('#legend li')].map(e => e.textContent)") == data["runs"]
+    key = tab.ask("document.querySelector('#legend p:last-child').textContent")
+    explained = dict(part.split(" ", 1) for part in key.split("; "))
+    signs = tab.ask(
+        "[...document.querySelectorAll('#list .signs [role=img]')]"
+        ".map(e => [e.textContent, e.getAttribute('aria-label')])"
+    )
+    assert len({sign for sign, _ in signs}) > 3
+    assert all(said in explained[sign].split(" or ") for sign, said in signs)
+    tab.ask(
+        "(run => { run.value = '1'; run.dispatchEvent(new Event('change')) })(document.getElementById('run'))"
+    )  # of one run the list says it in words
+    assert tab.ask("document.getElementById('legend').hidden && !document.querySelector('#list .signs')")
+
+
 def test_everything_has_a_name_that_can_be_said(report: Path, tab: Tab) -> None:
     tab.open(report)
     unnamed = (
@@ -193,7 +242,7 @@ def test_filters_work_together(report: Path, tab: Tab) -> None:
             f"({values})"
         )
         number = expected(task, run, state, differ)
-        assert said == f"{number} of {len(data['items'])} asked", (task, run, state, differ)
+        assert said == f"{number} of {len(data['items'])} asks, each placement counted", (task, run, state, differ)
         counts.add(number)
     assert len(counts) > 15
     tab.ask("document.querySelector('button[type=reset]').click()")
@@ -246,4 +295,5 @@ def test_a_report_of_one_run_offers_only_what_it_can_tell(asked: Asked, tab: Tab
     )
     assert tab.ask(hidden) == []
     assert tab.ask("document.querySelector('#list .signs')") is None
-    assert tab.ask("document.getElementById('count').textContent") == f"{4 * CLIPS} of {4 * CLIPS} asked"
+    assert tab.ask("document.getElementById('legend').hidden")  # without signs there is nothing to explain
+    assert tab.ask("document.getElementById('count').textContent") == f"{4 * CLIPS} of {4 * CLIPS} questions"

@@ -118,7 +118,10 @@ def test_what_must_be_read_with_the_scores_stands_beside_them(made: Made) -> Non
 def test_problems_name_what_to_do_only_where_it_can_be_done(made: Made) -> None:
     told = {sentence.partition(":")[0]: sentence for sentence in made.problems}
     assert f"{CLIPS} of {4 * CLIPS} asks" in told["endpoint/plain"] and "chronotope run" in told["endpoint/plain"]
-    assert "1 of" in told["elsewhere/mine"] and "chronotope run" not in told["elsewhere/mine"]
+    assert told["elsewhere/mine"] == (
+        f"elsewhere/mine: mine.jsonl has no reply to 1 of {4 * CLIPS} asks, which count as wrong: "
+        "score a file that has them into a new folder"
+    )
 
 
 def test_cost_is_that_of_the_calls(made: Made) -> None:
@@ -214,10 +217,12 @@ def test_differences_are_paired_and_their_marks_follow_from_the_intervals(made: 
     assert {name.partition(" ")[0] for name in rows} == set(made.runs) - {best}
     for model in set(made.runs) - {best}:
         row = row_of(rows, model)
-        assert signed(row["against the best"]) == pytest.approx(100 * (means[model] - means[best]), abs=0.051)
+        assert signed(row["difference"]) == pytest.approx(100 * (means[model] - means[best]), abs=0.051)
+        assert float(row["accuracy"]) == pytest.approx(100 * means[model], abs=0.051)
+        assert float(row["the best"]) == pytest.approx(100 * means[best], abs=0.051)
         assert (row["questions"], row["clips"]) == (str(4 * CLIPS), str(CLIPS))
         low, high = map(signed, re.findall(r"[+−]?\d+\.\d", row["95 % interval by clip"])[:2])
-        assert low <= signed(row["against the best"]) <= high
+        assert low <= signed(row["difference"]) <= high
         assert ("≠" in row["95 % interval by clip"]) == (low > 0 or high < 0)
 
 
@@ -255,7 +260,10 @@ def test_placements_and_letters(made: Made) -> None:
     plain = row_of(made.tables.rows("Accuracy by the letter"), "endpoint/plain")
     assert plain["C"].startswith("25.0 ") and f"{4 * CLIPS} asks" in plain["C"] and plain["A"] == "–"
     chosen = row_of(made.tables.rows("Letters chosen"), "endpoint/plain")
-    assert chosen == {"A": "0 right 0", "B": f"{CLIPS} right 0", "C": f"{CLIPS} right {4 * CLIPS}", "D": "0 right 0"}
+    assert chosen == {
+        letter: f"{count} (right option there {right})"
+        for letter, count, right in (("A", 0, 0), ("B", CLIPS, 0), ("C", CLIPS, 4 * CLIPS), ("D", 0, 0))
+    }
     assert "Plot by the letter of the right option" in made.page
 
 

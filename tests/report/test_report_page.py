@@ -143,7 +143,7 @@ def test_keys_and_filters(report: Path, tmp_path: Path) -> None:
       setTimeout(() => ["End", "ArrowUp"].forEach(press), 500);
     """
     page = dump(with_script(report, tmp_path, acts))
-    assert f"{CLIPS} of {4 * CLIPS} asked" in page.text
+    assert f"{CLIPS} of {4 * CLIPS} questions" in page.text
     rows = [row for row in page.tags("li") if row.get("role") == "option"]
     assert [row["id"] for row in rows if row.get("aria-selected") == "true"] == [f"row-{CLIPS - 2}"]
     assert len(rows) == CLIPS and f"{MODEL}: wrong" in page.text
@@ -159,7 +159,7 @@ def test_thousands_of_rows_are_made_as_they_are_scrolled_to(report: Path, tmp_pa
     data["items"] = [item | {"id": f"{item['id']}-{number}"} for number in range(100) for item in data["items"]]
     (folder / "questions.js").write_text(f"window.REPORT = {json.dumps(data)};\n")
     page = dump(folder / "index.html")
-    assert f"{400 * CLIPS} of {400 * CLIPS} asked" in page.text
+    assert f"{400 * CLIPS} of {400 * CLIPS} asks, each placement counted" in page.text
     assert sum(row.get("role") == "option" for row in page.tags("li")) == 200
     page = dump(with_script(folder, tmp_path, acts))
     assert sum(row.get("role") == "option" for row in page.tags("li")) == 400 * CLIPS

@@ -1,10 +1,12 @@
 """What a report says of runs: finished or not, of one model or benchmark or several, and where it may be written."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 from report_bench import CLIPS, DAYS, MARKUP, MODEL, Asked, ask, questions, read_report, write_benchmark
 
 from chronotope.errors import InputError
@@ -53,6 +55,17 @@ def test_an_unfinished_run_is_reported(asked: Asked, tmp_path: Path) -> None:
     assert states.count("not asked") == 4 * CLIPS - 10
     # Nobody got wrong what nobody was asked.
     assert not [i for i in items if i["answers"][0]["state"] == "not asked" and i["prompts"][0]["strip"] is not None]
+
+
+def test_of_a_question_that_was_begun_it_is_not_said_to_be_wrong(asked: Asked, tmp_path: Path) -> None:
+    benchmark = open_run(asked.runs[0]).benchmark
+    run = ask(benchmark, tmp_path / "rotated", "baseline/constant-A", limit=2, placement="rotate")
+    ledger = run / "ledger.jsonl"
+    ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[:-1]))
+    [problem] = write_report([run], tmp_path / "report", NONE).problems
+    assert problem == (
+        "baseline/constant-A: 1 of 8 asks have no answer (1 not asked): the same `chronotope run` again asks only these"
+    )
 
 
 def test_variants_placements_open_questions_and_questions_without_media(tmp_path: Path) -> None:
@@ -104,20 +117,47 @@ def test_runs_of_one_model_have_names_of_their_own(asked: Asked, tmp_path: Path)
     second = write_benchmark(tmp_path / "second", questions(2), name="Second")
     runs = [
         ask(benchmark, tmp_path / "x" / "run", "baseline/random", frames=3),
-        ask(benchmark, tmp_path / "y" / "run", "baseline/random", frames=4),
-        ask(benchmark, tmp_path / "z" / "other", "baseline/random", frames=5),
+        ask(benchmark, tmp_path / "y" / "run", "baseline/random", frames=4, prompt="local"),
+        ask(benchmark, tmp_path / "z" / "other", "baseline/random", input="blind", placement="rotate"),
         ask(second, tmp_path / "second-run", "baseline/random"),
         asked.runs[2],
     ]
     report = write_report([*runs, runs[0], tmp_path / "x" / ".." / "x" / "run"], tmp_path / "report", NONE)
+    bench = f"baseline/random · Bench {MARKUP}"
     assert list(report.scores) == [
-        f"baseline/random · {tmp_path / 'x' / 'run'}",
-        f"baseline/random · {tmp_path / 'y' / 'run'}",
-        "baseline/random · other",
+        f"{bench} (frames 3, prompt api)",
+        f"{bench} (frames 4, prompt local)",
+        f"{bench} (prompt api, blind, every rotation)",
         "baseline/random · Second",
         "baseline/option-shape",
     ]
     assert read_report(report.index.parent)["runs"] == list(report.scores)
+
+
+def test_names_fall_back_to_amounts_and_folders(asked: Asked, tmp_path: Path) -> None:
+    benchmark = open_run(asked.runs[0]).benchmark
+    warm = shutil.copytree(asked.runs[1], tmp_path / "warm")
+    card = yaml.safe_load((warm / "run.yaml").read_text())
+    card["decoding"] |= {"temperature": 0.5, "extra": {"seed": 3}}
+    (warm / "run.yaml").write_text(yaml.safe_dump(card))
+    runs = [
+        asked.runs[1],
+        warm,
+        ask(benchmark, tmp_path / "few", "baseline/random", limit=9),
+        shutil.copytree(asked.runs[1], tmp_path / "again"),
+        shutil.copytree(asked.runs[1], tmp_path / "deeper" / "again"),
+    ]
+    names = list(write_report(runs, tmp_path / "report", NONE).scores)
+    cold, all_of_them = "baseline/random (temperature 0.0", f"{4 * CLIPS} questions"
+    assert names == [
+        f"{cold}, {all_of_them}, {asked.runs[1].name})",
+        "baseline/random (temperature 0.5, seed 3)",
+        f"{cold}, 9 questions)",
+        f"{cold}, {all_of_them}, {tmp_path / 'again'})",
+        f"{cold}, {all_of_them}, {tmp_path / 'deeper' / 'again'})",
+    ]
+    # A name that is enough is left alone.
+    assert list(write_report(runs[1:2], tmp_path / "one", NONE).scores) == ["baseline/random"]
 
 
 def test_profiles_are_never_mixed(asked: Asked, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from chronotope.question import open_benchmark
 __all__ = ["check_command"]
 
 _PICTURES, _SIZE = 8, (640, 480)  # where no benchmark says
+_MOST_PICTURES, _LONGEST_SIDE = 1000, 8192  # more than any service takes in one request, and of one picture
 
 
 @command
@@ -29,7 +30,10 @@ def check_command(
     ] = None,
     base_url: Annotated[str | None, typer.Option(help="the URL before /chat/completions")] = None,
     pictures: Annotated[
-        int | None, typer.Option(min=1, help=f"pictures in one request (default: the benchmark's, or {_PICTURES})")
+        int | None,
+        typer.Option(
+            min=1, max=_MOST_PICTURES, help=f"pictures in one request (default: the benchmark's, or {_PICTURES})"
+        ),
     ] = None,
     size: Annotated[
         str | None, typer.Option(help="width and height of a picture in px (default: the benchmark's, or 640x480)")
@@ -80,10 +84,13 @@ def _planned(folder: Path, limits: Limits) -> tuple[int, tuple[int, int]]:
 
 
 def _parsed(size: str) -> tuple[int, int]:
-    found = re.fullmatch(r"([1-9]\d{0,4})[x×]([1-9]\d{0,4})", size.strip().lower())
+    found = re.fullmatch(r"([1-9]\d{0,8})[x×]([1-9]\d{0,8})", size.strip().lower())
     if found is None:
         raise InputError(f"--size: expected WIDTHxHEIGHT in px, such as 640x480, found {size!r}")
-    return int(found[1]), int(found[2])
+    width, height = int(found[1]), int(found[2])
+    if max(width, height) > _LONGEST_SIDE:
+        raise InputError(f"--size {width}x{height}: expected at most {_LONGEST_SIDE} px a side")
+    return width, height
 
 
 def _tell(model: str, limits: Limits, outcome: CheckOutcome, *, as_json: bool) -> None:

@@ -34,7 +34,11 @@ def report_command(
         emit_json(
             {
                 "index": str(report.index),
-                "accuracy": {name: scores.overall.value for name, scores in report.scores.items()},
+                # Where nothing was replied, there is no accuracy.
+                "accuracy": {
+                    name: scores.overall.value if scores.states.get("replied") else None
+                    for name, scores in report.scores.items()
+                },
                 "problems": list(report.problems),
             }
         )

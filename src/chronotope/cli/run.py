@@ -1,5 +1,6 @@
 """``chronotope run``."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,12 +14,12 @@ from chronotope.cli.source import existing
 from chronotope.errors import InputError
 from chronotope.evaluate import (
     MOST_IN_FLIGHT,
+    TIMEOUT,
     Lead,
     Outcome,
-    Plan,
     RunPrice,
     Selection,
-    foreseen_money,
+    foresee,
     make_plan,
     open_run,
     run,
@@ -32,6 +33,7 @@ from chronotope.question import open_benchmark
 __all__ = ["run_command"]
 
 _ASK, _HOW = "What to ask", "How to ask"
+_CONDUCT = {"layout", "lead", "concurrency", "timeout", "max_cost", "check"}
 
 
 class _How(BaseModel):
@@ -41,7 +43,7 @@ class _How(BaseModel):
 
     base_url: str | None = Field(None, description="the URL before /chat/completions")
     max_tokens: int = Field(100, ge=1, description="longest reply")
-    temperature: float = Field(0.0, ge=0, description="how freely replies are drawn")
+    temperature: float = Field(0.0, ge=0, allow_inf_nan=False, description="how freely replies are drawn")
     layout: Layout = Field(
         "published",
         description="published: the authors' order of text and pictures; shared: pictures first, so that a service's "
@@ -55,9 +57,15 @@ class _How(BaseModel):
     concurrency: int = Field(
         MOST_IN_FLIGHT, ge=1, description="requests in flight at most: 16 at first, more as the service keeps up"
     )
+    timeout: float = Field(
+        TIMEOUT, gt=0, allow_inf_nan=False, description="seconds for one attempt at a call; a call has six attempts"
+    )
     price: str | None = Field(None, description="IN,OUT: money per million tokens sent and received, such as 2.5,10")
     max_cost: float | None = Field(
-        None, gt=0, description="stop before the calls of a run cost more than this (needs --price)"
+        None,
+        gt=0,
+        allow_inf_nan=False,
+        description="stop before the calls of a run cost more than this (needs --price)",
     )
     check: bool = Field(
         True, description="first have the model show that it sees numbered pictures, as many as will be shown"
@@ -102,21 +110,22 @@ def _run(
     chosen = family(opened.card.family)
     how, settings = _how(fields, chosen.RunSettings, f"family {chosen.name}")
     selection = Selection(tuple(task or ()), limit, _variants(variant))
-    decoding = Decoding(temperature=how.temperature, max_tokens=how.max_tokens, extra=body_fields(set_field or []))
+    decoding = _decoding(how, fields, set_field or [])
     price = _price(how.price)
     if out_folder is not None and len(model) > 1:
         raise InputError("--out: names one run, but several models are given: leave --out away, or run them one by one")
+    urls = _urls(model, how.base_url)
+    limits = {name: open_model(name, base_url=urls[name]).limits for name in model}  # before any of them is asked
     results: list[dict[str, Any]] = []
     for name in model:
         if dry_run:
-            limits = open_model(name, base_url=how.base_url).limits
-            plan = make_plan(opened, chosen, settings, selection, limits, how.layout)
-            results.append(_foreseen(name, plan, price, how.max_tokens))
+            plan = make_plan(opened, chosen, settings, selection, limits[name], how.layout)
+            results.append({"model": name} | asdict(foresee(plan, name, decoding, out_folder, price)))
             continue
         with progress_bar(name) as advance:
             outcome = run(
-                opened, chosen, name, decoding, settings, selection, out_folder, price=price, reuse=reuse or (),
-                progress=advance, **how.model_dump(exclude={"max_tokens", "temperature", "price"}),
+                opened, chosen, name, decoding, settings, selection, out_folder, base_url=urls[name], price=price,
+                reuse=reuse or (), progress=advance, **how.model_dump(include=_CONDUCT),
             )  # fmt: skip
         results.append(_result(name, outcome))
     _tell(results, dry_run=dry_run, as_json=as_json)
@@ -145,11 +154,18 @@ def _price(text: str | None) -> RunPrice | None:
         raise InputError(f"--price: expected IN,OUT, money per million tokens such as 2.5,10, found {text!r}") from None
 
 
-def _foreseen(model: str, plan: Plan, price: RunPrice | None, max_tokens: int) -> dict[str, Any]:
-    totals = plan.totals()
-    money = None if price is None else foreseen_money(price, totals.calls, totals.tokens, max_tokens)
-    foreseen = {"model": model, "calls": totals.calls, "pictures": totals.pictures, "tokens": totals.tokens}
-    return foreseen | {"money": money}
+def _decoding(how: _How, fields: dict[str, Any], pairs: list[str]) -> Decoding:
+    extra = body_fields(pairs)
+    for name in ("temperature", "max_tokens"):
+        if name in extra and fields.get(name) is not None:
+            raise InputError(f"--set {name}=…: --{name.replace('_', '-')} is given too: leave one of the two out")
+    return Decoding(temperature=how.temperature, max_tokens=how.max_tokens, extra=extra)
+
+
+def _urls(models: list[str], base_url: str | None) -> dict[str, str | None]:
+    """The base URL of each model: of several, only those that are an endpoint take it."""
+    takes_it = {name for name in models if name.startswith("endpoint/")} or set(models)
+    return {name: base_url if name in takes_it else None for name in models}
 
 
 def _result(model: str, outcome: Outcome) -> dict[str, Any]:
@@ -168,6 +184,7 @@ def _result(model: str, outcome: Outcome) -> dict[str, Any]:
         "reused": outcome.reused,
         "money": outcome.money,
         "notes": list(scores.notes),
+        "asks": sum(scores.states.values()),
     } | scores_json(scores, shown="replied" in scores.states)
 
 
@@ -176,10 +193,10 @@ def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> Non
         emit_json(results)
     elif dry_run:
         rows = [
-            [r["model"], *(f"{r[name]:,}" for name in ("calls", "pictures", "tokens")), _amount(r["money"])]
+            [r["model"], *(f"{r[name]:,}" for name in ("calls", "already", "pictures", "tokens")), _amount(r["money"])]
             for r in results
         ]
-        columns = ["model", "calls", "pictures", "tokens (estimated)", "money (estimated)"]
+        columns = ["model", "calls", "answered before", "pictures", "tokens (estimated)", "money (estimated)"]
         table("What would be asked", columns, rows)
     else:
         print_accuracies(results)
@@ -189,18 +206,21 @@ def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> Non
 
 
 def _tell_run(r: dict[str, Any]) -> None:
-    states = ", ".join(f"{state.replace('_', ' ')} {n}" for state, n in r["states"].items())
+    states = ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in r["states"].items())
     others = f", {r['reused']} of them by other runs" if r["reused"] else ""
     cost = "" if r["money"] is None else f"; money {_amount(r['money'])}"
-    note(f"{r['model']}: {states}; {r['asked']} asked now, {r['already']} answered before{others}{cost}", "dim")
+    note(f"{r['model']}: {states} ({r['asked']} asked now, {r['already']} answered before{others}){cost}", "dim")
     for sentence in r["notes"]:
         note(f"{r['model']}: {sentence}", "yellow")
     if r["accuracy"] is None:
         note(f"{r['model']}: no accuracy, because nothing was replied", "yellow")
-    else:
-        kind = next(iter(r["variants"]))
-        which = "questions" if kind == "base" else f"questions of the variant {kind}"
-        note(f"{r['model']}: accuracy over {r['accuracy']['items']} {which} asked in this run so far", "dim")
+        return
+    forms = ", ".join(f"{name.replace('_', ' ')} {value['items']}" for name, value in r["variants"].items())
+    if len(r["variants"]) > 1 or "base" not in r["variants"]:
+        note(f"{r['model']}: questions by form: {forms}; the accuracy is over those of the first", "dim")
+    asked = sum(r["states"].values())
+    if asked != r["asks"]:
+        note(f"{r['model']}: the run holds {r['asks']} asks, {asked} of them of this command", "dim")
 
 
 def _amount(money: float | None) -> str:

@@ -25,7 +25,8 @@ def print_accuracies(results: list[dict[str, Any]]) -> None:
     results = [result for result in results if result["accuracy"] is not None]
     if not results:
         return
-    rows = [
+    rows = [["Questions", *(f"{r['accuracy']['items']:,}" for r in results)]]
+    rows += [
         [words, *(_words(r[name]) if r[name] else "–" for r in results)]
         for name, words in (("accuracy", "Overall"), ("circular", "Right in every placement"))
         if any(r[name] for r in results)

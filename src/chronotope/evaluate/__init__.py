@@ -14,9 +14,10 @@ from chronotope.evaluate.card import (
 from chronotope.evaluate.check import check_model, planned_pictures
 from chronotope.evaluate.check_outcome import CheckOutcome
 from chronotope.evaluate.compare import compare_runs
+from chronotope.evaluate.conduct import MOST_IN_FLIGHT, TIMEOUT, run
 from chronotope.evaluate.elsewhere import Elsewhere, score_elsewhere
-from chronotope.evaluate.engine import MOST_IN_FLIGHT, Lead, Outcome, Progress, run
-from chronotope.evaluate.money import foreseen_money
+from chronotope.evaluate.engine import Lead, Outcome, Progress
+from chronotope.evaluate.foresee import Foreseen, foresee
 from chronotope.evaluate.plan import Plan, Prompt, Selection, Totals, make_plan
 from chronotope.evaluate.results import Answered, RunResults, open_run
 from chronotope.evaluate.scores import Scores, score_run
@@ -26,11 +27,13 @@ from chronotope.evaluate.statistics import FEWEST_CLUSTERS, Difference, Estimate
 __all__ = [
     "FEWEST_CLUSTERS",
     "MOST_IN_FLIGHT",
+    "TIMEOUT",
     "Answered",
     "CheckOutcome",
     "Difference",
     "Elsewhere",
     "Estimate",
+    "Foreseen",
     "Lead",
     "Outcome",
     "Plan",
@@ -52,7 +55,7 @@ __all__ = [
     "default_run_folder",
     "difference",
     "estimate",
-    "foreseen_money",
+    "foresee",
     "korn_graubard",
     "make_plan",
     "make_run_card",

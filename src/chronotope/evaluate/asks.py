@@ -68,7 +68,7 @@ def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
 def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
     """Add asks to those that a run folder holds; an ask that is there already is replaced. Whole or not at all."""
     path = folder / ASKS
-    there = {known.ask.id: known for known in read_asks(folder)} if path.exists() else {}
+    there = {known.ask.id: known for known in _known(folder)}
     merged = there | {one.ask.id: one for one in planned}
     if merged == there:
         return
@@ -79,6 +79,18 @@ def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
     )
     with write_atomically(path) as temporary:
         pq.write_table(rows.replace_schema_metadata(_COLUMNS.metadata), temporary)
+
+
+def _known(folder: Path) -> list[PlannedAsk]:
+    """The asks that are there; none where the file is missing or damaged, since planning makes it anew."""
+    path = folder / ASKS
+    if not path.exists():
+        return []
+    try:
+        pq.read_schema(path)
+    except (OSError, pa.ArrowException):
+        return []
+    return read_asks(folder)
 
 
 def read_asks(folder: Path) -> list[PlannedAsk]:

@@ -25,6 +25,7 @@ __all__ = [
     "RunProtocol",
     "check_run",
     "default_run_folder",
+    "differing",
     "join_run",
     "keep_check",
     "make_run_card",
@@ -72,8 +73,8 @@ class RunPrice(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
 
 
 class RunCard(BaseModel):
@@ -187,17 +188,21 @@ def check_run(folder: Path, card: RunCard) -> RunCard | None:
             raise InputError(f"{folder}: holds something that is no run: name a new folder with --out")
         return None
     there = read_run_card(folder)
-    before, now = there.identified(), card.identified()
-    differing = [
-        f"{name} is {_words(before, name)} there and {_words(now, name)} here"
-        for name in sorted({*before, *now})
-        if before.get(name) != now.get(name)
-    ]
-    if differing:
+    if other := differing(there, card, "there", "here"):
         raise InputError(
-            f"{folder}: holds another run ({'; '.join(differing)}): name a new folder with --out, or ask as before"
+            f"{folder}: holds another run ({'; '.join(other)}): name a new folder with --out, or ask as before"
         )
     return there
+
+
+def differing(first: RunCard, second: RunCard, at_first: str, at_second: str) -> list[str]:
+    """What answers depend on and the two runs do not have in common, in words."""
+    one, other = first.identified(), second.identified()
+    return [
+        f"{name} is {_words(one, name)} {at_first} and {_words(other, name)} {at_second}"
+        for name in sorted({*one, *other})
+        if _words(one, name) != _words(other, name)
+    ]
 
 
 def _is_foreign(name: str) -> bool:
@@ -227,7 +232,7 @@ def read_run_card(folder: Path) -> RunCard:
 def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in values.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and value and not prefix.endswith("extra."):
             flat |= _flat(value, f"{prefix}{name}.")
         else:
             flat[f"{prefix}{name}"] = value

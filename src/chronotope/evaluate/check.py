@@ -17,6 +17,7 @@ from chronotope.evaluate.check_outcome import ASKED, CheckOutcome, pictures_word
 from chronotope.evaluate.check_pictures import QUESTIONS, CheckPicture, Told, draw_pictures, read_answer, told_to_arrive
 from chronotope.evaluate.plan import Plan, shown_size
 from chronotope.evaluate.results import CUT_SHORT
+from chronotope.evaluate.scores import longer_flag
 from chronotope.ledger import LedgerLine, call_key
 from chronotope.models import Decoding, Model, RawReply, Session, ledger_line
 from chronotope.protocol import Image, PictureFile, Text, describe, without_thinking
@@ -24,7 +25,6 @@ from chronotope.protocol import Image, PictureFile, Text, describe, without_thin
 __all__ = ["CheckOutcome", "check_model", "planned_pictures"]
 
 ROOM = 200  # tokens of a reply, at least: a sentence around the answer, or a short thought before it
-LENGTHS = ("max_completion_tokens", "max_tokens")  # fields of a request that bound its reply
 SHORT_OF = 0.75  # of the tokens that so many pictures make: with fewer, not all of them can be there
 TOLD = 80  # characters of a reply that are told
 # Pictures for the requests of one and of two: the large request has none of them, so that nothing is cached for it.
@@ -66,10 +66,7 @@ class _Check:
         self, model: Model, decoding: Decoding, count: int, size: tuple[int, int], record: Callable[[LedgerLine], None]
     ) -> None:
         self._model, self._size, self._record = model, size, record
-        bounds = {name: bound for name in LENGTHS if isinstance(bound := decoding.extra.get(name), int)}
-        self._length = next(iter(bounds.values()), decoding.max_tokens)  # of the run's replies, in tokens
-        roomy = decoding.extra | {name: max(bound, ROOM) for name, bound in bounds.items()}
-        self._decoding = decoding.model_copy(update={"max_tokens": max(decoding.max_tokens, ROOM), "extra": roomy})
+        self._run, self._decoding = decoding, _roomy(decoding)
         generator = np.random.default_rng()
         drawn = draw_pictures(count + SPARE, size, generator, but=count)
         self._encoded = {_path(picture): picture.encoded for picture in drawn}
@@ -204,12 +201,8 @@ class _Check:
         if wrong := [self._wrong(name, reply) for name, reply in replies.items() if not right[name]]:
             shown = self._shown_words()
             warnings.append(f"{self._model.name} answers badly about {shown}: {', '.join(wrong)}")
-        cut = any(reply.finish == CUT_SHORT and answers[name] is None for name, reply in replies.items())
-        if cut or max(reply.output_tokens or 0 for reply in replies.values()) > self._length:
-            warnings.append(
-                f"{self._model.name} takes more than the {self._length} tokens that the run gives a reply: give it "
-                "more room (--max-tokens)"
-            )
+        if too_long := self._too_long(replies, answers):
+            warnings.append(too_long)
         cached = [reply.cached_tokens for reply in replies.values() if reply.cached_tokens is not None]
         later = [reply.cached_tokens or 0 for name, reply in replies.items() if name != "first"]
         return self._outcome(
@@ -233,16 +226,18 @@ class _Check:
         tokens: int | None,
         few: dict[int, int | None],
     ) -> tuple[bool | None, str | None]:
-        """Whether all pictures reached the model, and why not; or, where they did, what is odd all the same.
+        """Whether all pictures reached the model, and why not; or, where nothing says not, what is odd all the same.
 
         Tokens tell if one and two pictures were counted too: then those of any number are known. Answers that agree on
-        fewer pictures tell as well, unless the tokens are nearer to those of all.
+        fewer pictures tell as well, unless the tokens are nearer to those of all. Where first and last are named
+        rightly neither too few tokens (services shrink many pictures) nor a wrong number (models count badly) tells
+        alone: only where both are of the same number of pictures were those between left out.
         """
         count, each = len(self._pictures), _per_picture(few)
-        sees_all = all(right[name] for name in ("first", "last", "count"))
+        ends = bool(right["first"] and right["last"])
         told = told_to_arrive([picture.number for picture in self._pictures], answers)
-        reasons: list[str] = []
-        arrived = True if sees_all else None
+        arrived = True if ends and right["count"] else None
+        short: str | None = None
         if tokens is not None and each is not None:
             base = few[1] or 0
             reached = 1 + (tokens - base) / each  # pictures, by their tokens
@@ -250,16 +245,26 @@ class _Check:
             if told is not None and abs(reached - told) >= abs(reached - count):
                 told = None
             if tokens < SHORT_OF * expected:
-                reasons.append(f"it counts {tokens:,} input tokens where they make about {expected:,.0f}")
+                short = f"it counts {tokens:,} input tokens where they make about {expected:,.0f}"
+                if ends and answers["count"] == round(reached) >= 2:
+                    told = round(reached)
             elif reached > count - 0.5:
                 arrived = True
-        if told is not None:
-            reasons.append(f"its answers are those of a model that sees {told} of them")
-        if not reasons:
-            return arrived, None
-        if sees_all:
-            return True, f"{self._model.name}: {reasons[0]}; all were seen, so it shrinks them when there are many"
-        return False, " and ".join(reasons)
+        seen = None if told is None else f"its answers are those of a model that sees {told} of them"
+        if short is not None and seen is None and ends:
+            how = "all were seen, so it shrinks them" if arrived else "first and last were seen, so it may shrink them"
+            return arrived, f"{self._model.name}: {short}; {how} when there are many"
+        reasons = [reason for reason in (short, seen) if reason is not None]
+        return (False, " and ".join(reasons)) if reasons else (arrived, None)
+
+    def _too_long(self, replies: Mapping[str, RawReply], answers: Mapping[str, Told | None]) -> str | None:
+        """A warning where replies take more room than the run gives them."""
+        _, most = self._run.longest_reply
+        cut = any(reply.finish == CUT_SHORT and answers[name] is None for name, reply in replies.items())
+        if not cut and (most is None or max(reply.output_tokens or 0 for reply in replies.values()) <= most):
+            return None
+        given = "tokens than the service gives" if most is None else f"than the {most} tokens that the run gives"
+        return f"{self._model.name} takes more {given} a reply: give it more room ({longer_flag(self._run)})"
 
     def _wrong(self, name: str, reply: RawReply) -> str:
         if reply.state == "refused":
@@ -275,6 +280,16 @@ class _Check:
         width, height = self._size
         facts = {"pictures": len(self._pictures), "width": width, "height": height, "at": _now()}
         return CheckOutcome.model_validate(facts | found)
+
+
+def _roomy(decoding: Decoding) -> Decoding:
+    """A run's decoding with room for what is asked here, in the field that bounds replies."""
+    field, most = decoding.longest_reply
+    if most is None or most >= ROOM:
+        return decoding
+    if decoding.extra.get(field) is None:
+        return decoding.model_copy(update={"max_tokens": ROOM})
+    return decoding.model_copy(update={"extra": decoding.extra | {field: ROOM}})
 
 
 def _path(picture: CheckPicture) -> str:

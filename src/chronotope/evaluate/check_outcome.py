@@ -36,6 +36,11 @@ class CheckOutcome(BaseModel):
     problem: str | None = None
     warnings: tuple[str, ...] = ()
 
+    def covers(self, pictures: int, size: tuple[int, int]) -> bool:
+        """Whether it found nothing amiss with as many pictures, as large as these."""
+        enough = self.pictures >= pictures and self.width * self.height >= size[0] * size[1]
+        return enough and self.problem is None
+
     def words(self) -> list[str]:
         """What was found, in lines for people; the problem and the warnings stand at the end."""
         shown = pictures_words(self.pictures, (self.width, self.height))

@@ -46,9 +46,11 @@ class CheckPicture:
 def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Generator, *, but: int) -> list[CheckPicture]:
     """So many pictures of ``size`` (width, height) px; their numbers all differ, are in no order, and none is ``but``.
 
-    Numbers have three digits, so that one is as easy to read as another; four where three do not name all pictures.
+    Numbers have three digits, so that one is as easy to read as another; more where three do not name all pictures.
     """
-    smallest = 100 if count < 800 else 1000
+    smallest = 100
+    while count >= 8 * smallest:
+        smallest *= 10
     numbers = generator.permutation([number for number in range(smallest, 10 * smallest) if number != but])[:count]
     colours = generator.choice(get_args(Colour), size=count)
     return [_draw(n, c, size) for n, c in zip(numbers.tolist(), colours.tolist(), strict=True)]

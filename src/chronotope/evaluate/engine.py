@@ -17,33 +17,30 @@ from pathlib import Path
 from typing import Literal
 
 from chronotope.errors import InputError
-from chronotope.evaluate.asks import PlannedAsk, plan_calls, write_asks
+from chronotope.evaluate.asks import PlannedAsk
 from chronotope.evaluate.card import (
     LEDGER,
     RunCard,
-    RunPrice,
-    check_run,
-    default_run_folder,
-    join_run,
     keep_check,
-    make_run_card,
 )
 from chronotope.evaluate.check import check_model, planned_pictures
 from chronotope.evaluate.check_outcome import CheckOutcome
 from chronotope.evaluate.groups import Call, Group, Set, make_groups
 from chronotope.evaluate.money import Budget
 from chronotope.evaluate.pictures import GroupPictures, PictureLoader
-from chronotope.evaluate.plan import Plan, Selection, make_plan
-from chronotope.evaluate.reuse import reuse as reuse_answers
+from chronotope.evaluate.plan import Plan, tokens_of_size
 from chronotope.evaluate.room import Room
-from chronotope.evaluate.spent import spent
-from chronotope.families import Family
-from chronotope.ledger import Ledger, LedgerLine, read_ledger
-from chronotope.models import Decoding, Model, RawReply, Session, ledger_line, open_model
-from chronotope.protocol import AskSettings, Layout
-from chronotope.question import Benchmark
+from chronotope.ledger import Ledger, LedgerLine
+from chronotope.models import (
+    Decoding,
+    Model,
+    RawReply,
+    Session,
+    StoppedError,
+    ledger_line,
+)
 
-__all__ = ["MOST_IN_FLIGHT", "Lead", "Outcome", "Progress", "run"]
+__all__ = ["Engine", "Lead", "Outcome", "Progress"]
 
 # Called with (calls answered or given up, calls planned); from the thread that called ``run``.
 Progress = Callable[[int, int], None]
@@ -51,8 +48,8 @@ Progress = Callable[[int, int], None]
 # auto: the first ask of a set that shares its pictures goes alone, the others when it is answered; off: no waiting.
 Lead = Literal["auto", "off"]
 
-MOST_IN_FLIGHT = 128  # requests; how many there are is the service's to say, from 16 upwards
 SENTENCES = 5  # of one outcome; the rest are counted
+CHECK_CALLS, CHECK_SHOWS = 8, 5  # of a check: calls at most, and how many of them show all pictures, or nearly so
 
 
 @dataclass(frozen=True)
@@ -75,62 +72,6 @@ class Outcome:
     problems: tuple[str, ...] = ()
 
 
-def run(
-    benchmark: Benchmark,
-    family: Family,
-    model: str,
-    decoding: Decoding,
-    settings: AskSettings,
-    selection: Selection,
-    out: Path | None,
-    *,
-    layout: Layout = "published",
-    lead: Lead = "auto",
-    base_url: str | None = None,
-    concurrency: int = MOST_IN_FLIGHT,
-    price: RunPrice | None = None,
-    max_cost: float | None = None,
-    reuse: Sequence[Path] = (),
-    check: bool = True,
-    progress: Progress | None = None,
-) -> Outcome:
-    """Ask a model what the plan asks and the run folder does not hold yet; None for ``out`` is the default folder.
-
-    A call that failed, was refused or missed its media before is made again; an answer is never asked for twice.
-    Ctrl-C ends the run cleanly, with an outcome that says so, and so does ``max_cost``, the money that all calls of the
-    run together may cost. ``reuse`` names runs whose answers to the very same calls are taken over. ``check`` has the
-    model show what it sees (`check_model`) before the first paid question about pictures.
-
-    Raises InputError for wrong use: what `make_plan`, `open_model` and `check_run` refuse, a run folder in use by
-    another process, what a service says is wrong with every request, and pictures that do not arrive.
-    """
-    if concurrency < 1:
-        raise InputError(f"concurrency {concurrency}: expected a number of requests, at least 1")
-    if max_cost is not None and (price is None or not max_cost > 0):
-        raise InputError("--max-cost: needs --price IN,OUT, and an amount of money above 0")
-    opened = open_model(model, base_url=base_url, concurrency=concurrency)
-    plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
-    card = make_run_card(plan, opened.name, decoding, price)
-    folder = out if out is not None else default_run_folder(card)
-    planned = plan_calls(plan, opened.name, decoding)
-    check_run(folder, card)
-    folder.mkdir(parents=True, exist_ok=True)
-    with Ledger.open(folder / LEDGER) as ledger:
-        card = join_run(folder, card)
-        write_asks(folder, planned)
-        reused = reuse_answers(ledger, {one.key for one in planned}, reuse)
-        so_far = spent(read_ledger(folder / LEDGER)).money or 0.0 if price else 0.0
-        budget = Budget(price, max_cost, decoding.max_tokens, so_far)
-        room = Room(2 * concurrency)
-        engine = _Engine(plan, planned, opened, decoding, ledger, budget, room, lead, progress)
-        wanted = engine.wanted_check(card) if check else None
-        try:
-            asyncio.run(engine.run(folder, wanted))
-        except KeyboardInterrupt:
-            engine.tally.interrupted = True
-        return engine.outcome(folder, reused)
-
-
 @dataclass
 class _Tally:
     """What has happened so far; ``states`` by key of the call."""
@@ -140,7 +81,7 @@ class _Tally:
     interrupted: bool = False
 
 
-class _Engine:
+class Engine:
     """One run of the engine over one plan."""
 
     def __init__(
@@ -160,9 +101,12 @@ class _Engine:
         self._leads = lead == "auto" and model.limits.looks
         calls = {one.key: one for one in reversed(planned)}  # of equal prompts the first is sent
         self._keys = {one.key for one in planned}
+        if ledger.replied:
+            model.has_answered()
         self._already = sum(key in ledger.replied for key in self._keys)
         self._pending = [one for one in planned if calls[one.key] is one and one.key not in ledger.replied]
         self._loader = PictureLoader(plan.benchmark.folder, self._pending, plan.questions)
+        self._error: InputError | None = None
         self._decoders = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="decode")
         self.tally = _Tally()
 
@@ -172,12 +116,10 @@ class _Engine:
             return None
         done = None if card.check is None else CheckOutcome.model_validate(card.check)
         planned = planned_pictures(self._plan)
-        if planned is None or (done is not None and done.problem is None and done.pictures >= planned[0]):
-            return None
-        return planned
+        return None if planned is None or (done is not None and done.covers(*planned)) else planned
 
     async def run(self, folder: Path, wanted: tuple[int, tuple[int, int]] | None) -> None:
-        """Work at all groups; an InputError of one ends the run."""
+        """Work at all groups; after an InputError of one nothing more is sent, and it is raised at the end."""
         self._tell()
         try:
             if wanted is not None:
@@ -185,9 +127,11 @@ class _Engine:
             async with asyncio.TaskGroup() as tasks:
                 for group in make_groups(self._plan, self._pending):
                     await self._room.enter(group)
+                    if self._error is not None or self._budget.exhausted:
+                        break
                     tasks.create_task(self._work(group))
-        except* InputError as errors:
-            raise _first(errors) from None
+            if self._error is not None:
+                raise self._error
         finally:
             self._decoders.shutdown(wait=False, cancel_futures=True)
             await self._model.close()
@@ -215,22 +159,40 @@ class _Engine:
                 f"stopped with {left} calls left, because the next might have passed --max-cost {self._budget.most:g} "
                 f"({self._budget.spent:.4g} is spent): the same command with more goes on from here"
             )
+        elif self._budget.passed:
+            problems.append(
+                f"the run cost {self._budget.spent:.4g}, more than --max-cost: the service counted more than foreseen"
+            )
+        if self._loader.problem is not None:
+            problems.append(self._loader.problem)
         money = self._budget.spent if self._budget.price else None
         return Outcome(
             folder, dict(states), asked, self._already, reused, money, self.tally.interrupted, tuple(problems)
         )
 
     async def _check(self, folder: Path, count: int, size: tuple[int, int]) -> None:
+        self._budget.expect("the check of the pictures", CHECK_SHOWS * count * tokens_of_size(*size), CHECK_CALLS)
         outcome = await check_model(self._model, self._decoding, count, size, self._record_check)
         keep_check(folder, outcome.model_dump(mode="json"))
         if outcome.problem is not None:
             raise InputError(outcome.problem)
         self.tally.sentences.update(outcome.warnings)
+        self._model.has_answered()
+        if outcome.tokens_per_picture is not None:
+            self._budget.learn(tokens_of_size(*size), outcome.tokens_per_picture)
+
+    def _record_check(self, line: LedgerLine) -> None:
+        self._ledger.append(line.model_copy(update={"money": self._budget.add(line)}))
+        if self._budget.passed:
+            raise InputError(
+                f"--max-cost {self._budget.most:g}: the check of the pictures alone cost more "
+                f"({self._budget.spent:.2g}): raise the bound, or leave the check out with --no-check"
+            )
 
     async def _work(self, group: Group) -> None:
         try:
             pictures = GroupPictures()
-            if group.files and self._model.limits.looks and not self._budget.exhausted:
+            if any(call.shown for call in group.calls) and self._model.limits.looks:
                 loop = asyncio.get_running_loop()
                 pictures = await loop.run_in_executor(self._decoders, self._loader.load, group.calls)
             async with asyncio.TaskGroup() as tasks:
@@ -240,53 +202,59 @@ class _Engine:
             self._room.leave(group)
 
     async def _ask_set(self, asked: Set, pictures: GroupPictures) -> None:
-        problem = pictures.problem(asked.calls[0])
-        if problem is not None:
-            for call in asked.calls:
+        askable: list[Call] = []
+        for call in asked.calls:
+            problem = pictures.problem(call)
+            if problem is None:
+                askable.append(call)
+            else:
                 self._record(call.planned, RawReply("missing_media", error=problem, attempts=0), None)
-            return
-        skip, followers = len(asked.prefix), asked.calls
-        async with self._model.open(asked.prefix, pictures) as session:
-            if self._leads and asked.shared:
-                await self._ask(session, asked.calls[0], skip, urgent=True)
-                followers = asked.calls[1:]
-            async with asyncio.TaskGroup() as tasks:
-                for call in followers:
-                    tasks.create_task(self._ask(session, call, skip))
+        skip = len(asked.prefix)
+        async with self._room.prefix(asked.shared):
+            if self._error is not None or not askable:
+                return
+            try:
+                async with self._model.open(asked.prefix, pictures) as session:
+                    if self._leads and asked.shared:
+                        await self._ask(session, askable.pop(0), skip, urgent=True)
+                    async with asyncio.TaskGroup() as tasks:
+                        for call in askable:
+                            tasks.create_task(self._ask(session, call, skip))
+            except InputError as error:  # of opening; those of asks end here neither
+                self._stop(error)
 
     async def _ask(self, session: Session, call: Call, skip: int, *, urgent: bool = False) -> None:
         reserved = await self._budget.admit(call.planned)
-        if reserved is None:
+        if reserved is None or self._error is not None:
             return
-        ask = call.planned.ask
-        reply = await session.ask(call.parts[skip:], self._decoding, seed=ask.id, urgent=urgent)
-        self._record(call.planned, reply, reserved)
+        reply: RawReply | None = None
+        try:
+            reply = await session.ask(call.parts[skip:], self._decoding, seed=call.planned.ask.id, urgent=urgent)
+        except StoppedError:
+            pass  # nothing was sent
+        except InputError as error:
+            self._stop(error)
+        cost = self._budget.settle(reserved, call.planned, reply)
+        if reply is not None:
+            self._record(call.planned, reply, cost)
 
-    def _record(self, planned: PlannedAsk, reply: RawReply, reserved: float | None) -> None:
+    def _stop(self, error: InputError) -> None:
+        """Send nothing more: what is in flight was paid for, so its answers are waited for and kept."""
+        self._error = self._error or error
+        self._model.stop()
+
+    def _record(self, planned: PlannedAsk, reply: RawReply, cost: float | None) -> None:
         """Put an answer, or why there is none, on disk; nothing is awaited, so that no interruption comes between."""
-        tokens = (reply.input_tokens, reply.output_tokens)
-        if reply.state != "replied" and tokens == (None, None):
-            tokens = (0, 0)  # nothing came back; what a service withheld may have been paid for
-        cost = None if reserved is None else self._budget.settle(reserved, planned, tokens)
-        self._ledger.append(ledger_line(reply, key=planned.key, ask=planned.ask.id, money=cost))
+        try:
+            self._ledger.append(ledger_line(reply, key=planned.key, ask=planned.ask.id, money=cost))
+        except InputError as error:
+            self._stop(error)
+            return
         self.tally.states[planned.key] = reply.state
         if reply.state != "replied":
             self.tally.sentences[f"{reply.state}: {reply.error or 'no reason was given'}"] += 1
         self._tell()
 
-    def _record_check(self, line: LedgerLine) -> None:
-        cost = self._budget.add((line.input_tokens, line.output_tokens))
-        self._ledger.append(line.model_copy(update={"money": cost}))
-
     def _tell(self) -> None:
         if self._progress is not None:
             self._progress(self._already + len(self.tally.states), len(self._keys))
-
-
-def _first(errors: BaseExceptionGroup[InputError]) -> InputError:
-    """The first of errors that may be grouped in groups."""
-    error: BaseException = errors
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    assert isinstance(error, InputError)
-    return error

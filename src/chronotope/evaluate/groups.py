@@ -1,4 +1,4 @@
-"""Groups: all asks that show the same media. They are computed from the plan and stored nowhere."""
+"""Groups: asks that show the same media. They are computed from the plan and stored nowhere."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,13 @@ __all__ = ["Call", "Group", "Set", "make_groups"]
 BYTES_PER_PIXEL = 0.25 * (1 + 4 / 3)
 
 
+# Calls of one group: their prompts are in memory together. Of a clip with more, the next ones find its frames cached.
+MOST_CALLS = 128
+
+
 @dataclass(frozen=True)
 class Call:
-    """One call to be made: the ask it is for, its prompt, and the pictures and videos of the prompt, in order."""
+    """One call to be made: the ask it is for, its prompt, and what that shows: pictures, then videos."""
 
     planned: PlannedAsk
     parts: tuple[Part, ...]
@@ -24,58 +28,60 @@ class Call:
 
 @dataclass(frozen=True)
 class Set:
-    """Calls that show the same pictures in the same order, and the parts that all their prompts begin with."""
+    """Calls that show the same media in the same order, and the parts that all their prompts begin with."""
 
     calls: tuple[Call, ...]
     prefix: tuple[Part, ...]
 
     @property
     def shared(self) -> bool:
-        """Whether several prompts begin with the same pictures: what the first pays for, the others can reuse."""
+        """Whether several prompts begin with the same media: what the first pays for, the others can reuse."""
         return len(self.calls) > 1 and any(isinstance(part, Image | Video) for part in self.prefix)
 
 
 @dataclass(frozen=True)
 class Group:
-    """Calls that show the same ``files``; ``bytes`` estimates what their pictures take in memory."""
+    """Calls about the same media; ``bytes`` estimates what their pictures take in memory."""
 
-    calls: tuple[Call, ...]
-    files: tuple[str, ...]
+    sets: tuple[Set, ...]
     bytes: int
 
     @property
-    def sets(self) -> list[Set]:
-        """The calls by what they show: what a prefix can be common to."""
-        sets: dict[tuple[Picture | Video, ...], list[Call]] = {}
-        for call in self.calls:
-            sets.setdefault(call.shown, []).append(call)
-        return [Set(tuple(calls), _common_prefix(calls)) for calls in sets.values()]
+    def calls(self) -> list[Call]:
+        """All calls of the group."""
+        return [call for one in self.sets for call in one.calls]
 
     @property
-    def shared(self) -> bool:
-        """Whether a service's prefix cache can serve some of the calls."""
-        return any(one.shared for one in self.sets)
+    def prefixes(self) -> int:
+        """How many sets a service's prefix cache can serve."""
+        return sum(one.shared for one in self.sets)
 
 
 def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
     """The groups of some asks of a plan, in the order in which their first asks stand.
 
-    Asks that show nothing have nothing in common: each is a group of its own. Prompts are put together when their
-    group is wanted.
+    What belongs together are questions with the same media; pictures of options are each question's own. Asks that
+    show no media have nothing in common: each is a group of its own. Prompts are put together when their group is
+    wanted.
     """
-    by_files: dict[tuple[str, ...], list[PlannedAsk]] = {}
-    alone: list[PlannedAsk] = []
+    by_media: dict[tuple[str, ...], list[PlannedAsk]] = {}
     for one in planned:
-        files = plan.prompts[one.ask.id].files
-        if files:
-            by_files.setdefault(files, []).append(one)
-        else:
-            alone.append(one)
-    for files, asks in by_files.items():
-        calls = tuple(_call(plan, one) for one in asks)
-        yield Group(calls, files, _bytes(plan, calls))
-    for one in alone:
-        yield Group((_call(plan, one),), (), 0)
+        media = {path for item in plan.questions[one.ask.question].media for path in item.paths}
+        files = tuple(path for path in plan.prompts[one.ask.id].files if path in media)
+        by_media.setdefault(files or (one.ask.id,), []).append(one)
+    for asks in by_media.values():
+        for start in range(0, len(asks), MOST_CALLS):
+            calls = [_call(plan, one) for one in asks[start : start + MOST_CALLS]]
+            yield Group(_sets(calls), _bytes(plan, calls))
+
+
+def _sets(calls: Sequence[Call]) -> tuple[Set, ...]:
+    """Calls by the media that they show, in order: what a prefix can be common to."""
+    sets: dict[tuple[Part, ...], list[Call]] = {}
+    for call in calls:
+        media = tuple(part for part in call.parts if isinstance(part, Image | Video))
+        sets.setdefault(media, []).append(call)
+    return tuple(Set(tuple(ones), _common_prefix(ones)) for ones in sets.values())
 
 
 def _call(plan: Plan, planned: PlannedAsk) -> Call:

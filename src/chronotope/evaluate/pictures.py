@@ -53,6 +53,11 @@ class PictureLoader:
                     self._plans.setdefault(item.paths[0], []).append(plan)
         self._locks = {path: threading.Lock() for path in self._plans}
 
+    @property
+    def problem(self) -> str | None:
+        """Why frames could not be kept for the next run; None where they were."""
+        return self._cache.problem
+
     def load(self, calls: Sequence[Call]) -> GroupPictures:
         """The pictures of some calls. What is missing, changed or damaged is a problem of its path, never raised."""
         pictures = GroupPictures()

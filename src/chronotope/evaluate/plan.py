@@ -38,10 +38,12 @@ __all__ = [
     "picture_size",
     "pictures_of",
     "shown_size",
+    "tokens_of_size",
 ]
 
-# Rough on purpose, and said to be estimates: four characters of English a token, and one token for every 28 x 28 pixels
-# of a picture (a patch of 14 pixels, merged two by two, as in most open vision-language models).
+# Rough on purpose, and said to be estimates: four characters of English a token; one token for every 28 x 28 pixels of
+# a picture (a patch of 14 pixels, merged two by two, as in most open vision-language models); one picture a second of a
+# video.
 CHARACTERS_PER_TOKEN = 4
 PIXELS_PER_TOKEN_SIDE = 28
 
@@ -130,6 +132,7 @@ def make_plan(
     """
     if benchmark.card.family != family.name:
         raise InputError(f"{benchmark.folder}: a benchmark of family {benchmark.card.family!r}, not {family.name!r}")
+    _refuse_frames_of_nothing(settings)
     questions = _select(benchmark, selection)
     if limits.looks and settings.input == "full":
         _refuse_nothing_to_see(benchmark, questions)
@@ -163,13 +166,15 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
         ("variant", selection.variants, lambda question: question.variant),
     ):
         there = sorted({of(question) for question in benchmark.questions})
+        known = {name.casefold(): name for name in there}
         for name in wanted:
-            if name not in there:
+            if name.casefold() not in known:
                 raise InputError(
                     f"{benchmark.folder}: no question of {what} {name!r}: expected one of {', '.join(there)}"
                 )
         if wanted:
-            questions = [question for question in questions if of(question) in wanted]
+            names = {known[name.casefold()] for name in wanted}
+            questions = [question for question in questions if of(question) in names]
     if not questions:
         raise InputError(
             f"{benchmark.folder}: no question has both the tasks and the variants asked for: ask for fewer"
@@ -179,6 +184,13 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
             raise InputError(f"limit {selection.limit}: expected a number of questions, at least 1")
         questions = list(limit_balanced(questions, selection.limit))
     return questions
+
+
+def _refuse_frames_of_nothing(settings: AskSettings) -> None:
+    if settings.frames is not None and settings.clips == "video":
+        raise InputError("--frames: clips are sent whole as videos (--clips video): leave one of the two out")
+    if settings.frames is not None and settings.input == "blind":
+        raise InputError("--frames: nothing is shown with --input blind: leave one of the two out")
 
 
 def _refuse_nothing_to_see(benchmark: Benchmark, questions: Sequence[Question]) -> None:
@@ -233,7 +245,9 @@ def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
     pictures = pictures_of(parts)
     files = {picture.path for picture in pictures} | {part.path for part in parts if isinstance(part, Video)}
     characters = sum(len(piece.get("text", "")) for piece in described)
-    tokens = math.ceil(characters / CHARACTERS_PER_TOKEN) + sum(_picture_tokens(benchmark, shown) for shown in pictures)
+    tokens = math.ceil(characters / CHARACTERS_PER_TOKEN)
+    tokens += sum(tokens_of_size(*picture_size(benchmark, shown)) for shown in pictures)
+    tokens += sum(_video_tokens(benchmark, part) for part in parts if isinstance(part, Video))
     return Prompt(sha256_bytes(canonical_json(described).encode()), tuple(sorted(files)), len(pictures), tokens)
 
 
@@ -250,6 +264,11 @@ def picture_size(benchmark: Benchmark, picture: Picture) -> tuple[int, int]:
     return size or (file.width or 0, file.height or 0)
 
 
-def _picture_tokens(benchmark: Benchmark, picture: Picture) -> int:
-    size = picture_size(benchmark, picture)
-    return math.ceil(size[0] / PIXELS_PER_TOKEN_SIDE) * math.ceil(size[1] / PIXELS_PER_TOKEN_SIDE)
+def tokens_of_size(width: int, height: int) -> int:
+    """About how many tokens a picture of so many px makes."""
+    return math.ceil(width / PIXELS_PER_TOKEN_SIDE) * math.ceil(height / PIXELS_PER_TOKEN_SIDE)
+
+
+def _video_tokens(benchmark: Benchmark, video: Video) -> int:
+    file = benchmark.media[video.path]
+    return math.ceil(file.duration_s or 0) * tokens_of_size(file.width or 0, file.height or 0)

@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chronotope.errors import InputError
 from chronotope.evaluate.predictions import without_reply
 from chronotope.evaluate.results import Answered, RunResults
 from chronotope.evaluate.statistics import FEWEST_CLUSTERS, Estimate, estimate
+from chronotope.models import Decoding
 from chronotope.protocol import EvaluationProtocol, Scored, Table, option_letters
 from chronotope.question import Question
 
-__all__ = ["Scores", "score_run"]
+__all__ = ["Scores", "longer_flag", "score_run"]
 
 BASE = "base"
 WORTH_NAMING = 0.01  # of the replies: cut short, or not read
@@ -19,8 +20,8 @@ UNANSWERED = {
     "refused": "refused by the service",
     "failed": "failed",
     "missing_media": "without their clip or picture",
-    "not_asked": "not asked yet",
 }
+AGAIN = "the same `chronotope run` again makes only these"
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,16 @@ class Scores:
     has each variant on a row of its own, the one counted first.
 
     ``overall`` is strict: whatever was not answered, or not understood, counts as wrong. ``covered`` leaves it out, and
-    is None where nothing is left.
+    is None where nothing is left. Asks that were never made are left out of both where another ask of their question
+    was made, so that no question loses by an extension that was interrupted; a question of which nothing was asked
+    counts as wrong. Of replies made elsewhere nothing is left out: a file that lacks some is not unfinished.
 
     Of questions asked with their options in several placements, ``circular`` counts one as right where it is right in
-    every placement planned (an ask without an answer is wrong), ``position`` is the mean over their asks
-    (position-level accuracy); both are None where there is no such question. Chance of ``circular`` is that of a guess
-    drawn anew in each of k placements, the k-th power of that of one. ``positions`` is the mean over asks by the letter
-    under which the right option stood, of questions with one right option, in however many placements.
+    every placement planned (an ask that was not made, or has no answer, is not right), ``position`` is the mean over
+    those of their asks that ``overall`` is of (position-level accuracy); both are None where there is no such question.
+    Chance of ``circular`` is that of a guess drawn anew in each of k placements, the k-th power of that of one.
+    ``positions`` is the mean over the asks that ``overall`` is of by the letter under which the right option stood, of
+    questions with one right option, in however many placements.
 
     ``states`` counts all asks by what happened to the call (``not_asked``: nothing yet), ``readings`` by what the reply
     says: ``parsed``, ``unparsed``, ``truncated`` (unparsed because it was cut short) or ``missing`` (no reply).
@@ -81,7 +85,9 @@ def score_run(results: RunResults) -> Scores:
     by_question: dict[str, list[Answered]] = {}
     for one in results.answered:
         by_question.setdefault(one.question.id, []).append(one)
-    scored = [_scored(protocol, asked) for asked in by_question.values()]
+    whole = results.card.elsewhere is not None
+    made = {name: asked if whole else _made(asked) for name, asked in by_question.items()}
+    scored = [_scored_of_made(protocol, asked, made[name]) for name, asked in by_question.items()]
     variants = {one.question.variant for one in scored}
     first = BASE if BASE in variants else min(variants, default=BASE)
     counted = [one for one in scored if one.question.variant == first]
@@ -90,7 +96,7 @@ def score_run(results: RunResults) -> Scores:
         raise InputError(f"{results.folder}: no question of this run can be scored by the protocol {protocol.name!r}")
     among = [one for one in results.answered if one.question.variant == first]
     letters, right = _letters(among)
-    circular, position, positions = _by_placement(protocol, counted, by_question)
+    circular, position, positions = _by_placement(protocol, counted, by_question, made)
     states = dict(Counter("not_asked" if one.line is None else one.line.state for one in results.answered))
     readings = dict.fromkeys(("parsed", "unparsed", "truncated", "missing"), 0) | Counter(map(_kind, results.answered))
     return Scores(
@@ -109,7 +115,7 @@ def score_run(results: RunResults) -> Scores:
         states=states,
         readings=readings,
         truncated_share=readings["truncated"] / max(1, states.get("replied", 0)),
-        notes=tuple(_notes(results, states, readings, overall)),
+        notes=tuple(_notes(results, states, readings, overall, len(results.answered) - sum(map(len, made.values())))),
         letters=letters,
         right_letters=right,
         tables=tuple(protocol.tables(counted)),
@@ -121,23 +127,40 @@ def _scored(protocol: EvaluationProtocol, asked: Sequence[Answered]) -> Scored:
     return protocol.score(asked[0].question, [(one.ask, one.reading) for one in asked])
 
 
+def _made(asked: list[Answered]) -> list[Answered]:
+    """The asks of a question that were made; all of them where none was."""
+    return [one for one in asked if one.line is not None] or asked
+
+
+def _scored_of_made(protocol: EvaluationProtocol, asked: Sequence[Answered], made: Sequence[Answered]) -> Scored:
+    """The metrics of a question over the asks made; ``circular`` over all of them."""
+    scored = _scored(protocol, made)
+    if len(made) == len(asked):
+        return scored
+    over_all = {name: value for name, value in _scored(protocol, asked).metrics.items() if name == "circular"}
+    return replace(scored, metrics=scored.metrics | over_all)
+
+
 def _by_placement(
-    protocol: EvaluationProtocol, counted: Sequence[Scored], asked: Mapping[str, Sequence[Answered]]
+    protocol: EvaluationProtocol,
+    counted: Sequence[Scored],
+    asked: Mapping[str, Sequence[Answered]],
+    made: Mapping[str, Sequence[Answered]],
 ) -> tuple[Estimate | None, Estimate | None, dict[str, Estimate]]:
-    """``circular``, ``position`` and ``positions`` of the questions counted, whose asks are given by question id."""
+    """``circular``, ``position`` and ``positions`` of the questions counted; their asks are given by question id."""
     circular: list[_Value] = []
     position: list[_Value] = []
     by_letter: dict[str, list[_Value]] = {}
     for one in counted:
-        question, asks = one.question, asked[one.question.id]
+        question = one.question
         each = [
             (_Value(value, alone.chance, question.cluster), answered.ask)
-            for answered in asks
+            for answered in made[question.id]
             if (value := (alone := _scored(protocol, [answered])).metrics.get("strict")) is not None
         ]
         right_everywhere = one.metrics.get("circular")
         if right_everywhere is not None:
-            placements = len({answered.ask.placement for answered in asks})
+            placements = len({answered.ask.placement for answered in asked[question.id]})
             chance = None if one.chance is None else one.chance**placements
             circular.append(_Value(right_everywhere, chance, question.cluster))
             position += [value for value, _ in each]
@@ -153,16 +176,23 @@ def _mean(values: Sequence[_Value]) -> Estimate | None:
     return estimate([one.value for one in values], [one.cluster for one in values], [one.chance for one in values])
 
 
+def longer_flag(decoding: Decoding) -> str:
+    """The flag that gives replies more room than this decoding does."""
+    field, _ = decoding.longest_reply
+    return f"--set {field}=N" if field in decoding.extra else "--max-tokens N"
+
+
 def _notes(
-    results: RunResults, states: Mapping[str, int], readings: Mapping[str, int], overall: Estimate
+    results: RunResults, states: Mapping[str, int], readings: Mapping[str, int], overall: Estimate, left_out: int
 ) -> Iterator[str]:
-    """What a person must see with the number."""
+    """What a person must see with the number; ``left_out`` asks were not made and count as nothing."""
     card, asks, replies = results.card, len(results.answered), states.get("replied", 0)
     if readings["truncated"] > WORTH_NAMING * replies:
+        field, most = card.decoding.longest_reply
         yield (
-            f"cut short at max_tokens {card.decoding.max_tokens} before they named an answer: "
+            f"cut short {'by the service' if most is None else f'at {field} {most}'} before they named an answer: "
             f"{_share(readings['truncated'], replies, 'replies')}, counted as wrong; "
-            "run with a larger --max-tokens into a new folder"
+            f"run with more room for replies ({longer_flag(card.decoding)}) into a new folder"
         )
     if readings["unparsed"] > WORTH_NAMING * replies:
         yield f"naming no answer: {_share(readings['unparsed'], replies, 'replies')}, counted as wrong"
@@ -174,7 +204,13 @@ def _notes(
         for state, words in UNANSWERED.items():
             if states.get(state):
                 share = _share(states[state], asks, "asks")
-                yield f"{words}: {share}, counted as wrong; the same `chronotope run` again makes only these"
+                yield f"{words}: {share}, counted as wrong; {AGAIN}"
+        if not_asked := states.get("not_asked"):
+            wrong, counted = not_asked - left_out, "counted as wrong"
+            if left_out:
+                counted = "left out, as their questions have other asks"
+                counted = f"{left_out} {counted}, and {wrong} counted as wrong" if wrong else counted
+            yield f"not asked yet: {_share(not_asked, asks, 'asks')}, {counted}; {AGAIN}"
     if overall.clusters < FEWEST_CLUSTERS:
         yield f"too few clips for an interval: {overall.clusters}, and at least {FEWEST_CLUSTERS} are needed"
 

@@ -1,7 +1,8 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownArgumentType=false
 """Rigid transforms: poses as homogeneous (4, 4) matrices, rotations, and the camera axes of other conventions.
 
-SciPy's rotations are imported where they are used: they take a third of a second and 20 MB, and who asks a model needs none.
+SciPy's rotations are imported where they are used: that takes a third of a second and 20 MB, and who asks a model needs
+none.
 """
 
 from enum import StrEnum
@@ -121,7 +122,7 @@ def rotation_from_vector(vectors: ArrayLike) -> FloatArray:
 
 
 def rotation_vector(R: ArrayLike) -> FloatArray:
-    """Vectors (..., 3) whose directions are the axes and whose lengths are the angles (rad) of rotations (..., 3, 3)."""
+    """Vectors (..., 3) along the axes of rotations (..., 3, 3), as long as their angles in rad."""
     from scipy.spatial.transform import Rotation
 
     matrices = np.asarray(R, dtype=float)

@@ -42,11 +42,15 @@ class FrameCache:
 
     ``folder`` is ``frames`` in `cache_folder` unless given; ``max_bytes`` bounds its files: those used longest ago go
     first. Safe for several threads and processes.
+
+    A folder that cannot be read or written is no reason to stop: clips are then decoded whenever they are needed.
+    ``problem`` is a sentence about the first thing that could not be kept, None while everything could.
     """
 
     def __init__(self, folder: Path | None = None, max_bytes: int = 4 * 1024**3) -> None:
         self.folder = folder if folder is not None else cache_folder() / "frames"
         self.max_bytes = max_bytes
+        self.problem: str | None = None
         self._lock = threading.Lock()
         self._unchecked_bytes: int | None = None
         self._hashes: dict[tuple[str, int, int], str] = {}
@@ -55,8 +59,8 @@ class FrameCache:
         """The encoded pictures of each plan, in the plan's order.
 
         What is kept is read; for all the rest the clip at ``path`` is opened and decoded once. Only then need the
-        clip be there, and only then is its SHA-256 compared with the plans'. Raises InputError where they differ,
-        where the clip cannot be decoded, or where the folder cannot be written.
+        clip be there, and only then is its SHA-256 compared with the plans'. Raises InputError where they differ, or
+        where the clip cannot be decoded.
         """
         found: dict[str, dict[int, Encoded]] = {}
         missing: dict[str, FramePlan] = {}
@@ -98,23 +102,23 @@ class FrameCache:
                 )
 
     def _read(self, plan: FramePlan) -> dict[int, Encoded] | None:
-        """The kept pictures of a plan by frame index, or None; a damaged entry is dropped."""
+        """The kept pictures of a plan by frame index, or None; a damaged entry is dropped where that can be done."""
         path = self.folder / (plan.key + SUFFIX)
         try:
             with path.open("rb") as file:
                 entry = _parse(file, plan)
         except OSError:
             return None
-        if entry is None:
-            path.unlink(missing_ok=True)
-            return None
-        # Reading counts as use; file systems seldom record it by themselves. The entry may just have been evicted.
         with suppress(OSError):
-            os.utime(path)
+            if entry is None:
+                path.unlink()
+            else:
+                # Reading counts as use; file systems seldom record it. The entry may just have been evicted.
+                os.utime(path)
         return entry
 
     def _write(self, key: str, entry: dict[int, Encoded]) -> None:
-        """Keep the pictures of a plan."""
+        """Keep the pictures of a plan; `problem` says so where that cannot be done."""
         pictures = [[index, len(e.data), e.sha256, e.media_type] for index, e in entry.items()]
         header = canonical_json({"version": ENTRY_VERSION, "key": key, "pictures": pictures}).encode() + b"\n"
         size = len(header) + sum(len(e.data) for e in entry.values())
@@ -122,18 +126,19 @@ class FrameCache:
             with write_atomically(self.folder / (key + SUFFIX)) as temporary, temporary.open("wb") as file:
                 file.write(header)
                 file.writelines(e.data for e in entry.values())
+            with self._lock:
+                # Listing the folder after every entry would cost more than they do: the bound may be passed by 1/64.
+                if self._unchecked_bytes is None or self._unchecked_bytes + size > self.max_bytes / 64:
+                    self._evict()
+                    self._unchecked_bytes = 0
+                else:
+                    self._unchecked_bytes += size
         except OSError as error:
-            raise InputError(
-                f"{self.folder}: frames cannot be kept here ({error.strerror}); make room, or set CHRONOTOPE_CACHE "
-                "to another folder"
-            ) from error
-        with self._lock:
-            # Listing the folder after every entry would cost more than the entries: the bound may be passed by 1/64.
-            if self._unchecked_bytes is None or self._unchecked_bytes + size > self.max_bytes / 64:
-                self._evict()
-                self._unchecked_bytes = 0
-            else:
-                self._unchecked_bytes += size
+            with self._lock:
+                self.problem = self.problem or (
+                    f"{self.folder}: frames cannot be kept here ({error.strerror or error}), so that clips are decoded "
+                    "again whenever they are needed: make room, or set CHRONOTOPE_CACHE to another folder"
+                )
 
     def _evict(self) -> None:
         """Remove what killed processes left behind and, while the folder is too big, what was used longest ago."""

@@ -1,9 +1,10 @@
 """What answers: endpoints, in-process models, baselines."""
 
 from chronotope.models.baselines import Baseline, baseline
+from chronotope.models.body import request_fields
 from chronotope.models.endpoint import Endpoint
 from chronotope.models.lines import ledger_line
-from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session
+from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
 from chronotope.models.names import open_model
 
 __all__ = [
@@ -15,7 +16,9 @@ __all__ = [
     "PictureBytes",
     "RawReply",
     "Session",
+    "StoppedError",
     "baseline",
     "ledger_line",
     "open_model",
+    "request_fields",
 ]

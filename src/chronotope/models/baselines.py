@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply
+from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
 from chronotope.models.shape import RULES
 from chronotope.protocol import Option, Part
 
@@ -27,11 +27,19 @@ class Baseline:
         self.name = name
         self.limits = Limits(looks=False, letter=letter)
         self.choose = choose
+        self.stopped = False
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["BaselineSession"]:
         """Keep the options of the prefix; no picture is asked for."""
         yield BaselineSession(self, prefix)
+
+    def has_answered(self) -> None:
+        """Nothing: a baseline refuses nothing."""
+
+    def stop(self) -> None:
+        """Answer nothing more."""
+        self.stopped = True
 
     async def close(self) -> None:
         """Nothing to let go of."""
@@ -46,6 +54,8 @@ class BaselineSession:
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """The bare letter; the same for the same options and ``seed``, in whatever order asks come."""
+        if self._baseline.stopped:
+            raise StoppedError(f"{self._baseline.name} was stopped before this ask")
         options = [*self._prefix, *(part for part in tail if isinstance(part, Option))]
         return RawReply("replied", text=self._baseline.choose(options, seed) if options else "", finish="stop")
 

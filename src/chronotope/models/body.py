@@ -5,22 +5,18 @@ import json
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal
 
 from chronotope.errors import InputError
 from chronotope.files import canonical_json
-from chronotope.models.model import Decoding, PictureBytes
+from chronotope.models.model import Decoding, LengthField, PictureBytes
 from chronotope.protocol import Image, Option, Part, Picture, Role, Video
 
-__all__ = ["Encoder", "LengthField", "Piece", "fragments", "request_fields", "stream"]
+__all__ = ["Encoder", "Piece", "fragments", "request_fields", "stream"]
 
 # Small fragments go out together and large ones in slices; more would hold copies of pictures and videos in memory.
 CHUNK = 1 << 17
 
 RESERVED = ("messages", "model", "stream")
-
-LengthField = Literal["max_tokens", "max_completion_tokens"]
-LENGTH_FIELDS: tuple[LengthField, ...] = ("max_tokens", "max_completion_tokens")
 
 
 @dataclass(frozen=True)
@@ -73,14 +69,14 @@ def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens")
 
     A field of ``extra`` takes the place of ours, null leaves a field out, and either of ``max_tokens`` and
     ``max_completion_tokens`` stands for the other, because some services refuse both together. Raises InputError for
-    fields that are not to be chosen.
+    fields that are not to be chosen, and for a bound that is no number of tokens.
     """
     for name in RESERVED:
         if name in decoding.extra:
             raise InputError(f"the field {name!r} of the request body cannot be set: leave it out of --set")
-    fields = {"temperature": decoding.temperature, "top_p": decoding.top_p, length_field: decoding.max_tokens}
-    if any(decoding.extra.get(name) is not None for name in LENGTH_FIELDS):
-        del fields[length_field]
+    bound, most = decoding.longest_reply
+    ours = bound if bound in decoding.extra else length_field
+    fields = {"temperature": decoding.temperature, "top_p": decoding.top_p, ours: most}
     return {name: value for name, value in (fields | decoding.extra).items() if value is not None}
 
 

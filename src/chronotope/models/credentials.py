@@ -1,5 +1,6 @@
 """The key and the address of a service: checked, sent where they belong, and shown nowhere that a key could be read."""
 
+import re
 from collections.abc import Generator
 from dataclasses import replace
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ __all__ = ["Key", "checked_url"]
 SHORTEST_SECRET = 8
 # None of these is in any key, and an error text may hold them in another form (escaped), which could not be found.
 QUOTES = "\"'\\"
+EXAMPLE = "expected the URL before /chat/completions, for example http://localhost:8000/v1"
 
 
 class Key:
@@ -68,21 +70,35 @@ def _is_sendable(secret: SecretStr) -> bool:
 
 
 def checked_url(base_url: str) -> str:
-    """The URL without its last slash. Sentences do not repeat a URL that may hold a secret."""
-    example = "expected the URL before /chat/completions, for example http://localhost:8000/v1"
+    """The URL without its last slash; InputError for what is none.
+
+    Sentences do not repeat a URL that may hold a secret, nor one without scheme or host: that may be a key.
+    """
+    url = base_url.strip()
+    if not url.isprintable() or any(map(str.isspace, url)):
+        raise InputError(f"the base URL holds a blank or a character that no URL has: {EXAMPLE}")
     try:
-        parts = urlsplit(base_url.strip())
-        port_is_fine = parts.port is None or parts.port > 0
-    except ValueError:
-        raise InputError(f"the base URL cannot be read as a URL: {example}") from None
-    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        parts = urlsplit(url)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_possible = parts.port != 0 and _is_host(httpx.URL(url).raw_host.decode())
+    except (ValueError, httpx.InvalidURL):
+        raise InputError(f"the base URL cannot be read as a URL: {EXAMPLE}") from None
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment or ";" in parts.path:
         raise InputError(
-            "the base URL holds a user, a password, a query or a fragment, and would be written down with it: "
-            "take that out and give the key in CHRONOTOPE_API_KEY"
+            "the base URL holds a user, a password, parameters, a query or a fragment, and would be written down with "
+            "it: take that out and give the key in CHRONOTOPE_API_KEY"
         )
-    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_fine:
-        raise InputError(f"base URL {base_url!r}: {example}")
+    if not is_whole:
+        raise InputError(f"the base URL lacks http:// or https://, or a host: {EXAMPLE}")
+    if not is_possible:
+        raise InputError(f"the base URL names a host or a port that there cannot be: {EXAMPLE}")
     path = parts.path.rstrip("/")
     if path.endswith("/chat/completions"):
         raise InputError(f"base URL {base_url!r} goes too far: leave out /chat/completions at its end")
     return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def _is_host(host: str) -> bool:
+    """Whether a name can be looked up: labels of 1 to 63 letters, digits, - and _ (RFC 1035, 2.3.4), or an address."""
+    labels = host.removesuffix(".").split(".")
+    return ":" in host or all(re.fullmatch(r"[A-Za-z0-9_-]{1,63}", label) for label in labels)

@@ -12,26 +12,28 @@ Wrong use is raised as InputError, because every further request would end the s
 (401), no credit (402, ``insufficient_quota``), a field of the body that the service does not take, and, as long as the
 service has never answered, a wrong address or model (404, 405, a redirect), no access (403), or a second request
 refused like the first (400, 422), or a third ask that, like two others, found nobody to connect to after all its
-attempts while nothing had ever come back. After an answer 404, 405 and redirects count as passing trouble.
+attempts while nothing had ever come back. What the service has not answered yet may be under way: before one of the
+latter conclusions nothing new is sent, and what is in flight is waited for. After an answer 404, 405 and redirects
+count as passing trouble.
+
+Whoever waits to be sent when wrong use is found is told the same and not sent. An ask that is put later is sent again:
+whether there is one is for the caller to say, who may `Endpoint.stop`, or try something smaller.
 """
 
 import asyncio
-import logging
 import random
-import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import cache
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 from pydantic import SecretStr
 
 from chronotope.errors import InputError
-from chronotope.models.body import Encoder, LengthField, fragments, request_fields, stream
+from chronotope.models.body import Encoder, fragments, request_fields
+from chronotope.models.connections import Connections
 from chronotope.models.credentials import Key, checked_url
-from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply
+from chronotope.models.model import Decoding, LengthField, Limits, PictureBytes, RawReply, StoppedError
 from chronotope.models.replies import (
     Fault,
     ServiceError,
@@ -42,7 +44,7 @@ from chronotope.models.replies import (
     read_error,
     retry_after,
 )
-from chronotope.models.window import Window
+from chronotope.models.window import Gate, Window
 from chronotope.protocol import Part
 
 __all__ = ["Endpoint", "EndpointSession"]
@@ -50,12 +52,7 @@ __all__ = ["Endpoint", "EndpointSession"]
 WITNESSES = 3  # asks that found nobody before a service counts as not there
 LONGEST_PAUSE = 600.0  # s; a service that asks for more has not got the capacity today: the call is given up
 LONGEST_BACKOFF = 60.0  # s
-CONNECT_TIMEOUT = 20.0  # s
 OVERLOADED = (429, 503, 529)
-
-# Both write down what a service answers, headers and all, and some services repeat the key there.
-logging.getLogger("httpx").setLevel(logging.WARNING)
-logging.getLogger("httpcore").setLevel(logging.WARNING)
 
 WRONG_USE: dict[Fault, str] = {
     "key": "the service does not accept the API key: put a valid one in CHRONOTOPE_API_KEY or the provider's variable",
@@ -87,6 +84,15 @@ class _WrongUse:
     """What every further request would end in too. Raised where no answer is in sight, which may repeat the key."""
 
     error: str
+
+
+@dataclass(frozen=True)
+class _Suspicion:
+    """Wrong use, unless a request that is still in flight is answered: then this is what it comes to."""
+
+    wrong: _WrongUse
+    fault: Fault
+    otherwise: RawReply | _Trouble
 
 
 class Endpoint:
@@ -135,12 +141,12 @@ class Endpoint:
         self._backoff = backoff
         self._window = Window(concurrency)
         self._random = random.Random()
-        self._answered = False
+        self._answered = False  # ever, as far as is known
+        self._answered_here = False  # at this address, which a run that goes on need not have in common
         self._refused_first: str | None = None
         self._reached = False
         self._unreached: set[str] = set()
-        self._clients: list[httpx.AsyncClient] = []
-        self._idle: list[httpx.AsyncClient] = []
+        self._connections = Connections(self.url, self._key, timeout)
 
     def __repr__(self) -> str:
         return f"Endpoint({self.name!r}, {self.url!r})"
@@ -150,21 +156,38 @@ class Endpoint:
         """Encode the prefix once; pictures of prefix and tails stay encoded until the context ends."""
         yield EndpointSession(self, prefix, Encoder(pictures))
 
+    def has_answered(self) -> None:
+        """A reply of the model is known: from now on a refusal concerns its request alone.
+
+        An address that nothing was ever answered at is still told to be wrong.
+        """
+        self._answered = True
+
+    def stop(self) -> None:
+        """Send nothing more; what is in flight may end.
+
+        Asks that wait, for whatever, end at once: with StoppedError, or as ``failed`` where an attempt was made before.
+        """
+        self._window.shut(self._window.gate)
+
     async def close(self) -> None:
         """Close the connections."""
-        for client in self._clients:
-            await client.aclose()
+        await self._connections.close()
 
     async def send(self, body: Sequence[bytes], fields: Sequence[str], seed: str, *, urgent: bool = False) -> RawReply:
         """Post a body, as often as it takes.
 
         ``fields`` are its names besides model and messages, ``seed`` the ask; every attempt of an urgent ask is urgent.
         """
-        error, attempt, reached = "", 0, False
+        gate, error, attempt, reached = self._window.gate, "", 0, False
         for attempt in range(1, self._retries + 2):
-            outcome = await self._attempt(body, fields, seed, urgent)
+            outcome = await self._attempt(body, fields, seed, urgent, gate)
+            if outcome is None:
+                return self._unsent(gate, error, attempt - 1)
+            if isinstance(outcome, _Suspicion):
+                outcome = await self._judged(outcome)
             if isinstance(outcome, _WrongUse):
-                raise InputError(outcome.error)
+                raise self._ended(gate, outcome.error)
             if isinstance(outcome, RawReply):
                 return replace(outcome, attempts=attempt)
             error, reached = outcome.error, reached or not outcome.unreachable
@@ -173,83 +196,100 @@ class Endpoint:
                 break
             if attempt <= self._retries:
                 delay = min(LONGEST_BACKOFF, self._backoff * 2 ** (attempt - 1))
-                await asyncio.sleep(max(delay * self._random.uniform(0.5, 1.0), outcome.pause or 0))
-        if not reached and not self._reached:
-            self._unreached.add(seed)
-            if len(self._unreached) >= WITNESSES:
-                raise InputError(f"{self.name} at {self.url}: {NOBODY_THERE} ({error})")
+                await self._window.rest(max(delay * self._random.uniform(0.5, 1.0), outcome.pause or 0), gate)
+        if not reached and await self._is_nobody_there(seed):
+            raise self._ended(gate, f"{self.name} at {self.url}: {NOBODY_THERE} ({error})")
         return RawReply("failed", error=error, attempts=attempt)
 
+    def _unsent(self, gate: Gate, error: str, attempts: int) -> RawReply:
+        """What becomes of an ask whose next attempt is not to be made, ``error`` being what the last ended in."""
+        if attempts:
+            return RawReply("failed", error=error, attempts=attempts)
+        if gate.why is not None:
+            raise InputError(gate.why)
+        raise StoppedError(f"{self.name} was stopped before this was sent")
+
+    def _ended(self, gate: Gate, error: str) -> InputError:
+        """Send nothing more of what waits, and tell all the same."""
+        self._window.shut(gate, error)
+        return InputError(gate.why or error)
+
+    async def _judged(self, suspicion: _Suspicion) -> RawReply | _Trouble | _WrongUse:
+        """What a suspicion comes to once all that is in flight has ended."""
+        await self._window.quiet()
+        return suspicion.otherwise if self._is_proven(suspicion.fault) else suspicion.wrong
+
+    def _is_proven(self, whose: Fault) -> bool:
+        """Whether an answer shows that such a fault is not one of every request."""
+        return self._answered_here if whose == "address" else self._answered
+
+    async def _is_nobody_there(self, seed: str) -> bool:
+        """Whether this ask, which found nobody in all its attempts, is one too many of them."""
+        self._unreached.add(seed)
+        if self._reached or len(self._unreached) < WITNESSES:
+            return False
+        await self._window.quiet()
+        return not self._reached
+
     async def _attempt(
-        self, body: Sequence[bytes], fields: Sequence[str], seed: str, urgent: bool
-    ) -> RawReply | _Trouble | _WrongUse:
-        async with self._window.place(urgent=urgent) as entered:
-            try:
-                async with asyncio.timeout(self._timeout):
-                    response = await self._post(body)
-            except TimeoutError:
-                self._window.overloaded(entered, None)
-                return _Trouble(f"no answer within {self._timeout:g} s")
-            except httpx.RequestError as error:
-                unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-                self._reached = self._reached or not unreachable
-                return _Trouble(self._clean(f"{type(error).__name__}: {error}"), unreachable=unreachable)
-            self._reached = True
-            pause = retry_after(response.headers)
-            if response.status_code in OVERLOADED:
-                self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)
-            if not response.is_success:
-                return self._unanswered(response.status_code, read_error(response.content), pause, fields, seed)
-            try:
-                check_content_type(response.headers)
-                reply = read_completion(response.content)
-            except UnreadableReplyError as error:
-                return _Trouble(self._clean(str(error)), pause)
-            seconds = asyncio.get_running_loop().time() - entered
-            self._window.answered(seconds)
-            self._answered = True
-            return replace(self._key.hide_in(reply), seconds=seconds)
-
-    async def _post(self, body: Sequence[bytes]) -> httpx.Response:
-        """One request, by a client with one connection.
-
-        A client with many looks at all of them for each request, which takes more time than everything else.
-        """
-        if not self._idle:
-            self._clients.append(self._new_client())
-            self._idle.append(self._clients[-1])
-        client = self._idle.pop()
+        self, body: Sequence[bytes], fields: Sequence[str], seed: str, urgent: bool, gate: Gate
+    ) -> RawReply | _Trouble | _WrongUse | _Suspicion | None:
+        """One request, once there is room for it; None where it is not to be sent any more."""
         try:
-            length = str(sum(map(len, body)))
-            return await client.post(self.url, content=stream(body), headers={"Content-Length": length})
-        finally:
-            self._idle.append(client)
+            async with self._window.place(urgent=urgent, gate=gate) as entered:
+                return await self._exchange(body, fields, seed, entered)
+        except StoppedError:
+            return None
 
-    def _new_client(self) -> httpx.AsyncClient:
-        return httpx.AsyncClient(
-            verify=_certificates(),
-            timeout=httpx.Timeout(None, connect=min(self._timeout, CONNECT_TIMEOUT)),
-            limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
-            auth=self._key.auth,
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no request depends on an earlier answer
-            headers={"Content-Type": "application/json", "Accept": "application/json"},
-        )
+    async def _exchange(
+        self, body: Sequence[bytes], fields: Sequence[str], seed: str, entered: float
+    ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
+        try:
+            async with asyncio.timeout(self._timeout):
+                response = await self._connections.post(body)
+        except TimeoutError:
+            self._window.overloaded(entered, None)
+            return _Trouble(f"no answer within {self._timeout:g} s")
+        except httpx.RequestError as error:
+            unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            self._reached = self._reached or not unreachable
+            return _Trouble(self._clean(f"{type(error).__name__}: {error}"), unreachable=unreachable)
+        except InputError as error:  # nothing can be sent from here
+            return _WrongUse(str(error))
+        self._reached = True
+        pause = retry_after(response.headers)
+        if response.status_code in OVERLOADED:
+            self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)
+        if not response.is_success:
+            return self._unanswered(response.status_code, read_error(response.content), pause, fields, seed)
+        try:
+            check_content_type(response.headers)
+            reply = read_completion(response.content)
+        except UnreadableReplyError as error:
+            return _Trouble(self._clean(str(error)), pause)
+        seconds = asyncio.get_running_loop().time() - entered
+        self._window.answered(seconds)
+        self._answered = self._answered_here = True
+        return replace(self._key.hide_in(reply), seconds=seconds)
 
     def _unanswered(
         self, status: int, told: ServiceError, pause: float | None, fields: Sequence[str], seed: str
-    ) -> RawReply | _Trouble | _WrongUse:
+    ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
         """Whether to try again, to give up this call, or to stop for wrong use."""
         error = self._clean(f"HTTP {status}: {told.message}")
         whose = fault(status, told, ("model", *fields))
-        if whose == "passing" or (whose == "address" and self._answered):
+        if whose == "passing":
             return _Trouble(error, pause)
-        wrong = whose in ("key", "credit", "settings")
-        if whose in ("address", "access", "request") and not self._answered:
-            wrong = whose != "request" or self._refused_first not in (None, seed)
+        if whose == "content":
+            return RawReply("refused", error=error)
+        wrong = _WrongUse(f"{self.name} at {self.url}: {WRONG_USE[whose]} ({error})")
+        if whose in ("key", "credit", "settings"):
+            return wrong
+        otherwise = _Trouble(error, pause) if whose == "address" else RawReply("refused", error=error)
+        if self._is_proven(whose) or (whose == "request" and self._refused_first in (None, seed)):
             self._refused_first = self._refused_first or seed
-        if wrong:
-            return _WrongUse(f"{self.name} at {self.url}: {WRONG_USE[whose]} ({error})")
-        return RawReply("refused", error=error)
+            return otherwise
+        return _Suspicion(wrong, whose, otherwise)
 
     def _clean(self, text: str) -> str:
         """One short line without the key, which some services repeat."""
@@ -272,9 +312,3 @@ class EndpointSession:
         body = fragments(self._endpoint.model, pieces, fields)
         reply = await self._endpoint.send(body, tuple(fields), seed, urgent=urgent)
         return replace(reply, pictures=tuple(piece.sha256 for piece in pieces if piece.sha256 is not None))
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    """What certificates are checked against; reading it takes longer than a request, so endpoints share it."""
-    return httpx.create_ssl_context()

@@ -3,18 +3,36 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from chronotope.errors import InputError
 from chronotope.ledger import Transport
 from chronotope.media import Encoded
 from chronotope.protocol import Part, Picture, Video
 
-__all__ = ["Decoding", "Limits", "Model", "PictureBytes", "RawReply", "Session"]
+__all__ = [
+    "Decoding",
+    "LengthField",
+    "Limits",
+    "Model",
+    "PictureBytes",
+    "RawReply",
+    "Session",
+    "StoppedError",
+]
 
 # Gives the bytes of a picture or video named by a part; the engine shares each between the asks of a group.
 PictureBytes = Callable[[Picture | Video], Encoded]
+
+# What services call the most tokens of a reply.
+LengthField = Literal["max_completion_tokens", "max_tokens"]
+LENGTH_FIELDS: tuple[LengthField, ...] = ("max_completion_tokens", "max_tokens")
+
+
+class StoppedError(Exception):
+    """The model was stopped before this was sent."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +50,29 @@ class Limits:
 class Decoding(BaseModel):
     """How replies are drawn; part of a run's identity. ``extra`` holds further fields of the request body."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     temperature: float = 0.0
     top_p: float = 1.0
     max_tokens: int = Field(100, ge=1)
     extra: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def longest_reply(self) -> tuple[str, int | None]:
+        """The field that bounds a reply and its value as sent, in tokens; None where a null took the bound away.
+
+        ``max_completion_tokens`` and ``max_tokens`` of ``extra`` each stand for ours, the first of them that is not
+        null counts. A service may know ours by the other name. InputError for what is no number of tokens.
+        """
+        given = {name: self.extra[name] for name in LENGTH_FIELDS if name in self.extra}
+        bounds = {name: value for name, value in given.items() if value is not None}
+        name, value = next(iter((bounds or given or {"max_tokens": self.max_tokens}).items()))
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+            raise InputError(
+                f"the field {name!r} of the request body is {value!r}: expected a number of tokens, at least 1, or "
+                "null for no bound"
+            )
+        return name, value
 
 
 @dataclass(frozen=True)
@@ -64,7 +99,8 @@ class Session(Protocol):
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """Put the prefix followed by ``tail``. ``seed`` is the ask's id: what a baseline draws from.
 
-        Urgent asks go before all others that wait to be sent.
+        Urgent asks go before all others that wait to be sent. Raises StoppedError where the model was stopped before
+        anything was sent, and InputError for wrong use.
         """
         ...
 
@@ -77,6 +113,14 @@ class Model(Protocol):
 
     def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AbstractAsyncContextManager[Session]:
         """Encode what a group of asks has in common, once."""
+        ...
+
+    def has_answered(self) -> None:
+        """A reply of it is known: from now on a refusal concerns its request alone."""
+        ...
+
+    def stop(self) -> None:
+        """Send nothing more; what is in flight may end. Called from the loop that asks, or before it runs."""
         ...
 
     async def close(self) -> None:

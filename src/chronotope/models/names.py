@@ -7,9 +7,8 @@ from pydantic import SecretStr
 
 from chronotope.errors import InputError
 from chronotope.models.baselines import FORMS, baseline
-from chronotope.models.body import LengthField
 from chronotope.models.endpoint import Endpoint
-from chronotope.models.model import Limits, Model
+from chronotope.models.model import LengthField, Limits, Model
 
 __all__ = ["open_model"]
 

@@ -4,13 +4,24 @@ import asyncio
 import math
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from statistics import fmean
 
-__all__ = ["Window"]
+from chronotope.models.model import StoppedError
+
+__all__ = ["Gate", "Window"]
 
 START = 16  # requests in flight before anything is known of the service
 SLOWED = 1.5  # times the mean of the first answers: what is sent now may wait in the service's own queue
+
+
+@dataclass
+class Gate:
+    """What asks come through before each attempt: once it is shut, nothing more of them is sent; ``why`` if known."""
+
+    shut: bool = False
+    why: str | None = None
 
 
 class Window:
@@ -25,28 +36,77 @@ class Window:
     def __init__(self, size: int) -> None:
         self.size = size
         self.limit = float(min(START, size))
-        self.busy = 0
-        self._urgent: deque[asyncio.Future[None]] = deque()
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self.busy = 0  # places given, also to those who wait for the end of a pause
+        self.gate = Gate()  # of asks that begin now
+        self._urgent: deque[asyncio.Future[bool]] = deque()
+        self._waiting: deque[asyncio.Future[bool]] = deque()
+        self._in_flight = 0
+        self._holding = 0
+        self._changed = asyncio.Event()  # set once, and replaced by the next
         self._first: list[float] = []  # s, of the first answers
         self._was_overloaded = False
         self._halved_at = -math.inf
         self._closed_until = -math.inf
 
     @asynccontextmanager
-    async def place(self, *, urgent: bool = False) -> AsyncIterator[float]:
+    async def place(self, *, urgent: bool = False, gate: Gate | None = None) -> AsyncIterator[float]:
         """Wait for a place and for the end of a pause the service asked for; yields the loop's time of entry.
 
-        Urgent waiters come before all others; among themselves, and among the others, the first comes first.
+        Urgent waiters come before all others; among themselves, and among the others, the first comes first. Raises
+        StoppedError, at once, where the gate is shut before the entry.
         """
-        await self._take(self._urgent if urgent else self._waiting)
+        gate = gate or self.gate
+        await self._take(self._urgent if urgent else self._waiting, gate)
         try:
             loop = asyncio.get_running_loop()
-            while (pause := self._closed_until - loop.time()) > 0:
-                await asyncio.sleep(pause)
-            yield loop.time()
+            while not gate.shut and (self._holding or loop.time() < self._closed_until):
+                await self._change(None if self._holding else self._closed_until)
+            if gate.shut:
+                raise StoppedError
+            self._in_flight += 1
+            try:
+                yield loop.time()
+            finally:
+                self._in_flight -= 1
+                if self._holding and not self._in_flight:
+                    self._tell()
         finally:
             self._give_back()
+
+    async def rest(self, seconds: float, gate: Gate) -> None:
+        """Let some time pass; it ends at once when the gate is shut."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        while not gate.shut and loop.time() < end:
+            await self._change(end)
+
+    async def quiet(self) -> None:
+        """Let nobody in until all that is in flight has ended; whoever has a place and waits is not in flight."""
+        self._holding += 1
+        try:
+            while self._in_flight:
+                await self._change(None)
+        finally:
+            self._holding -= 1
+            if not self._holding:
+                self._tell()
+
+    def shut(self, gate: Gate, why: str | None = None) -> None:
+        """Send away whoever waits, and lets nobody in who came through this gate; what is in flight may end.
+
+        With a reason the next ask finds a new gate, without one none is ever sent.
+        """
+        if gate.shut:
+            return
+        gate.shut, gate.why = True, why
+        for queue in (self._urgent, self._waiting):
+            while queue:
+                future = queue.popleft()
+                if not future.done():
+                    future.set_result(False)
+        if why is not None:
+            self.gate = Gate()
+        self._tell()
 
     def answered(self, seconds: float) -> None:
         """The service kept up: its answer took ``seconds`` from entry to last byte."""
@@ -68,20 +128,34 @@ class Window:
             self._halved_at = now
         self._closed_until = max(self._closed_until, now + (pause or 0))
 
-    async def _take(self, queue: deque[asyncio.Future[None]]) -> None:
+    def _tell(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def _change(self, until: float | None) -> None:
+        """Wait until something may have changed, or for a time of the loop."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(until):
+                await self._changed.wait()
+
+    async def _take(self, queue: deque[asyncio.Future[bool]], gate: Gate) -> None:
+        if gate.shut:
+            raise StoppedError
         if not self._urgent and not self._waiting and self.busy < int(self.limit):
             self.busy += 1
             return
         future = asyncio.get_running_loop().create_future()
         queue.append(future)
         try:
-            await future  # whoever leaves counts us in
+            is_given = await future  # whoever leaves counts us in
         except asyncio.CancelledError:
-            if not future.cancelled():
+            if not future.cancelled() and future.result():
                 self._give_back()
             elif future in queue:
                 queue.remove(future)
             raise
+        if not is_given:
+            raise StoppedError
 
     def _give_back(self) -> None:
         self.busy -= 1
@@ -89,4 +163,4 @@ class Window:
             future = queue.popleft()
             if not future.done():
                 self.busy += 1
-                future.set_result(None)
+                future.set_result(True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.evaluate import RunResults, Scores, open_run, score_run
+from chronotope.report.names import Name, run_names
 
 __all__ = ["Compared", "compare"]
 
@@ -14,9 +15,19 @@ __all__ = ["Compared", "compare"]
 class Compared:
     """One run of a report under the name that the report gives it."""
 
-    name: str
+    named: Name
     run: RunResults
     scores: Scores
+
+    @property
+    def name(self) -> str:
+        """Its name in one line, which no other run of the report has."""
+        return self.named.whole
+
+    @property
+    def replied(self) -> bool:
+        """Whether any call brought a reply; a run without any has no accuracy and is compared with nothing."""
+        return self.scores.states.get("replied", 0) > 0
 
     @property
     def benchmark(self) -> str:
@@ -35,19 +46,4 @@ def compare(folders: Sequence[Path]) -> list[Compared]:
     profiles = sorted({run.benchmark.card.profile for run in runs})
     if len(profiles) > 1:
         raise InputError(f"the runs mix the profiles {', '.join(profiles)}: make one report for each")
-    return [Compared(name, run, score_run(run)) for name, run in zip(_names(runs), runs, strict=True)]
-
-
-def _names(runs: Sequence[RunResults]) -> list[str]:
-    """The shortest form that tells each run from all others: its model, then with the benchmark, then the folder."""
-    forms = [
-        (
-            run.card.model,
-            f"{run.card.model} · {run.card.benchmark.name}",
-            f"{run.card.model} · {run.folder.name}",
-            f"{run.card.model} · {run.folder}",
-        )
-        for run in runs
-    ]
-    every = [list(of_one_form) for of_one_form in zip(*forms, strict=True)]
-    return [next(name for name, others in zip(names, every, strict=True) if others.count(name) == 1) for names in forms]
+    return [Compared(name, run, score_run(run)) for name, run in zip(run_names(runs), runs, strict=True)]

@@ -2,38 +2,58 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import mean
 
-from chronotope.evaluate import Difference, compare_runs
-from chronotope.report.compared import Compared
+from chronotope.evaluate import Difference, Scores, compare_runs
 
-__all__ = ["Differences", "differences", "tells_apart"]
+__all__ = ["Differences", "Pair", "differences", "strict_values", "tells_apart"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two runs on the questions that both were asked: their accuracies there and the difference, as fractions."""
+
+    first: float
+    second: float
+    difference: Difference
 
 
 @dataclass(frozen=True)
 class Differences:
-    """The runs of one benchmark compared, question by question.
+    """Runs compared with each other, question by question.
 
-    ``pairs[i][j]`` is run i minus run j, in the order given, None where they have no question in common or count other
+    ``pairs[i][j]`` is of run i and run j, in the order given, None where they have no question in common or count other
     variants; ``best`` is the place of the best run.
     """
 
     best: int
-    pairs: tuple[tuple[Difference | None, ...], ...]
+    pairs: tuple[tuple[Pair | None, ...], ...]
 
 
-def differences(runs: Sequence[Compared]) -> Differences | None:
-    """Compare the runs of one benchmark; None for a single run. Of equally good runs the first is the best."""
-    if len(runs) < 2:
-        return None
-    half = {
-        (i, j): compare_runs(runs[i].scores, runs[j].scores) for i in range(len(runs)) for j in range(i + 1, len(runs))
-    }
+def differences(runs: Sequence[Scores]) -> Differences | None:
+    """Compare runs of one benchmark; None where no two of them have a question in common.
+
+    The best is the first of highest accuracy among those that were asked the most questions: a high accuracy over a few
+    questions tells little of the others.
+    """
+    half = {(i, j): _pair(runs[i], runs[j]) for i in range(len(runs)) for j in range(i + 1, len(runs))}
     pairs = tuple(
         tuple(None if i == j else half[i, j] if i < j else _reversed(half[j, i]) for j in range(len(runs)))
         for i in range(len(runs))
     )
-    best = max(range(len(runs)), key=lambda place: runs[place].scores.overall.value)
-    return Differences(best, pairs)
+    candidates = [place for place, of in enumerate(pairs) if any(of)]
+    if not candidates:
+        return None
+    return Differences(max(candidates, key=lambda place: (runs[place].overall.items, runs[place].overall.value)), pairs)
+
+
+def strict_values(scores: Scores) -> dict[str, float]:
+    """What each question that ``overall`` is over counts, by its id."""
+    return {
+        one.question.id: value
+        for one in scores.scored
+        if one.question.variant == scores.counted and (value := one.metrics.get("strict")) is not None
+    }
 
 
 def tells_apart(difference: Difference) -> bool:
@@ -42,9 +62,19 @@ def tells_apart(difference: Difference) -> bool:
     return low is not None and high is not None and (low > 0 or high < 0)
 
 
-def _reversed(difference: Difference | None) -> Difference | None:
+def _pair(first: Scores, second: Scores) -> Pair | None:
+    difference = compare_runs(first, second)
     if difference is None:
         return None
-    low = None if difference.high is None else -difference.high
-    high = None if difference.low is None else -difference.low
-    return Difference(-difference.value, low, high, difference.items, difference.clusters)
+    here, there = strict_values(first), strict_values(second)
+    shared = [name for name in here if name in there]
+    return Pair(mean(here[name] for name in shared), mean(there[name] for name in shared), difference)
+
+
+def _reversed(pair: Pair | None) -> Pair | None:
+    if pair is None:
+        return None
+    of = pair.difference
+    low = None if of.high is None else -of.high
+    high = None if of.low is None else -of.low
+    return Pair(pair.second, pair.first, Difference(-of.value, low, high, of.items, of.clusters))

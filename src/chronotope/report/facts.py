@@ -1,7 +1,5 @@
-"""What kind of run it is: the marks beside its name, and how it was asked, in words."""
+"""How runs were asked, in words."""
 
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,28 +7,11 @@ from typing import Any
 from chronotope.evaluate import RunResults
 from chronotope.report.checked import check_words
 from chronotope.report.compared import Compared
+from chronotope.report.marks import PLACEMENTS, marks
 from chronotope.report.plans import files_by_hash, ways_words
+from chronotope.report.words import setting
 
-__all__ = ["Fact", "Mark", "facts", "marks"]
-
-_PLACED = re.compile(r"#(rotate|swap)-\d+")  # how protocols name the asks of further placements
-_PLACEMENTS = {
-    "rotate": ("every rotation", "the options are shown in every rotation"),
-    "swap": ("swapped", "the right option is shown under every letter in turn"),
-}
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A few words beside a run's name, and the sentence that explains them."""
-
-    words: str
-    why: str
-
-    @property
-    def short(self) -> str:
-        """The words without what follows from them."""
-        return self.words.partition(":")[0]
+__all__ = ["Fact", "facts"]
 
 
 @dataclass(frozen=True)
@@ -44,24 +25,6 @@ class Fact:
     def same(self) -> bool:
         """Whether one cell can speak for all runs."""
         return len(set(self.values)) == 1
-
-
-def marks(run: RunResults) -> tuple[Mark, ...]:
-    """What somebody must know before comparing this run with others."""
-    found: list[Mark] = []
-    if run.card.layout != "published":
-        why = "pictures first, question last, so that prompts share a beginning: not what the authors asked"
-        found.append(Mark(f"layout {run.card.layout}: not among published rows", why))
-    if run.card.elsewhere is not None:
-        found.append(Mark("asked elsewhere", f"the replies were made with another tool: {run.card.elsewhere.file}"))
-    blind = sum(one.ask.input == "blind" for one in run.answered)
-    if blind:
-        found.append(Mark("blind" if blind == len(run.answered) else "partly blind", "asked without pictures"))
-    placed = {match[1] for one in run.answered if (match := _PLACED.search(one.ask.id))}
-    found += [Mark(*_PLACEMENTS[name]) for name in sorted(placed)]
-    strategies = {one.ask.strategy for one in run.answered} - {"direct"}
-    found += [Mark(name.replace("_", " "), "not asked directly") for name in sorted(strategies)]
-    return tuple(found)
 
 
 def facts(runs: Sequence[Compared]) -> list[Fact]:
@@ -99,13 +62,10 @@ def _facts_of(run: RunResults) -> dict[str, list[str]]:
 
 def _settings(values: dict[str, Any]) -> list[str]:
     """Each setting on a line; None is what the protocol does by itself."""
-    return [f"{name.replace('_', ' ')}: {_setting(value)}" for name, value in sorted(values.items())]
-
-
-def _setting(value: Any) -> str:
-    if value is None:
-        return "by default"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return [
+        f"{name.replace('_', ' ')}: {'by default' if value is None else setting(value)}"
+        for name, value in sorted(values.items())
+    ]
 
 
 def _shares(values: Sequence[str]) -> list[str]:
@@ -122,7 +82,7 @@ def _placements(run: RunResults) -> list[str]:
     most, fewest = max(orders.values(), default=1), min(orders.values(), default=1)
     if most == 1:
         return ["as published"]
-    names = [mark.words for mark in marks(run) if mark.words in {words for words, _ in _PLACEMENTS.values()}]
+    names = [mark.words for mark in marks(run) if mark.words in {words for words, _ in PLACEMENTS.values()}]
     return [*(names or ["several"]), f"{most} a question" if most == fewest else f"{fewest} to {most} a question"]
 
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -21,6 +22,7 @@ _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#
 _HATCHES = ("", "////", "....", "xxxx")
 _MARKERS = "osD^vPX*"
 _WIDTH = 8.5  # inches
+_LABEL_LETTERS = 18  # of a task in a line
 _LEGEND_LETTERS = 90  # that fit beside each other
 # Text stays text and dollars stay dollars; a fixed salt, so that the same scores give the same bytes.
 _STYLE: Any = {"svg.hashsalt": "chronotope", "svg.fonttype": "none", "text.parse_math": False, "hatch.linewidth": 0.6}
@@ -33,7 +35,7 @@ def accuracy_plot(names: Sequence[str], tasks: Sequence[str], scores: Sequence[M
     """Accuracy in percent by task, one bar for each run, whiskers for the 95 % interval, a dot for chance."""
     bar = 0.24 if len(names) <= 4 else 0.17  # inches from one bar to the next
     height = 0.35 + bar * len(names)
-    with _figure(names, height * len(tasks) + 0.55) as (axes, drawn):
+    with _figure(names, height * len(tasks) + 0.7) as (axes, drawn):
         for number, (name, by_task) in enumerate(zip(names, scores, strict=True)):
             offset = (number - (len(names) - 1) / 2) * bar / height
             present = [(place + offset, by_task[task]) for place, task in enumerate(tasks) if task in by_task]
@@ -53,14 +55,15 @@ def accuracy_plot(names: Sequence[str], tasks: Sequence[str], scores: Sequence[M
                     axes.plot([100 * e.low, 100 * e.high], [y, y], color=_INK, linewidth=1.2)
                 if e.chance is not None:
                     axes.scatter([100 * e.chance], [y], s=16, color=_INK, edgecolors="white", linewidths=0.7, zorder=3)
-        axes.set_yticks(range(len(tasks)), tasks)
+        axes.set_yticks(range(len(tasks)), [textwrap.fill(task, _LABEL_LETTERS) for task in tasks])
         axes.set_ylim(len(tasks) - 0.5, -0.5)
         for place in range(1, len(tasks)):
             axes.axhline(place - 0.5, color="#d5d9de", linewidth=0.8, zorder=0)
         axes.set_xlim(0, 100)
         axes.grid(axis="x", color="#e8ebee", linewidth=0.8)
         axes.set_axisbelow(True)
-        axes.set_xlabel("accuracy, % (line: 95 % interval by clip; dot: chance)")
+        # On a narrow screen the plot scrolls: what explains it starts where the bars do, in lines that fit.
+        axes.set_xlabel("accuracy, %\nline: 95 % interval by clip; dot: chance", loc="left")
     return _text(drawn, "Accuracy in percent by task and run; the same figures stand in the table of scores.")
 
 
@@ -98,7 +101,7 @@ def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]
         axes.set_ylim(0, 102)
         axes.grid(axis="y", color="#e8ebee", linewidth=0.8)
         axes.set_axisbelow(True)
-        axes.set_xlabel("letter under which the right option stood")
+        axes.set_xlabel("letter under which the right option stood", loc="left")
         axes.set_ylabel("accuracy, %" + (" (dashed: chance)" if chances else ""))
     return _text(drawn, "Accuracy in percent by the letter of the right option; the same figures stand in the table.")
 
@@ -115,12 +118,13 @@ def _figure(names: Sequence[str], height: float) -> Iterator[tuple[Axes, io.Stri
     legend = 0.22 * -(-len(names) // columns) + 0.15
     drawn = io.StringIO()
     with rc_context(_STYLE):
-        figure = Figure(figsize=(_WIDTH, height + legend))
+        figure = Figure(figsize=(_WIDTH, height + legend), facecolor="none")
         canvas = FigureCanvasSVG(figure)
         axes = figure.add_subplot()
+        axes.set_facecolor("none")
         axes.spines[["top", "right"]].set_visible(False)
         yield axes, drawn
-        figure.legend(*axes.get_legend_handles_labels(), loc="upper center", ncols=columns, frameon=False)
+        figure.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=columns, frameon=False)
         figure.tight_layout(rect=(0, 0, 1, 1 - legend / (height + legend)))
         canvas.print_svg(drawn, metadata=_NO_METADATA)
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.evaluate import Scores
-from chronotope.report.compared import Compared, compare
+from chronotope.report.compared import compare
 from chronotope.report.folder import FRAMES, check_out, replace_folder
 from chronotope.report.frames import FramesChoice
 from chronotope.report.items import gather
+from chronotope.report.missing import missing_words
 from chronotope.report.render import write_page
 
 __all__ = ["Report", "write_report"]
@@ -40,18 +41,5 @@ def write_report(
         (temporary / FRAMES).mkdir()
         browser = gather(compared, frames, temporary / FRAMES, progress)
         write_page(temporary, compared, browser)  # which tells beside the scores what was not answered
-        problems = [*filter(None, map(_without_answer, compared)), *browser.problems]
-    return Report(out / "index.html", {one.name: one.scores for one in compared}, tuple(problems))
-
-
-def _without_answer(one: Compared) -> str | None:
-    """A sentence where a run has asks without an answer, which all count as wrong."""
-    missing = {state: count for state, count in one.scores.states.items() if state != "replied"}
-    if not missing:
-        return None
-    words = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in sorted(missing.items()))
-    advice = "" if one.run.card.elsewhere else ": the same `chronotope run` again asks only these"
-    return (
-        f"{one.name}: {sum(missing.values())} of {len(one.run.answered)} asks have no answer and count as wrong "
-        f"({words}){advice}"
-    )
+        problems = [f"{one.name}: {words}" for one in compared if (words := missing_words(one)) is not None]
+    return Report(out / "index.html", {one.name: one.scores for one in compared}, (*problems, *browser.problems))

@@ -1,13 +1,14 @@
 """Figures as a person reads them: percent, intervals, differences in points, amounts, times. ``–`` is "not known"."""
 
+import json
 from datetime import UTC, datetime
+from typing import Any
 
 from chronotope.evaluate import Difference, Estimate, Spent
 
-__all__ = ["amount", "count", "difference_interval", "duration", "interval", "percent", "points", "span"]
+__all__ = ["amount", "count", "difference_interval", "duration", "interval", "percent", "points", "setting", "span"]
 
 UNKNOWN = "–"
-TOO_FEW = "too few clips"
 
 
 def percent(fraction: float | None) -> str:
@@ -18,9 +19,9 @@ def percent(fraction: float | None) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """The 95 % interval in whole percent, or why there is none."""
+    """The 95 % interval in whole percent; none where there are too few clips, as the page says once."""
     if estimate.low is None or estimate.high is None:
-        return TOO_FEW
+        return UNKNOWN
     return f"{100 * estimate.low:.0f}–{100 * estimate.high:.0f}"
 
 
@@ -32,10 +33,15 @@ def points(fraction: float) -> str:
 
 
 def difference_interval(difference: Difference) -> str:
-    """The 95 % interval of a difference in percentage points, or why there is none."""
+    """The 95 % interval of a difference in percentage points; none where there are too few clips."""
     if difference.low is None or difference.high is None:
-        return TOO_FEW
+        return UNKNOWN
     return f"{points(difference.low)} to {points(difference.high)}"
+
+
+def setting(value: Any) -> str:
+    """The value of a setting: text as it is, anything else as in JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def count(number: int | None) -> str:

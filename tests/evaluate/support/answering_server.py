@@ -1,6 +1,6 @@
 """A chat-completions server of the standard library that answers a letter and writes down what it was sent.
 
-usage: answering_server.py FOLDER [--latency S]. It prints its port. One JSON line a request goes to
+usage: answering_server.py FOLDER [--latency S] [--tokens N]. It prints its port. One JSON line a request goes to
 FOLDER/requests.jsonl: the SHA-256 of every picture in order, the text of the whole prompt, the letter answered, and how
 many requests were at work. Pictures are kept in FOLDER/<sha256>. While FOLDER/broken exists, prompts with "Sunday" get
 HTTP 400; while FOLDER/mute
@@ -19,6 +19,7 @@ from pathlib import Path
 parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=Path)
 parser.add_argument("--latency", type=float, default=0.0)
+parser.add_argument("--tokens", type=int, default=0, help="input tokens of a picture; -1: none are reported at all")
 arguments = parser.parse_args()
 folder: Path = arguments.folder
 lock = threading.Lock()
@@ -61,6 +62,8 @@ class Handler(BaseHTTPRequestHandler):
                 pictures.append(hashlib.sha256(data).hexdigest())
                 (folder / pictures[-1]).write_bytes(data)
         text = "".join(texts)
+        if "Sunday" in text and (folder / "unpaid").exists():
+            return 402, json.dumps({"error": {"message": "no credit is left"}}).encode()
         time.sleep(arguments.latency)
         letter = "ABCD"[hashlib.sha256(text.encode()).digest()[0] % 4]
         with lock:
@@ -69,7 +72,8 @@ class Handler(BaseHTTPRequestHandler):
             return 400, json.dumps({"error": {"message": "not on a Sunday"}}).encode()
         reply = "I would rather not say" if "Sunday" in text and (folder / "mute").exists() else letter
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": reply}}
-        usage = {"prompt_tokens": len(text) // 4, "completion_tokens": 1}
+        tokens = len(text) // 4 + arguments.tokens * len(pictures)
+        usage = {"prompt_tokens": tokens, "completion_tokens": 1} if arguments.tokens >= 0 else None
         return 200, json.dumps({"object": "chat.completion", "choices": [choice], "usage": usage}).encode()
 
     def log_message(self, *arguments: object) -> None:

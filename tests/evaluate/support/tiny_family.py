@@ -61,8 +61,9 @@ class TinyProtocol:
                     parts += [Image(FrameOf(item.paths[0], plan, place)) for place in range(len(plan.indices))]
         parts.append(Text(question.stem + "\n"))
         for letter, index in zip(option_letters(len(ask.placement)), ask.placement, strict=True):
-            text = question.options[index].text or ""
-            parts.append(Option(letter, f"{letter}. {text}\n", text))
+            text, image = question.options[index].text or "", question.options[index].image
+            shown = None if image is None else PictureFile(image, facts[image])
+            parts.append(Option(letter, f"{letter}. {text}\n", text, shown))
         return [*parts, Text("Answer with one letter.")]
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:

@@ -92,11 +92,13 @@ class STIProtocol:
         return parts
 
     def _stated_fps(self, question: Question, settings: RunSettings, facts: MediaFacts) -> float:
-        """The rate that the prompt states: frames shown per second, or the clip's rate over the stride."""
+        """The rate that the prompt states: frames shown per second, or the clip's rate (over the stride)."""
         if not question.media:
             return 0.0
         path = question.media[0].paths[0]
         clip, indices = _clip_facts(path, facts), self._plan(path, settings, facts).indices
+        if settings.clips == "video":
+            return clip.frames / clip.duration_s
         if settings.sampling == "uniform" or len(indices) < 2:
             return len(indices) / clip.duration_s
         return clip.frames / clip.duration_s / (indices[1] - indices[0])

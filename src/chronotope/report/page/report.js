@@ -12,6 +12,8 @@
     "no reply": { refused: "–", failed: "–", "missing media": "–", "not asked": "–" },
   };
   const signs = Object.assign({}, ...Object.values(STATES));
+  // A question may be asked in several placements, and also blind: each is a line of the list.
+  const COUNTED = items.length > questions.length ? "asks, each placement counted" : "questions";
   const byId = (id) => document.getElementById(id);
   const make = (tag, text, className) => {
     const node = document.createElement(tag);
@@ -42,6 +44,17 @@
   ["run", "differ"].forEach((id) => { byId(id).parentElement.hidden = runs.length < 2; });
   if (runs.length < 2) byId("run").value = "0";
 
+  // What the signs in the list stand for: the runs in their order, then what each sign says.
+  function legend() {
+    const meanings = {};
+    Object.keys(signs).filter((state) => there.has(state)).forEach((state) => (meanings[signs[state]] ??= []).push(state));
+    if (items.some((item) => item.answers.includes(null))) meanings["·"] = ["not in this run"];
+    const order = make("ol"), words = Object.entries(meanings).map(([sign, states]) => `${sign} ${states.join(" or ")}`);
+    runs.forEach((name) => order.append(make("li", name)));
+    byId("legend").append(make("p", "The signs of a line are of these runs, in this order:"), order, make("p", words.join("; ")));
+  }
+  legend();
+
   const list = byId("list"), detail = byId("detail");
   let shown = [], current = 0;
 
@@ -66,7 +79,8 @@
       && (!state || answersOf(item).some(isState(state)))
       && (!differ || differs(item))
       && (!words || wordsOf(item).includes(words)));
-    byId("count").textContent = `${shown.length} of ${items.length} asked`;
+    byId("count").textContent = `${shown.length} of ${items.length} ${COUNTED}`;
+    byId("legend").hidden = runs.length < 2 || chosen;
     list.replaceChildren();
     list.scrollTop = 0;
     select(0);
@@ -240,8 +254,16 @@
   byId("search").addEventListener("input", later);
   document.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
   document.querySelector("form").addEventListener("reset", () => setTimeout(() => { if (runs.length < 2) byId("run").value = "0"; refresh(); }));
-  // Only what scrolls is a stop for the keyboard.
-  const stops = () => document.querySelectorAll(".wide").forEach((box) => { box.tabIndex = box.scrollWidth > box.clientWidth ? 0 : -1; });
+  // Only what scrolls is a stop for the keyboard, and says that it does.
+  function edge(box) {
+    const over = box.scrollWidth > box.clientWidth;
+    box.tabIndex = over ? 0 : -1;
+    box.classList.toggle("scrolls", over);
+    box.classList.toggle("ended", over && box.scrollLeft + box.clientWidth >= box.scrollWidth - 1);
+  }
+  const boxes = document.querySelectorAll(".wide");
+  boxes.forEach((box) => box.addEventListener("scroll", () => edge(box)));
+  const stops = () => boxes.forEach(edge);
   document.querySelectorAll("details").forEach((block) => block.addEventListener("toggle", stops));
   window.addEventListener("resize", stops);
   stops();

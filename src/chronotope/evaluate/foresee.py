@@ -1,0 +1,52 @@
+"""What a run would ask and cost, without asking."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from chronotope.evaluate.asks import plan_calls
+from chronotope.evaluate.card import LEDGER, RunPrice, check_run, default_run_folder, make_run_card
+from chronotope.evaluate.check_outcome import CheckOutcome
+from chronotope.evaluate.money import foreseen_money
+from chronotope.evaluate.plan import Plan, shown_size, tokens_of_size
+from chronotope.ledger import answers, read_ledger
+from chronotope.models import Decoding
+
+__all__ = ["Foreseen", "foresee"]
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """Calls to be made, ``already`` answered ones left out, with their pictures and estimated input tokens.
+
+    ``money`` is what they cost by the price if every reply is as long as it may be; None where no price is known.
+    """
+
+    calls: int
+    already: int
+    pictures: int
+    tokens: int
+    money: float | None
+
+
+def foresee(plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None) -> Foreseen:
+    """What `run` with the same arguments would ask now. Nothing is written.
+
+    Where a check of this run has measured what a picture costs, that is taken for the estimate. Raises InputError
+    where the folder holds another run.
+    """
+    card = make_run_card(plan, model, decoding, price)
+    folder = out if out is not None else default_run_folder(card)
+    there = check_run(folder, card)
+    replied = answers(read_ledger(folder / LEDGER)) if there is not None and (folder / LEDGER).exists() else {}
+    calls = {one.key: one for one in plan_calls(plan, model, decoding)}
+    left = [one for key, one in calls.items() if key not in replied or replied[key].state != "replied"]
+    pictures, tokens = sum(one.pictures for one in left), sum(one.estimated_tokens for one in left)
+    checked = None if there is None or there.check is None else CheckOutcome.model_validate(there.check)
+    if checked is not None and checked.tokens_per_picture is not None and pictures:
+        largest = max(left, key=lambda one: one.pictures)
+        estimated = tokens_of_size(*shown_size(plan, largest.ask))
+        tokens += round(pictures * (checked.tokens_per_picture - estimated))
+    price = price or (there.price if there is not None else None)
+    longest = decoding.longest_reply[1] or 0
+    money = None if price is None else foreseen_money(price, len(left), tokens, longest)
+    return Foreseen(len(left), len(calls) - len(left), pictures, tokens, money)

@@ -1,0 +1,91 @@
+"""Connections to a service: a client for each, made as they are needed and used again."""
+
+import logging
+import os
+import ssl
+from collections.abc import Sequence
+from functools import cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+
+import httpx
+
+from chronotope.errors import InputError
+from chronotope.models.body import stream
+from chronotope.models.credentials import Key
+
+__all__ = ["Connections"]
+
+CONNECT_TIMEOUT = 20.0  # s
+PROXY_VARIABLES = ("all_proxy", "http_proxy", "https_proxy", "no_proxy")  # in small letters or capitals
+
+# Both write down what a service answers, headers and all, and some services repeat the key there.
+logging.getLogger("httpx").setLevel(logging.WARNING)
+logging.getLogger("httpcore").setLevel(logging.WARNING)
+
+
+class Connections:
+    """Clients with one connection each; ``timeout`` in s bounds how long one may take to be there.
+
+    A client with many looks at all of them for each request, which takes more time than everything else.
+    """
+
+    def __init__(self, url: str, key: Key, timeout: float) -> None:
+        self._url, self._key, self._timeout = url, key, timeout
+        self._clients: list[httpx.AsyncClient] = []
+        self._idle: list[httpx.AsyncClient] = []
+
+    async def post(self, body: Sequence[bytes]) -> httpx.Response:
+        """One request. Raises httpx.RequestError, and InputError for proxies or certificates that cannot be used."""
+        if not self._idle:
+            self._clients.append(self._new_client())
+            self._idle.append(self._clients[-1])
+        client = self._idle.pop()
+        try:
+            length = str(sum(map(len, body)))
+            return await client.post(self._url, content=stream(body), headers={"Content-Length": length})
+        finally:
+            self._idle.append(client)
+
+    async def close(self) -> None:
+        """Close them all."""
+        for client in self._clients:
+            await client.aclose()
+
+    def _new_client(self) -> httpx.AsyncClient:
+        """A client by the proxies and certificates of the environment; a proxy may hold a secret, so none is shown."""
+        try:
+            certificates = _certificates()
+        except OSError as error:
+            raise InputError(
+                f"the certificates to check services against cannot be read ({error}): correct or unset SSL_CERT_FILE "
+                "and SSL_CERT_DIR"
+            ) from None
+        try:
+            return httpx.AsyncClient(
+                verify=certificates,
+                timeout=httpx.Timeout(None, connect=min(self._timeout, CONNECT_TIMEOUT)),
+                limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
+                auth=self._key.auth,
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no request depends on an earlier answer
+                headers={"Content-Type": "application/json", "Accept": "application/json"},
+            )
+        except ImportError:  # httpx needs another package for these proxies alone
+            raise InputError(f"{_proxies()} a SOCKS proxy: unset it, or `pip install socksio` to use it") from None
+        except (ValueError, httpx.InvalidURL):
+            raise InputError(
+                f"{_proxies()} a proxy that cannot be used: unset it, or give it as http://HOST:PORT"
+            ) from None
+
+
+def _proxies() -> str:
+    """Where proxies are set, as the beginning of a sentence."""
+    names = sorted(name for name, value in os.environ.items() if name.lower() in PROXY_VARIABLES and value)
+    if not names:
+        return "the system's settings name"
+    return f"the environment variable {names[0]} names" if len(names) == 1 else f"one of {', '.join(names)} names"
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """What certificates are checked against; reading it takes longer than a request, so all connections share it."""
+    return httpx.create_ssl_context()

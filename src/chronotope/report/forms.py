@@ -1,0 +1,73 @@
+"""The scores over questions of one form: base questions, or a variant where a run was asked no base question."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from chronotope.report.differences import Differences, differences, strict_values
+from chronotope.report.marks import BASE
+from chronotope.report.plots import accuracy_plot
+from chronotope.report.rows import Row
+
+__all__ = ["Form", "distinct", "make_forms"]
+
+
+@dataclass(frozen=True)
+class Form:
+    """The overall scores of the runs that count questions of one variant.
+
+    ``rows`` are those of its table, ``own`` the runs among them that have an accuracy over such questions; only they
+    are plotted and compared. ``unlike`` says how many questions they were asked, where these are not the same.
+    """
+
+    variant: str
+    rows: list[Row]
+    own: list[Row]
+    tasks: list[str]
+    circular: bool
+    unlike: str | None
+    plot: str | None
+    differences: Differences | None
+
+
+def make_forms(rows: Sequence[Row], known: Sequence[str]) -> list[Form]:
+    """A form for each variant that some run counts, base questions first; tasks in the order ``known``.
+
+    The table of the first has a row for every run, so that none is missed.
+    """
+    told = [row for row in rows if row.compared.replied] or rows
+    variants = sorted({row.scores.counted for row in told}, key=lambda variant: (variant != BASE, variant))
+    return [_form(variant, rows, number == 0, known) for number, variant in enumerate(variants)]
+
+
+def distinct(names: Iterable[Iterable[str]]) -> list[str]:
+    """All names, each once, in the order in which they first come."""
+    return list(dict.fromkeys(name for some in names for name in some))
+
+
+def _form(variant: str, rows: Sequence[Row], first: bool, known: Sequence[str]) -> Form:
+    own = [row for row in rows if row.counts(variant)]
+    scores = [row.scores for row in own]
+    tasks = distinct(of.tasks for of in scores)
+    tasks.sort(key=lambda task: (known.index(task) if task in known else len(known), task))
+    bars = [of.tasks | {"Overall": of.overall} for of in scores]
+    return Form(
+        variant=variant,
+        rows=list(rows) if first else own,
+        own=own,
+        tasks=tasks,
+        circular=any(of.circular for of in scores),
+        unlike=_unlike(own),
+        plot=accuracy_plot([row.plot_name for row in own], [*tasks, "Overall"], bars) if own else None,
+        differences=differences(scores),
+    )
+
+
+def _unlike(rows: Sequence[Row]) -> str | None:
+    """How many questions the runs were asked, where they are over different ones."""
+    asked = [frozenset(strict_values(row.scores)) for row in rows]
+    if len(set(asked)) < 2:
+        return None
+    counts = sorted({len(of) for of in asked}, reverse=True)
+    if len(counts) == 1:
+        return f"{counts[0]} questions each, but not the same"
+    return f"{', '.join(map(str, counts[:-1]))} and {counts[-1]} questions"

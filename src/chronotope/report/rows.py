@@ -1,0 +1,77 @@
+"""One run in the tables of its benchmark."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from chronotope.evaluate import Scores, Spent, spent
+from chronotope.report.checked import check_concerns
+from chronotope.report.compared import Compared
+from chronotope.report.marks import Mark, marks
+from chronotope.report.missing import missing_words
+
+__all__ = ["Row", "make_row", "row_notes"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run in the tables of its benchmark.
+
+    ``scores`` are what the tables may show: empty where nothing was replied. ``notes`` are sentences that must be read
+    with them; ``cut_short`` counts the replies that reached the limit of tokens, understood or not.
+    """
+
+    compared: Compared
+    scores: Scores
+    marks: tuple[Mark, ...]
+    notes: tuple[str, ...]
+    spent: Spent
+    cut_short: int
+
+    def counts(self, variant: str) -> bool:
+        """Whether its overall accuracy is over questions of this variant, and there is one."""
+        return self.compared.replied and self.scores.counted == variant
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The words that tell it from other runs of its model, without those that the marks show."""
+        shown = {mark.short for mark in self.marks}
+        return tuple(words for words in self.compared.named.told if words not in shown)
+
+    @property
+    def plot_name(self) -> str:
+        """Marked as in the tables: a plot may be copied out of the page."""
+        words = [*self.told, *(mark.short for mark in self.marks)]
+        return f"{self.compared.named.title} ({', '.join(words)})" if words else self.compared.name
+
+
+def make_row(one: Compared) -> Row:
+    """What the tables need of one run."""
+    cut_short = sum(answered.reading is not None and answered.reading.truncated for answered in one.run.answered)
+    notes = one.scores.notes if one.replied else (missing_words(one) or "",)
+    scores = one.scores if one.replied else _without_accuracy(one.scores)
+    return Row(one, scores, marks(one.run), (*notes, *check_concerns(one.run)), spent(one.run.lines), cut_short)
+
+
+def row_notes(rows: Sequence[Row]) -> list[tuple[str | None, str]]:
+    """Each sentence once, with the names of the runs that it is about, or None where that is all of several."""
+    about: dict[str, list[str]] = {}
+    for row in rows:
+        for note in row.notes:
+            about.setdefault(note, []).append(row.compared.name)
+    return [(None if len(rows) > 1 and len(of) == len(rows) else ", ".join(of), note) for note, of in about.items()]
+
+
+def _without_accuracy(scores: Scores) -> Scores:
+    return replace(
+        scores,
+        covered=None,
+        circular=None,
+        position=None,
+        positions={},
+        tasks={},
+        tags={},
+        variants={},
+        letters={},
+        right_letters={},
+        tables=(),
+    )

@@ -1,0 +1,110 @@
+"""A disk that is full stops a run with a sentence; nothing that was recorded is lost, and room is all it needs."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hardness_tools import Service, asked, assert_whole, chronotope, ledger, recorded, run_words
+
+MADE_SMALL, MADE_LARGE = "160k", "16m"
+
+
+class Disk:
+    """A file system in memory whose size is bounded."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    def resize(self, size: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,size={size}", self.place], check=True)
+
+    def fill(self) -> Path:
+        """Leave not a byte."""
+        with (self.place / "filler").open("wb", buffering=0) as filler:
+            try:
+                while filler.write(b"x" * 4096):
+                    pass
+            except OSError:
+                return self.place / "filler"
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    if sys.platform != "linux" or os.geteuid() != 0 or shutil.which("mount") is None:
+        pytest.skip("mounting a small file system takes Linux and root")
+    place = tmp_path / "disk"
+    place.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={MADE_SMALL}", "tmpfs", place], capture_output=True)
+    if done.returncode != 0:
+        pytest.skip(f"no file system can be mounted here: {done.stderr.decode().strip()}")
+    yield Disk(place)
+    subprocess.run(["umount", "-l", place], check=True)
+
+
+def test_a_disk_that_fills_up(
+    disk: Disk, bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], tmp_path: Path
+) -> None:
+    service = serve(known, "--padding", 4000)
+    run = disk.place / "run"
+    words = run_words(bench, service.url, "--concurrency", 4, "--max-tokens", 2000, out=run)
+    for _ in range(2):  # full, and still full
+        told = chronotope(*words)
+        assert told.code in (1, 2) and "Traceback" not in told.err and told.out == ""
+        [said] = told.err.strip().splitlines()
+        assert "No space left on device" in said and str(disk.place) in said
+        kept = recorded(run)
+        assert 0 < len(kept) < len(known)
+        assert all(line.reply and line.reply.endswith("-" * 4000) for line in ledger(run)), "only whole lines"
+    service.settle()
+    before = len(service.requests())
+
+    disk.resize(MADE_LARGE)
+    outcome = asked(chronotope(*words))
+    assert outcome["states"] == {"replied": len(known)} and outcome["accuracy"]["value"] == 1
+    assert (outcome["already"], outcome["asked"]) == (len(kept), len(known) - len(kept))
+    sent = Counter(request["stem"] for request in service.requests()[before:])
+    assert set(sent.values()) == {1} and len(sent) == len(known) - len(kept)
+    assert_whole(run)
+
+    disk.fill()
+    told = chronotope("report", run, "--out", disk.place / "report")
+    assert told.code in (1, 2) and "Traceback" not in told.err and len(told.err.strip().splitlines()) == 1, told.err
+    assert not (disk.place / "report" / "index.html").exists(), "nothing half-written stays"
+
+
+def test_a_disk_that_is_full_from_the_start(
+    disk: Disk, bench: Path, known: dict[str, list[str]], serve: Callable[..., Service]
+) -> None:
+    service = serve(known)
+    run = disk.place / "run"
+    words = run_words(bench, service.url, "--limit", 8, out=run)
+    filler = disk.fill()
+    told = chronotope(*words)
+    assert told.code in (1, 2) and "Traceback" not in told.err and len(told.err.strip().splitlines()) == 1, told.err
+    assert service.requests() == [], "nothing is paid for that cannot be kept"
+    filler.unlink()
+    assert asked(chronotope(*words))["states"] == {"replied": 8}
+    assert_whole(run)
+
+
+@pytest.mark.slow
+def test_a_full_disk_of_cached_frames(
+    disk: Disk, bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], tmp_path: Path
+) -> None:
+    """Frames that cannot be kept are no reason to lose or to repeat an answer."""
+    service = serve(known)
+    run = tmp_path / "run"
+    words = run_words(bench, service.url, "--limit", 8, out=run)
+    disk.fill()
+    told = chronotope(*words, CHRONOTOPE_CACHE=str(disk.place / "cache"))
+    assert told.code in (0, 1, 2) and "Traceback" not in told.err
+    assert told.code == 0 or "No space left on device" in told.err
+    kept = recorded(run)
+    outcome = asked(chronotope(*words))
+    assert outcome["states"] == {"replied": 8} and outcome["already"] == len(kept)
+    assert_whole(run)

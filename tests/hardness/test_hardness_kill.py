@@ -1,0 +1,145 @@
+"""A run of 200 questions that is killed without warning, again and again, loses no answer that it was paid for."""
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hardness_tools import (
+    Service,
+    asked,
+    assert_whole,
+    chronotope,
+    killed_after,
+    ledger,
+    readings,
+    recorded,
+    run_words,
+    start,
+    wait_for,
+)
+
+from chronotope.evaluate import read_asks, read_run_card
+from chronotope.question import Question
+
+CONCURRENCY = 8
+
+
+def undisturbed(bench: Path, serve: Callable[..., Service], known: dict, out: Path) -> dict:
+    """The outcome of a run that nobody kills, by a service that answers the same."""
+    service = serve(known, "--mode", "drawn")
+    outcome = asked(chronotope(*run_words(bench, service.url, out=out)))
+    assert len(service.requests()) == len(known)
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("kills", "seed"),
+    [(5, 1), pytest.param(20, 2, marks=pytest.mark.slow), pytest.param(20, 3, marks=pytest.mark.slow)],
+)
+def test_killed_and_run_again(
+    bench: Path,
+    known: dict[str, list[str]],
+    questions: list[Question],
+    serve: Callable[..., Service],
+    tmp_path: Path,
+    kills: int,
+    seed: int,
+) -> None:
+    of_stem = {question.stem: question.id for question in questions}
+    service = serve(known, "--mode", "drawn", "--latency", 0.03)
+    run = tmp_path / "run"
+    words = run_words(bench, service.url, "--concurrency", CONCURRENCY, out=run)
+    drawn = random.Random(seed)
+    points = sorted(drawn.sample(range(1, 170), kills))  # of answers written down or at least sent, over all runs
+    steps = [points[0], *(after - before for before, after in itertools.pairwise(points))]
+    in_flight = 0  # at all kills together
+    for step in steps:
+        sent_before, kept_before = len(service.requests()), recorded(run) if run.exists() else set()
+        killed_after(service, step, words)
+        sent = [of_stem[request["stem"]] for request in service.requests()[sent_before:]]
+        kept = recorded(run)
+        assert kept >= kept_before, "what was recorded stays"
+        assert not set(sent) & kept_before, "a recorded answer was asked for again"
+        lost = Counter(sent) - Counter(kept - kept_before)
+        assert len(sent) == len(set(sent)) and len(lost) <= CONCURRENCY
+        in_flight += len(lost)
+        assert_whole(run)
+    kept_before, sent_before = recorded(run), len(service.requests())
+    assert 0 < len(kept_before) < len(questions)
+
+    outcome = asked(chronotope(*words))
+    last = [of_stem[request["stem"]] for request in service.requests()[sent_before:]]
+    assert not set(last) & kept_before and len(last) == outcome["asked"] == len(questions) - len(kept_before)
+    bodies = Counter(request["body"] for request in service.requests())
+    assert len(bodies) == len(questions)
+    assert bodies.total() - len(bodies) == in_flight, "only what was in flight was asked for again"
+
+    whole = undisturbed(bench, serve, known, tmp_path / "undisturbed")
+    for name in ("states", "accuracy", "tasks", "variants", "readings"):
+        assert outcome[name] == whole[name], name
+    assert readings(run) == readings(tmp_path / "undisturbed")
+    assert read_asks(run) == read_asks(tmp_path / "undisturbed")
+    assert read_run_card(run).identity == read_run_card(tmp_path / "undisturbed").identity
+    assert_whole(run)
+
+
+@pytest.mark.slow
+def test_killed_before_the_first_answer(
+    bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], tmp_path: Path
+) -> None:
+    """While it starts, plans, decodes: whatever is there then, the same command goes on."""
+    service = serve(known, "--mode", "drawn", "--latency", 0.02)
+    run = tmp_path / "run"
+    words = run_words(bench, service.url, "--limit", 20, out=run)
+    for is_time in (run.exists, (run / "asks.parquet").exists, lambda: len(service.requests()) > 0):
+        process = start(words)
+        wait_for(is_time)
+        process.kill()
+        process.communicate()
+    service.settle()
+    outcome = asked(chronotope(*words))
+    assert outcome["states"] == {"replied": 20}
+    kept = Counter(line.ask for line in ledger(run))
+    assert len(kept) == 20 and set(kept.values()) == {1}
+
+
+def test_a_torn_ledger_goes_on(
+    bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], tmp_path: Path
+) -> None:
+    """What a power cut may leave: the last line in part, and only that call is made again."""
+    service = serve(known, "--mode", "drawn")
+    run = tmp_path / "run"
+    words = run_words(bench, service.url, "--limit", 12, out=run)
+    asked(chronotope(*words))
+    before = readings(run)
+    data = (run / "ledger.jsonl").read_bytes()
+    last = len(data.rstrip(b"\n").rpartition(b"\n")[2])
+    (run / "ledger.jsonl").write_bytes(data[: -1 - random.Random(5).randrange(1, last)])
+    assert len(ledger(run)) == 11
+    outcome = asked(chronotope(*words))
+    assert (outcome["asked"], outcome["already"]) == (1, 11)
+    assert readings(run) == before
+    assert_whole(run)
+
+
+def test_a_second_process_on_one_run_gets_a_sentence(
+    bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], tmp_path: Path
+) -> None:
+    service = serve(known, "--mode", "drawn", "--latency", 0.4)
+    run = tmp_path / "run"
+    words = run_words(bench, service.url, "--limit", 40, "--concurrency", 4, out=run)
+    first = start(words)
+    wait_for(lambda: len(service.requests()) > 0)
+    second = chronotope(*words)
+    assert first.poll() is None, "the second was there while the first was at work"
+    assert second.code == 2 and second.out == ""
+    assert "another process" in second.err and str(run) in second.err and len(second.err.splitlines()) == 1
+    out, err = first.communicate(timeout=120)
+    assert first.returncode == 0, err
+    assert '"replied": 40' in out
+    assert_whole(run)
+    sent = Counter(request["body"] for request in service.requests())
+    assert len(sent) == 40 and set(sent.values()) == {1}
