@@ -169,10 +169,10 @@ def test_a_service_that_dies_and_comes_back(
     wait_for(lambda: sum(event["event"] == "out" for event in service.events()) >= 10)
     service.stop()
     _, err = process.communicate(timeout=120)
-    assert process.returncode == 1 and "Traceback" not in err
+    assert process.returncode == 2 and "Traceback" not in err and "nobody answers there" in err
     kept = {line.ask for line in ledger(run) if line.state == "replied"}
     assert 6 <= len(kept) < 60
-    assert {line.state for line in ledger(run)} == {"replied", "failed"}
+    assert sum(line.state == "failed" for line in ledger(run)) <= 60 - len(kept)
 
     back = serve(known, "--port", service.port, folder=service.folder)
     before = len(back.requests())

@@ -69,19 +69,23 @@ class _Listener(ThreadingHTTPServer):
 class ChatServer:
     """Answers the n-th request with the n-th answer of the script, the last one for ever, or with what a rule says."""
 
-    def __init__(self, script: Sequence[Answer] | Callable[[Received], Answer] = (GOOD,)) -> None:
+    def __init__(self, script: Sequence[Answer] | Callable[[Received], Answer] = (GOOD,), port: int = 0) -> None:
         self.script = script
         self.received: list[Received] = []
         self.in_flight = self.peak = 0
         self._lock = threading.Lock()
         self._stopped = threading.Event()
-        self._http = _Listener(("127.0.0.1", 0), self._handler())
+        self._http = _Listener(("127.0.0.1", port), self._handler())
         self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
 
     @property
+    def port(self) -> int:
+        return self._http.server_address[1]
+
+    @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        return f"http://127.0.0.1:{self.port}/v1"
 
     def __enter__(self) -> "ChatServer":
         self._thread.start()

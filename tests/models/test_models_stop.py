@@ -295,7 +295,7 @@ def test_somebody_is_there_where_a_request_is_under_way() -> None:
             await taken.wait()
             listener.close()
             seeds = [asyncio.create_task(session.ask([Text("q")], Decoding(), seed=str(i))) for i in range(3)]
-            await until(lambda: endpoint._window._holding == 1)
+            await until(lambda: endpoint._window._holding == 3)
             released.set()
             found = await asyncio.gather(slow, *seeds, return_exceptions=True)
         await endpoint.close()

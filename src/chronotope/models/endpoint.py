@@ -11,8 +11,8 @@ What happens to a call is told in the state of its reply, never raised:
 Wrong use is raised as InputError, because every further request would end the same way: a key that is not accepted
 (401), no credit (402, ``insufficient_quota``), a field of the body that the service does not take, and, as long as the
 service has never answered, a wrong address or model (404, 405, a redirect), no access (403), or a second request
-refused like the first (400, 422), or a third ask that, like two others, found nobody to connect to after all its
-attempts while nothing had ever come back. What the service has not answered yet may be under way: before one of the
+refused like the first (400, 422); and an ask that found nobody to connect to in all its attempts, the third in a row or,
+where nothing has ever come back, the first. What the service has not answered yet may be under way: before one of the
 latter conclusions nothing new is sent, and what is in flight is waited for. After an answer 404, 405 and redirects
 count as passing trouble.
 
@@ -49,7 +49,9 @@ from chronotope.protocol import Part
 
 __all__ = ["Endpoint", "EndpointSession"]
 
-WITNESSES = 3  # asks that found nobody before a service counts as not there
+# Asks that, one after the other, found nobody in all their attempts before a service counts as not there any more. Where
+# nothing ever came back, one is enough.
+WITNESSES = 3
 LONGEST_PAUSE = 600.0  # s; a service that asks for more has not got the capacity today: the call is given up
 LONGEST_BACKOFF = 60.0  # s
 OVERLOADED = (429, 503, 529)
@@ -224,12 +226,16 @@ class Endpoint:
         return self._answered_here if whose == "address" else self._answered
 
     async def _is_nobody_there(self, seed: str) -> bool:
-        """Whether this ask, which found nobody in all its attempts, is one too many of them."""
+        """Whether this ask, which found nobody in all its attempts, is one too many of them in a row."""
         self._unreached.add(seed)
-        if self._reached or len(self._unreached) < WITNESSES:
+        if len(self._unreached) < (WITNESSES if self._reached else 1):
             return False
         await self._window.quiet()
-        return not self._reached
+        return len(self._unreached) >= (WITNESSES if self._reached else 1)
+
+    def _has_reached(self) -> None:
+        self._reached = True
+        self._unreached.clear()
 
     async def _attempt(
         self, body: Sequence[bytes], fields: Sequence[str], seed: str, urgent: bool, gate: Gate
@@ -252,11 +258,12 @@ class Endpoint:
             return _Trouble(f"no answer within {self._timeout:g} s")
         except httpx.RequestError as error:
             unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-            self._reached = self._reached or not unreachable
+            if not unreachable:
+                self._has_reached()
             return _Trouble(self._clean(f"{type(error).__name__}: {error}"), unreachable=unreachable)
         except InputError as error:  # nothing can be sent from here
             return _WrongUse(str(error))
-        self._reached = True
+        self._has_reached()
         pause = retry_after(response.headers)
         if response.status_code in OVERLOADED:
             self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)
