@@ -1,7 +1,11 @@
 """``chronotope run``."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
+from threading import Timer
 from typing import Annotated, Any
 
 import typer
@@ -55,7 +59,7 @@ class _How(BaseModel):
         "cache for the others; off: all at once",
     )
     concurrency: int = Field(
-        MOST_IN_FLIGHT, ge=1, description="requests in flight at most: 16 at first, more as the service keeps up"
+        MOST_IN_FLIGHT, ge=1, description="requests in flight at most: 20 at first, more as the service keeps up"
     )
     timeout: float = Field(
         TIMEOUT, gt=0, allow_inf_nan=False, description="seconds for one attempt at a call; a call has six attempts"
@@ -122,7 +126,7 @@ def _run(
             plan = make_plan(opened, chosen, settings, selection, limits[name], how.layout)
             results.append({"model": name} | asdict(foresee(plan, name, decoding, out_folder, price)))
             continue
-        with progress_bar(name) as advance:
+        with progress_bar(name) as advance, _getting_ready_to_score():
             outcome = run(
                 opened, chosen, name, decoding, settings, selection, out_folder, base_url=urls[name], price=price,
                 reuse=reuse or (), progress=advance, **how.model_dump(include=_CONDUCT),
@@ -131,6 +135,18 @@ def _run(
     _tell(results, dry_run=dry_run, as_json=as_json)
     if any(set(result.get("states", ())) - {"replied"} for result in results):
         raise typer.Exit(PROBLEM)
+
+
+@contextmanager
+def _getting_ready_to_score() -> Generator[None]:
+    """Import what scores need while the service answers, and nobody waits for it."""
+    timer = Timer(2.0, import_module, ("scipy.special",))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _how(fields: dict[str, Any], settings: type[AskSettings], owner: str) -> tuple[_How, Any]:

@@ -22,7 +22,7 @@ from chronotope.question import Benchmark
 
 __all__ = ["MOST_IN_FLIGHT", "TIMEOUT", "run"]
 
-MOST_IN_FLIGHT = 128  # requests; how many there are is the service's to say, from 16 upwards
+MOST_IN_FLIGHT = 128  # requests; how many there are is the service's to say, from 20 upwards
 TIMEOUT = 300.0  # s, for one attempt
 
 

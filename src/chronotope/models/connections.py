@@ -54,7 +54,7 @@ class Connections:
     def _new_client(self) -> httpx.AsyncClient:
         """A client by the proxies and certificates of the environment; a proxy may hold a secret, so none is shown."""
         try:
-            certificates = _certificates()
+            certificates = _certificates() if self._url.startswith("https:") else _no_certificates()
         except OSError as error:
             raise InputError(
                 f"the certificates to check services against cannot be read ({error}): correct or unset SSL_CERT_FILE "
@@ -83,6 +83,12 @@ def _proxies() -> str:
     if not names:
         return "the system's settings name"
     return f"the environment variable {names[0]} names" if len(names) == 1 else f"one of {', '.join(names)} names"
+
+
+@cache
+def _no_certificates() -> ssl.SSLContext:
+    """For plain HTTP: nothing is loaded, which takes a while, and every certificate would be refused."""
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @cache

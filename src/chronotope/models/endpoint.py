@@ -11,8 +11,8 @@ What happens to a call is told in the state of its reply, never raised:
 Wrong use is raised as InputError, because every further request would end the same way: a key that is not accepted
 (401), no credit (402, ``insufficient_quota``), a field of the body that the service does not take, and, as long as the
 service has never answered, a wrong address or model (404, 405, a redirect), no access (403), or a second request
-refused like the first (400, 422); and an ask that found nobody to connect to in all its attempts, the third in a row or,
-where nothing has ever come back, the first. What the service has not answered yet may be under way: before one of the
+refused like the first (400, 422); and an ask that found nobody to connect to in all its attempts: the third in a row,
+or the first where nothing has ever come back. What the service has not answered yet may be under way: before one of the
 latter conclusions nothing new is sent, and what is in flight is waited for. After an answer 404, 405 and redirects
 count as passing trouble.
 
@@ -49,8 +49,8 @@ from chronotope.protocol import Part
 
 __all__ = ["Endpoint", "EndpointSession"]
 
-# Asks that, one after the other, found nobody in all their attempts before a service counts as not there any more. Where
-# nothing ever came back, one is enough.
+# Asks that, one after the other, found nobody in all their attempts before a service counts as not there any more.
+# Where nothing ever came back, one is enough.
 WITNESSES = 3
 LONGEST_PAUSE = 600.0  # s; a service that asks for more has not got the capacity today: the call is given up
 LONGEST_BACKOFF = 60.0  # s
@@ -108,7 +108,7 @@ class Endpoint:
         api_key: sent in the Authorization header and shown nowhere.
         timeout: seconds for one attempt, from its first byte sent to its last byte received.
         retries: attempts after the first.
-        concurrency: requests in flight at most; 16 at first, more while the service keeps up, fewer once it says that
+        concurrency: requests in flight at most; 20 at first, more while the service keeps up, fewer once it says that
             it is overloaded or an attempt runs out of time.
         backoff: seconds before the second attempt; doubled for each further one, up to 60 s, with jitter. What the
             service asks for in Retry-After is waited out by all requests to it.

@@ -12,7 +12,8 @@ from chronotope.models.model import StoppedError
 
 __all__ = ["Gate", "Window"]
 
-START = 16  # requests in flight before anything is known of the service
+START = 20  # requests in flight before anything is known of the service
+GROWTH = 2.0  # requests more for an answer, before the first overload
 SLOWED = 1.5  # times the mean of the first answers: what is sent now may wait in the service's own queue
 
 
@@ -25,11 +26,11 @@ class Gate:
 
 
 class Window:
-    """At most ``size`` requests at once, 16 at first.
+    """At most ``size`` requests at once, 20 at first.
 
-    Each answer makes room for one more, which doubles the window per round trip, until the service is overloaded for
+    Each answer makes room for two more, which triples the window per round trip, until the service is overloaded for
     the first time. That halves the window; from then on a whole windowful of answers makes room for one more. An answer
-    that took half as long again as the first 16 did on average makes no room: a service that works at one request after
+    that took half as long again as the first 20 did on average makes no room: a service that works at one request after
     another would otherwise be sent more than it can answer in time.
     """
 
@@ -113,7 +114,7 @@ class Window:
         if len(self._first) < START:
             self._first.append(seconds)
         if seconds <= SLOWED * fmean(self._first):
-            more = 1 / self.limit if self._was_overloaded else 1.0
+            more = 1 / self.limit if self._was_overloaded else GROWTH
             self.limit = min(float(self.size), self.limit + more)
 
     def overloaded(self, entered: float, pause: float | None) -> None:
