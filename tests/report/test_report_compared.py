@@ -201,12 +201,13 @@ def test_a_report_without_base_questions_says_so(tmp_path: Path) -> None:
     assert cells["Overall"].startswith("0.0 ") and cells["chance"] == "–"
 
 
-def test_too_few_clips_are_told_once(tmp_path: Path) -> None:
+def test_too_few_clips_stand_in_place_of_an_interval(tmp_path: Path) -> None:
     bench = write_benchmark(tmp_path / "bench", questions(2))
     runs = [ask(bench, tmp_path / of, f"baseline/constant-{of}") for of in "ABC"]
     report = write_report(runs, tmp_path / "report", NONE)
-    assert words(report).count("too few clips") == 1  # the note beside the scores
-    assert "“–” where there are fewer than 6 clips" in words(report)
+    assert "(from 6 clips on)" in words(report)
     tables = Tables(report.index.read_text())
-    assert row_of(tables.rows("Scores, "), "baseline/constant-A")["Overall"] == "0.0 – 8 q, 2 clips"
-    assert {row["95 % interval by clip"] for row in tables.rows("Differences to the best run").values()} == {"–"}
+    assert row_of(tables.rows("Scores, "), "baseline/constant-A")["Overall"] == "0.0 too few clips 8 q, 2 clips"
+    assert {row["95 % interval by clip"] for row in tables.rows("Differences to the best run").values()} == {
+        "too few clips"
+    }

@@ -9,6 +9,7 @@ from chronotope.evaluate import Difference, Estimate, Spent
 __all__ = ["amount", "count", "difference_interval", "duration", "interval", "percent", "points", "setting", "span"]
 
 UNKNOWN = "–"
+TOO_FEW = "too few clips"  # in place of an interval (design, section 8)
 
 
 def percent(fraction: float | None) -> str:
@@ -19,9 +20,9 @@ def percent(fraction: float | None) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """The 95 % interval in whole percent; none where there are too few clips, as the page says once."""
+    """The 95 % interval in whole percent, or that there are too few clips for one."""
     if estimate.low is None or estimate.high is None:
-        return UNKNOWN
+        return TOO_FEW
     return f"{100 * estimate.low:.0f}–{100 * estimate.high:.0f}"
 
 
@@ -33,9 +34,9 @@ def points(fraction: float) -> str:
 
 
 def difference_interval(difference: Difference) -> str:
-    """The 95 % interval of a difference in percentage points; none where there are too few clips."""
+    """The 95 % interval of a difference in percentage points, or that there are too few clips for one."""
     if difference.low is None or difference.high is None:
-        return UNKNOWN
+        return TOO_FEW
     return f"{points(difference.low)} to {points(difference.high)}"
 
 
