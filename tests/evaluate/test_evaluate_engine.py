@@ -95,7 +95,9 @@ def test_running_again_sends_nothing_and_opens_no_clip(
         clip.unlink()
     monkeypatch.setenv("CHRONOTOPE_CACHE", str(tmp_path / "another cache"))
     seen: list[tuple[int, int]] = []
-    again = ask(bench, tiny, server.url, tmp_path / "run", progress=lambda done, total: seen.append((done, total)))
+    again = ask(
+        bench, tiny, server.url, tmp_path / "run", progress=lambda done, total, note: seen.append((done, total))
+    )
     assert (again.asked, again.already, again.states, again.problems) == (0, 24, {"replied": 24}, ())
     assert len(server.requests()) == 24
     assert (tmp_path / "run" / "ledger.jsonl").read_bytes() == before
@@ -114,7 +116,7 @@ def test_another_placement_sends_only_what_is_new(
         server.url,
         tmp_path / "run",
         settings={"placement": "rotate"},
-        progress=lambda done, total: seen.append((done, total)),
+        progress=lambda done, total, note: seen.append((done, total)),
     )
     assert (outcome.asked, outcome.already) == (72, 24)
     assert seen == [(done, 96) for done in range(24, 97)]

@@ -236,3 +236,11 @@ def test_whatever_is_given_for_a_url_can_be_sent_to_or_is_a_sentence(text: str) 
         assert url.scheme in ("http", "https") and not url.userinfo and not url.query and not url.fragment
         assert url.path.endswith("/chat/completions")
         url.raw_host.decode().encode("idna")
+
+
+def test_limits_are_known_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("CHRONOTOPE_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(InputError, match="needs an API key"):
+        open_model("anthropic/claude")
+    assert open_model("anthropic/claude", to_ask=False).limits.pictures == 600

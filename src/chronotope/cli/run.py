@@ -119,7 +119,8 @@ def _run(
     if out_folder is not None and len(model) > 1:
         raise InputError("--out: names one run, but several models are given: leave --out away, or run them one by one")
     urls = _urls(model, how.base_url)
-    limits = {name: open_model(name, base_url=urls[name]).limits for name in model}  # before any of them is asked
+    # All are opened before the first is asked: what is wrong with one is said at once.
+    limits = {name: open_model(name, base_url=urls[name], to_ask=not dry_run).limits for name in model}
     results: list[dict[str, Any]] = []
     for name in model:
         if dry_run:

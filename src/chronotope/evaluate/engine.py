@@ -42,8 +42,9 @@ from chronotope.models import (
 
 __all__ = ["Engine", "Lead", "Outcome", "Progress"]
 
-# Called with (calls answered or given up, calls planned); from the thread that called ``run``.
-Progress = Callable[[int, int], None]
+# Called with (calls answered or given up, calls planned, what a person should know now); from the thread that called
+# ``run``.
+Progress = Callable[[int, int, str], None]
 
 # auto: the first ask of a set that shares its pictures goes alone, the others when it is answered; off: no waiting.
 Lead = Literal["auto", "off"]
@@ -78,6 +79,7 @@ class _Tally:
 
     states: dict[str, str] = field(default_factory=dict)
     sentences: Counter[str] = field(default_factory=Counter)
+    unanswered: int = 0
     interrupted: bool = False
 
 
@@ -123,6 +125,7 @@ class Engine:
         self._tell()
         try:
             if wanted is not None:
+                self._tell("checking what the model sees")
                 await self._check(folder, *wanted)
             async with asyncio.TaskGroup() as tasks:
                 for group in make_groups(self._plan, self._pending):
@@ -252,9 +255,12 @@ class Engine:
             return
         self.tally.states[planned.key] = reply.state
         if reply.state != "replied":
+            self.tally.unanswered += 1
             self.tally.sentences[f"{reply.state}: {reply.error or 'no reason was given'}"] += 1
         self._tell()
 
-    def _tell(self) -> None:
+    def _tell(self, note: str = "") -> None:
         if self._progress is not None:
-            self._progress(self._already + len(self.tally.states), len(self._keys))
+            if self.tally.unanswered:
+                note = f"{self.tally.unanswered} without an answer"
+            self._progress(self._already + len(self.tally.states), len(self._keys), note)

@@ -42,14 +42,17 @@ PRESETS = {
 KNOWN = f"endpoint/NAME with --base-url, {', '.join(f'{provider}/NAME' for provider in PRESETS)}, {FORMS}"
 
 
-def open_model(name: str, *, base_url: str | None = None, concurrency: int = 128, timeout: float = 300.0) -> Model:
+def open_model(
+    name: str, *, base_url: str | None = None, concurrency: int = 128, timeout: float = 300.0, to_ask: bool = True
+) -> Model:
     """The model of a name; nothing is sent yet.
 
     ``endpoint/NAME`` is any service of the chat-completions form (vLLM, SGLang, llama.cpp, Ollama, ...) at
     ``base_url``, the URL before ``/chat/completions``; its key, if it needs one, is in ``CHRONOTOPE_API_KEY``.
     ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` know their URL and look for the key in
     ``CHRONOTOPE_API_KEY`` first, then in the provider's own variable. ``baseline/...`` needs nothing.
-    ``concurrency`` is requests in flight at most, ``timeout`` seconds for one attempt.
+    ``concurrency`` is requests in flight at most, ``timeout`` seconds for one attempt. Where it is not opened
+    ``to_ask``, but for its limits, no key is needed.
 
     Raises InputError for a name, a URL or a key that cannot be used.
     """
@@ -69,7 +72,7 @@ def open_model(name: str, *, base_url: str | None = None, concurrency: int = 128
         raise InputError(f"concurrency {concurrency} and time-out {timeout:g} s: both must be more than zero")
     if provider in PRESETS:
         preset = PRESETS[provider]
-        key = _key(name, preset.variables)
+        key = _key(name, preset.variables) if to_ask else None
     elif base_url is None:
         raise InputError(f"{name} needs --base-url, the URL before /chat/completions, such as http://localhost:8000/v1")
     else:
