@@ -1,10 +1,10 @@
 """A chat-completions server of the standard library that answers a letter and writes down what it was sent.
 
 usage: answering_server.py FOLDER [--latency S] [--tokens N]. It prints its port. One JSON line a request goes to
-FOLDER/requests.jsonl: the SHA-256 of every picture in order, the text of the whole prompt, the letter answered, and how
-many requests were at work. Pictures are kept in FOLDER/<sha256>. While FOLDER/broken exists, prompts with "Sunday" get
-HTTP 400; while FOLDER/mute
-exists, those with "Sunday" get the reply "I would rather not say".
+FOLDER/requests.jsonl: the SHA-256 of every picture or video in order, the text of the whole prompt, the letter
+answered, and how many requests were at work. Pictures are kept in FOLDER/<sha256>. While FOLDER/broken exists, prompts
+with "Sunday" get HTTP 400, while FOLDER/unpaid exists HTTP 402 at once; while FOLDER/mute exists, those with "Sunday"
+get the reply "I would rather not say".
 """
 
 import argparse
@@ -58,7 +58,7 @@ class Handler(BaseHTTPRequestHandler):
                 if part["type"] == "text":
                     texts.append(part["text"])
                     continue
-                data = base64.b64decode(part["image_url"]["url"].partition(",")[2])
+                data = base64.b64decode(part[part["type"]]["url"].partition(",")[2])
                 pictures.append(hashlib.sha256(data).hexdigest())
                 (folder / pictures[-1]).write_bytes(data)
         text = "".join(texts)
