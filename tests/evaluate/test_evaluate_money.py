@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -132,3 +133,19 @@ def test_earlier_calls_without_a_price_count_by_their_tokens(
         price,
     )
     assert (foreseen.calls, foreseen.already, foreseen.pictures) == (15, 9, 60)
+
+
+def test_wrong_use_ends_a_run_whose_calls_wait_for_money(
+    bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    server = serve(0.3, tokens=250)
+    (server.folder / "unpaid").touch()
+    price = RunPrice(input=1000.0, output=0.0)
+    how = {"price": price, "max_cost": 6.5, "lead": "off"}
+    # The last clip's question, which is refused, is among the first six that there is money for.
+    with pytest.raises(InputError, match="no credit left"):
+        run(
+            replace(bench, questions=tuple(reversed(bench.questions))), tiny, "endpoint/x", Decoding(max_tokens=2),
+            tiny.RunSettings(), Selection(), tmp_path / "run", base_url=server.url, check=False, **how,
+        )  # fmt: skip
+    assert len(server.requests()) <= 6

@@ -223,16 +223,17 @@ class Engine:
                     async with asyncio.TaskGroup() as tasks:
                         for call in askable:
                             tasks.create_task(self._ask(session, call, skip))
-            except InputError as error:  # of opening; those of asks end here neither
+            except InputError as error:  # of opening: those of asks never come so far
                 self._stop(error)
 
     async def _ask(self, session: Session, call: Call, skip: int, *, urgent: bool = False) -> None:
         reserved = await self._budget.admit(call.planned)
-        if reserved is None or self._error is not None:
+        if reserved is None:
             return
         reply: RawReply | None = None
         try:
-            reply = await session.ask(call.parts[skip:], self._decoding, seed=call.planned.ask.id, urgent=urgent)
+            if self._error is None:
+                reply = await session.ask(call.parts[skip:], self._decoding, seed=call.planned.ask.id, urgent=urgent)
         except StoppedError:
             pass  # nothing was sent
         except InputError as error:
