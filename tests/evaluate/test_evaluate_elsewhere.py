@@ -246,3 +246,8 @@ def test_what_is_written_is_read(
     for entry, (_, reply) in zip(entries, items, strict=True):
         assert entry.reply == (reply if reply is None or isinstance(reply, str) else json.dumps(reply))
     shutil.rmtree(path.parent)
+
+
+def test_placements_that_nobody_replied_to_are_refused(bench: Benchmark, ask: Callable) -> None:
+    with pytest.raises(InputError, match=r"published placement only \(no id such as 'clip-0-monday#rotate-1'\)"):
+        ask(bench, rights(bench), placement="rotate")

@@ -81,6 +81,13 @@ def score_elsewhere(
             f"{predictions}: none of its ids belongs to a question asked of {benchmark.folder} (the first is "
             f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
         )
+    published = {ask.id for ask in plan.asks if ask.placement == tuple(sorted(ask.placement))}
+    if settings.placement != "published" and published.issuperset(matched.counts):
+        other = next((ask.id for ask in plan.asks if ask.id not in published), plan.asks[0].id)
+        raise InputError(
+            f"{predictions}: has replies to the published placement only (no id such as {other!r}): leave --placement "
+            "out"
+        )
     replies = {ask: entry.reply for ask, entry in matched.counts.items()}
     folder = out if out is not None else default_run_folder(card)
     lines = [_line(one, replies[one.ask.id], predictions.name) for one in planned if one.ask.id in replies]
