@@ -64,7 +64,8 @@ def run(
     planned = plan_calls(plan, opened.name, decoding)
     check_run(folder, card)
     others = reusable(folder, card, {one.key for one in planned}, reuse)
-    with _folder_of_run(folder), Ledger.open(folder / LEDGER) as ledger:
+    new = not folder.exists()
+    with Ledger.open(folder / LEDGER) as ledger, _nothing_left_of(folder, ledger, new):
         card = join_run(folder, card)
         write_asks(folder, planned)
         taken = _take_over(ledger, others)
@@ -104,18 +105,14 @@ def _made_here(folder: Path) -> list[LedgerLine]:
 
 
 @contextmanager
-def _folder_of_run(folder: Path) -> Generator[None]:
-    """Make the folder; where it is new and ends with no answer in it but an error, nothing of it stays behind."""
-    new = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
+def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]:
+    """Where a new folder ends with an error and no answer in it, nothing of it stays behind.
+
+    Only who holds the ledger does so: another process may have made the folder a moment ago.
+    """
     try:
         yield
     except InputError:
-        if new and not _answered(folder):
+        if new and not ledger.replied:
             shutil.rmtree(folder)
         raise
-
-
-def _answered(folder: Path) -> bool:
-    ledger = folder / LEDGER
-    return ledger.exists() and any(line.state == "replied" for line in read_ledger(ledger))
