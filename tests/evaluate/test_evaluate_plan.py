@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Selection, make_plan, run
+from chronotope.evaluate import Foreseen, Plan, Selection, foresee, make_plan, run
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits, open_model
 from chronotope.question import Benchmark
@@ -14,18 +14,22 @@ from chronotope.question import Benchmark
 EYES = Limits()
 
 
+def foreseen(plan: Plan) -> Foreseen:
+    return foresee(plan, "endpoint/x", Decoding(), plan.benchmark.folder / "no run", None)
+
+
 def test_the_plan_counts_what_it_will_send(bench: Benchmark, tiny: Family) -> None:
     for clip in bench.folder.glob("clips/*"):
         clip.unlink()  # planning opens no clip
     plan = make_plan(bench, tiny, tiny.RunSettings(), Selection(), EYES)
-    totals = plan.totals()
+    totals = foreseen(plan)
     assert (totals.calls, totals.pictures) == (24, 24 * 4)
     # 64 x 48 px are 3 x 2 patches of 28 px; the prompts are some 80 characters long.
     assert 24 * (4 * 6 + 15) < totals.tokens < 24 * (4 * 6 + 35)
     assert {ask.question for ask in plan.asks} == {q.id for q in bench.questions}
-    rotated = make_plan(bench, tiny, tiny.RunSettings(placement="rotate", frames=3), Selection(), EYES).totals()
+    rotated = foreseen(make_plan(bench, tiny, tiny.RunSettings(placement="rotate", frames=3), Selection(), EYES))
     assert (rotated.calls, rotated.pictures) == (24 * 4, 24 * 4 * 3)
-    blind = make_plan(bench, tiny, tiny.RunSettings(input="blind"), Selection(), EYES).totals()
+    blind = foreseen(make_plan(bench, tiny, tiny.RunSettings(input="blind"), Selection(), EYES))
     assert (blind.calls, blind.pictures) == (24, 0)
 
 
@@ -66,8 +70,8 @@ def test_over_limits_is_a_sentence_before_anything_is_sent(bench: Benchmark, tin
 def test_nothing_to_see_is_refused_for_those_who_look(text_bench: Benchmark, tiny: Family) -> None:
     with pytest.raises(InputError, match=r"400 of 400 questions have no media .* --input blind"):
         make_plan(text_bench, tiny, tiny.RunSettings(), Selection(), EYES)
-    assert make_plan(text_bench, tiny, tiny.RunSettings(), Selection(), Limits(looks=False)).totals().calls == 400
-    assert make_plan(text_bench, tiny, tiny.RunSettings(input="blind"), Selection(), EYES).totals().calls == 400
+    assert foreseen(make_plan(text_bench, tiny, tiny.RunSettings(), Selection(), Limits(looks=False))).calls == 400
+    assert foreseen(make_plan(text_bench, tiny, tiny.RunSettings(input="blind"), Selection(), EYES)).calls == 400
 
 
 def test_a_letter_that_no_ask_has_is_refused(bench: Benchmark, tiny: Family) -> None:

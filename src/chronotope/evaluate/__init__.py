@@ -18,7 +18,7 @@ from chronotope.evaluate.conduct import MOST_IN_FLIGHT, TIMEOUT, run
 from chronotope.evaluate.elsewhere import Elsewhere, score_elsewhere
 from chronotope.evaluate.engine import Lead, Outcome, Progress
 from chronotope.evaluate.foresee import Foreseen, foresee
-from chronotope.evaluate.plan import Plan, Prompt, Selection, Totals, make_plan
+from chronotope.evaluate.plan import Plan, Prompt, Selection, make_plan
 from chronotope.evaluate.results import Answered, RunResults, open_run
 from chronotope.evaluate.scores import Scores, score_run
 from chronotope.evaluate.spent import Spent, spent
@@ -49,7 +49,6 @@ __all__ = [
     "Scores",
     "Selection",
     "Spent",
-    "Totals",
     "check_model",
     "compare_runs",
     "default_run_folder",

@@ -12,8 +12,9 @@ from chronotope.evaluate.card import LEDGER, RunPrice, check_run, default_run_fo
 from chronotope.evaluate.engine import Engine, Lead, Outcome, Progress
 from chronotope.evaluate.money import Budget
 from chronotope.evaluate.plan import Selection, make_plan
-from chronotope.evaluate.reuse import REUSED, reusable
+from chronotope.evaluate.reuse import reusable
 from chronotope.evaluate.room import Room
+from chronotope.evaluate.spent import made_here
 from chronotope.families import Family
 from chronotope.ledger import Ledger, LedgerLine, read_ledger
 from chronotope.models import Decoding, open_model, request_fields
@@ -70,7 +71,7 @@ def run(
         write_asks(folder, planned)
         taken = _take_over(ledger, others)
         budget = Budget(*bounds)
-        budget.count_earlier(_made_here(folder), {one.key: one for one in planned})
+        budget.count_earlier(made_here(read_ledger(folder / LEDGER)), {one.key: one for one in planned})
         engine = Engine(plan, planned, opened, decoding, ledger, budget, Room(2 * concurrency), lead, progress)
         try:
             asyncio.run(engine.run(folder, engine.wanted_check(card) if check else None))
@@ -98,10 +99,6 @@ def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
     for line in taken:
         ledger.append(line)
     return len(taken)
-
-
-def _made_here(folder: Path) -> list[LedgerLine]:
-    return [line for line in read_ledger(folder / LEDGER) if REUSED not in line.extra]
 
 
 @contextmanager

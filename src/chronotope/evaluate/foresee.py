@@ -16,8 +16,9 @@ __all__ = ["Foreseen", "foresee"]
 
 @dataclass(frozen=True)
 class Foreseen:
-    """Calls to be made, ``already`` answered ones left out, with their pictures and estimated input tokens.
+    """Calls to be made, with their pictures and estimated input tokens; equal prompts are sent, and counted, once.
 
+    ``already`` answered calls are left out of all the others.
     ``money`` is what they cost by the price if every reply is as long as it may be; None where no price is known.
     """
 

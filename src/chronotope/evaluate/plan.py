@@ -31,7 +31,6 @@ __all__ = [
     "Plan",
     "Prompt",
     "Selection",
-    "Totals",
     "ask_parts",
     "make_plan",
     "media_facts",
@@ -74,15 +73,6 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Totals:
-    """What a plan amounts to. ``calls`` counts equal prompts once, because they are sent once."""
-
-    calls: int
-    pictures: int
-    tokens: int
-
-
-@dataclass(frozen=True)
 class Plan:
     """Every ask of a run, in the order of the questions, with the questions by id and the prompts by ask id."""
 
@@ -98,11 +88,6 @@ class Plan:
     def parts(self, ask: Ask) -> list[Part]:
         """The prompt of an ask, in the order sent."""
         return ask_parts(self.family, ask, self.questions[ask.question], self.settings, self.facts, self.layout)
-
-    def totals(self) -> Totals:
-        """Calls, pictures and estimated input tokens of the whole plan."""
-        sent = {prompt.sha256: prompt for prompt in self.prompts.values()}.values()
-        return Totals(len(sent), sum(prompt.pictures for prompt in sent), sum(prompt.tokens for prompt in sent))
 
 
 def ask_parts(

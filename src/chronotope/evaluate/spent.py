@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from chronotope.evaluate.reuse import REUSED
 from chronotope.ledger import LedgerLine
 
-__all__ = ["Spent", "spent"]
+__all__ = ["Spent", "made_here", "spent"]
 
 _Number = TypeVar("_Number", int, float)
 
@@ -32,13 +33,18 @@ class Spent:
     checks: int
 
 
-def spent(lines: Sequence[LedgerLine]) -> Spent:
-    """What the calls of a ledger cost.
+def made_here(lines: Iterable[LedgerLine]) -> list[LedgerLine]:
+    """The calls that a run made itself.
 
     Answers taken from other runs (``extra.reused``) and replies made with another tool (``extra.asked``) were paid for
     there; what was given up before anything was sent (media that are missing) cost nothing.
     """
-    made = [line for line in lines if not line.extra.get("reused") and not line.extra.get("asked") and line.attempts]
+    return [line for line in lines if REUSED not in line.extra and "asked" not in line.extra and line.attempts]
+
+
+def spent(lines: Sequence[LedgerLine]) -> Spent:
+    """What the calls of a ledger cost, see `made_here`."""
+    made = made_here(lines)
     stamps = [line.at for line in made if line.at is not None]
     return Spent(
         calls=len(made),
