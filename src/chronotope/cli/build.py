@@ -7,10 +7,11 @@ import typer
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import given_fields, validated, with_flags
-from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, existing, given
+from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
 from chronotope.families import Family, families
 from chronotope.make import BuildRequest, Built, build
 from chronotope.question import open_benchmark
+from chronotope.world import QualityName
 
 __all__ = ["app"]
 
@@ -23,7 +24,9 @@ app = typer.Typer(
 
 def _register(family: Family) -> None:
     def run(
-        source: Annotated[Path, typer.Argument(help="a recording, or a folder of recordings")],
+        source: Annotated[
+            str, typer.Argument(help="a recording, a folder of recordings, or simulated tables such as world:table:8")
+        ],
         out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
         seed: Annotated[int, typer.Option(help="another seed gives other questions")] = 0,
         profile: Annotated[
@@ -42,18 +45,26 @@ def _register(family: Family) -> None:
         kind: KindFlag = None,
         gravity: GravityFlag = None,
         source_name: SourceFlag = None,
+        quality: Annotated[
+            QualityName | None,
+            typer.Option(
+                help="how simulated worlds are drawn: full (default), or fast, for a first look",
+                rich_help_panel="Simulated worlds",
+            ),
+        ] = None,
         **fields: Any,
     ) -> None:
         validated(family.BuildOptions, fields, f"family {family.name}")
         request = BuildRequest(
             family=family.name,
-            source=existing(source),
+            source=source,
             out=out_folder,
             seed=seed,
             profile=profile,
             options=given_fields(fields),
             given=given(fps, kind, gravity),
             source_name=source_name,
+            quality=quality,
         )
         with progress_bar(f"building {out_folder.name}") as advance:
             built = build(request, workers=workers, keep_going=keep_going, progress=advance)
@@ -63,7 +74,8 @@ def _register(family: Family) -> None:
 
     run.__name__ = family.name
     run.__doc__ = (
-        f"{family.title}.\n\nExample: chronotope build {family.name} clips --out bench --profile strict --explain"
+        f"{family.title}.\n\nExample: chronotope build {family.name} clips --out bench --profile strict --explain\n\n"
+        f"Example: chronotope build {family.name} world:table:8 --out tables --quality fast"
     )
     app.command(family.name)(command(with_flags(run, {f"Questions of {family.name}": family.BuildOptions})))
 

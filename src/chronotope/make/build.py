@@ -19,8 +19,9 @@ from filelock import FileLock, Timeout
 from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.families import Profile, family
-from chronotope.files import canonical_json, read_json, sha256_bytes, slug, write_json
-from chronotope.make.part import Part, PartJob, fingerprint, read_part
+from chronotope.files import canonical_json, read_json, sha256_bytes, write_json
+from chronotope.make.origin import Origin, find_origins, parse_world
+from chronotope.make.part import Part, PartJob, read_part
 from chronotope.make.workers import run_jobs
 from chronotope.question import (
     LICENCE_NOT_STATED,
@@ -32,7 +33,8 @@ from chronotope.question import (
     read_questions,
     write_benchmark_tables,
 )
-from chronotope.recording.sources import Found, Given, recording_folder, resolve
+from chronotope.recording.sources import Given
+from chronotope.world import QualityName
 
 __all__ = ["BuildRequest", "Built", "Failure", "build"]
 
@@ -44,24 +46,30 @@ ORIGIN = ".origin.json"
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """What a benchmark is built from and how; equal requests give equal benchmarks."""
+    """What a benchmark is built from and how; equal requests give equal benchmarks.
+
+    ``source`` is a path, or a simulated world such as ``world:table:8``; ``quality`` goes with the latter.
+    """
 
     family: str
-    source: Path
+    source: Path | str
     out: Path
     seed: int = 0
     profile: Profile = "strict"
     options: dict[str, Any] = field(default_factory=dict)
     given: Given = field(default_factory=Given)
     source_name: str | None = None
+    quality: QualityName | None = None
 
     def command(self) -> str:
         """The command line that makes this benchmark, without the place where it goes."""
+        world = parse_world(str(self.source))
+        place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - "." has a name too, links keep theirs
         words = [
             "chronotope",
             "build",
             self.family,
-            shlex.quote(Path(os.path.abspath(self.source)).name),  # noqa: PTH100 - "." has a name too, links keep theirs
+            shlex.quote(place if world is None else world.source),
             f"--seed {self.seed}",
             f"--profile {self.profile}",
         ]
@@ -72,6 +80,7 @@ class BuildRequest:
             "kind": self.given.kind,
             "gravity": self.given.gravity,
             "source": self.source_name,
+            "quality": self.quality,
         }
         for name, value in given.items():
             if value is not None:
@@ -120,29 +129,19 @@ def build(
     """
     chosen = family(request.family)
     options = chosen.BuildOptions.model_validate(request.options).model_dump(mode="json")
-    found = resolve(request.source, request.source_name)
-    marks = [fingerprint(one) for one in found]
-    identity = sha256_bytes(
-        canonical_json([__version__, request.command(), options, str(request.source.absolute())]).encode()
-    )
+    origins = find_origins(str(request.source), request.given, request.source_name, request.seed, request.quality)
+    marks = [origin.fingerprint() for origin in origins]
+    place = os.path.abspath(request.source)  # noqa: PTH100 - a world has no path, and this keeps it apart from others
+    identity = sha256_bytes(canonical_json([__version__, request.command(), options, place]).encode())
     origin = sha256_bytes(canonical_json([identity, marks]).encode())
     existing = _existing(request, origin)
     if existing is not None:
         return existing
-    _refuse_like_names(request.source, found)
+    _refuse_like_names(request.source, origins)
     with _workshop(request, identity) as parts_folder:
         jobs = [
-            PartJob(
-                f,
-                request.given,
-                request.family,
-                request.seed,
-                request.profile,
-                options,
-                parts_folder / f"{i:05d}",
-                mark,
-            )
-            for i, (f, mark) in enumerate(zip(found, marks, strict=True))
+            PartJob(one, request.family, request.seed, request.profile, options, parts_folder / f"{i:05d}", mark)
+            for i, (one, mark) in enumerate(zip(origins, marks, strict=True))
         ]
         failures = _make_parts(jobs, workers, keep_going, progress)
         parts = [part for job in jobs if (part := read_part(job.folder, job.fingerprint)) is not None]
@@ -174,22 +173,18 @@ def _existing(request: BuildRequest, origin: str) -> Built | None:
     return Built(request.out, card, {}, failures, already_there=True)
 
 
-def _refuse_like_names(source: Path, found: Sequence[Found]) -> None:
+def _refuse_like_names(source: Path | str, origins: Sequence[Origin]) -> None:
     """InputError for two sources whose recordings would have one name, before any work is done on them."""
-    seen: dict[str, Path] = {}
-    for one in found:
-        if one.source == recording_folder.NAME:  # says itself what it is called
+    seen: dict[str, str] = {}
+    for origin in origins:
+        expected = origin.expected_id
+        if expected is None:
             continue
-        try:
-            place = one.path.resolve()
-            name = slug(place.name if place.is_dir() else place.stem)
-        except InputError:
-            continue  # told with the other faults of this source, when it is loaded
-        if name in seen:
+        if expected in seen:
             raise InputError(
-                f"{source}: two recordings are called {name!r} ({seen[name].name} and {one.path.name}): rename one"
+                f"{source}: two recordings are called {expected!r} ({seen[expected]} and {origin.name}): rename one"
             )
-        seen[name] = one.path
+        seen[expected] = origin.name
 
 
 @contextmanager
@@ -250,16 +245,16 @@ def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, prog
     for job, error in run_jobs(missing, count):
         done += 1
         if progress is not None:
-            progress(done, len(jobs), job.found.path.name)
+            progress(done, len(jobs), job.origin.name)
         if error is None:
             continue
         if not keep_going:
             raise error
-        failures[job.folder] = Failure(job.found.path.name, str(error))
+        failures[job.folder] = Failure(job.origin.name, str(error))
     return [failures[job.folder] for job in jobs if job.folder in failures]
 
 
-def _nothing_usable(source: Path, failures: Sequence[Failure]) -> str:
+def _nothing_usable(source: Path | str, failures: Sequence[Failure]) -> str:
     """One sentence for a build whose every recording failed."""
     others = len(failures) - 1
     more = f" (and {others} other{'s' if others > 1 else ''} failed)" if others else ""

@@ -28,7 +28,7 @@ def run_jobs(jobs: list[PartJob], workers: int) -> Iterator[tuple[PartJob, Input
     # Spawned, because a fork inherits the threads' locks of whatever the caller runs.
     context = multiprocessing.get_context("spawn")
     leave, hold = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(workers, context, initializer=_leave_with_parent, initargs=(leave,))
+    pool = ProcessPoolExecutor(workers, context, initializer=_leave_with_parent, initargs=(leave, workers))
     try:
         with _deaf_to_interruption():
             futures = _submit(pool, jobs)
@@ -55,11 +55,13 @@ def _submit(pool: ProcessPoolExecutor, jobs: list[PartJob]) -> dict[Future[Input
         raise BrokenProcessPool(str(error)) from error
 
 
-def _leave_with_parent(leave: Connection) -> None:
+def _leave_with_parent(leave: Connection, workers: int) -> None:
     """End this worker when the parent closes its end of the pipe, or is killed.
 
     A worker left alone would wait for work for ever, or write beside whoever goes on.
     """
+    # OpenGL in software takes every core for each process unless it is told that there are others.
+    os.environ.setdefault("LP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
 
     def watch() -> None:
         leave.poll(None)

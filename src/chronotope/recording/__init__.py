@@ -4,6 +4,7 @@
 """
 
 from chronotope.recording.folder import load_recording, save_recording
+from chronotope.recording.maps import read_depth, read_identities, write_depth, write_identities
 from chronotope.recording.summary import summarise
 from chronotope.recording.types import Clip, Entity, Event, Kind, Recording, Room, StateChange
 
@@ -16,6 +17,10 @@ __all__ = [
     "Room",
     "StateChange",
     "load_recording",
+    "read_depth",
+    "read_identities",
     "save_recording",
     "summarise",
+    "write_depth",
+    "write_identities",
 ]

@@ -1,0 +1,213 @@
+"""Where one recording of a build comes from: a data set on disk, or a simulated world."""
+
+import os
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from chronotope.errors import InputError
+from chronotope.files import canonical_json, sha256_bytes, slug
+from chronotope.media import encode_clip
+from chronotope.question import item_generator
+from chronotope.recording import Clip, Recording, save_recording
+from chronotope.recording.sources import Found, Given, Loaded, load, recording_folder, resolve
+from chronotope.world import QUALITIES, WORLDS, QualityName, require_rendering, require_verified
+
+__all__ = ["Brought", "FromSource", "FromWorld", "Origin", "WorldName", "find_origins", "parse_world"]
+
+_WORLD = "world:"
+_USUAL_COUNT = 8
+
+
+@dataclass(frozen=True)
+class Brought:
+    """A recording that lies in a part's folder, laid out as in a benchmark; ``clip`` is its path in there."""
+
+    recording: Recording
+    clip: str | None
+    notes: tuple[str, ...] = ()
+
+
+class Origin(Protocol):
+    """What a worker needs to bring one recording."""
+
+    @property
+    def name(self) -> str:
+        """What a person is told it is called."""
+        ...
+
+    @property
+    def expected_id(self) -> str | None:
+        """The id that its recording will have, as far as that is known before."""
+        ...
+
+    def fingerprint(self) -> str:
+        """Changes whenever the recording would be another one."""
+        ...
+
+    def bring(self, folder: Path) -> Brought:
+        """Write the recording and its clip into a part's folder; raises InputError that names the source."""
+        ...
+
+
+@dataclass(frozen=True)
+class FromSource:
+    """A recording of a data set on disk, with what the flags say about it."""
+
+    found: Found
+    given: Given
+
+    @property
+    def name(self) -> str:
+        """See Origin."""
+        return self.found.path.name
+
+    @property
+    def expected_id(self) -> str | None:
+        """See Origin."""
+        if self.found.source == recording_folder.NAME:  # says itself what it is called
+            return None
+        try:
+            place = self.found.path.resolve()
+            return slug(place.name if place.is_dir() else place.stem)
+        except InputError:
+            return None  # told with the other faults of this source, when it is loaded
+
+    def fingerprint(self) -> str:
+        """Changes whenever a file is added, removed or written to, or the settings beside a bare file."""
+        path = self.found.path
+        if path.is_dir():
+            walked = os.walk(path, followlinks=True)
+            files = sorted(Path(folder) / name for folder, _, names in walked for name in names)
+        else:
+            beside = path.with_name("chronotope.yaml")
+            files = [path, *([beside] if beside.is_file() else [])]
+        entries = [
+            [file.relative_to(path.parent).as_posix(), file.stat().st_size, file.stat().st_mtime_ns]
+            for file in files
+            if file.exists()  # a dangling link is no part of a source
+        ]
+        return sha256_bytes(canonical_json(entries).encode())
+
+    def bring(self, folder: Path) -> Brought:
+        """See Origin."""
+        loaded = load(self.found, self.given)
+        recording, clip = _with_clip(loaded, folder)
+        inside = folder / "recordings" / recording.id
+        for files in (recording.depth, recording.identities):
+            _copy_maps(self.found.path, files, inside)
+        save_recording(recording, inside)
+        return Brought(recording, clip, loaded.notes)
+
+
+def _with_clip(loaded: Loaded, folder: Path) -> tuple[Recording, str | None]:
+    """The recording with its pictures as a clip in the part's folder, and that clip's path inside the benchmark."""
+    recording = loaded.recording
+    if recording.clip is not None:
+        inside = f"clips/{recording.id}{recording.clip.path.suffix}"
+        target = folder / inside
+        target.parent.mkdir(parents=True)
+        target.write_bytes(recording.clip.path.read_bytes())
+        return replace(recording, clip=replace(recording.clip, path=target)), inside
+    if not loaded.pictures:
+        return recording, None
+    if recording.fps is None:
+        raise InputError(f"{recording.id}: a single picture is no recording: at least two are needed")
+    inside = f"clips/{recording.id}.mp4"
+    target = folder / inside
+    fps = round(recording.fps, 3)  # stamps read from text carry noise that no clip needs
+    facts = encode_clip(loaded.pictures, target, fps)
+    clip = Clip(target, facts.sha256, fps, facts.width, facts.height)
+    return replace(recording, clip=clip), inside
+
+
+def _copy_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path) -> None:
+    """Take along the depth or identity pictures of a recording that was saved before."""
+    for name in files or ():
+        if name is None:
+            continue
+        target = inside / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            shutil.copyfile(source / name, target)
+        except FileNotFoundError:
+            raise InputError(f"{source / name}: recording.json names it, but it is not there: put it back") from None
+
+
+@dataclass(frozen=True)
+class FromWorld:
+    """One simulated scene: drawn from (seed, world, index), verified before it is used."""
+
+    world: str
+    seed: int
+    index: int
+    quality: QualityName
+
+    @property
+    def name(self) -> str:
+        """See Origin."""
+        return f"{self.world}-{self.seed}-{self.index:04d}"
+
+    @property
+    def expected_id(self) -> str | None:
+        """See Origin."""
+        return self.name
+
+    def fingerprint(self) -> str:
+        """The same for the same scene drawn in the same quality."""
+        return sha256_bytes(canonical_json([self.name, self.quality]).encode())
+
+    def bring(self, folder: Path) -> Brought:
+        """See Origin."""
+        generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name)
+        provenance = {"world": self.world, "seed": self.seed, "index": self.index}
+        recording = WORLDS[self.world](self.name, generator, QUALITIES[self.quality], folder, provenance)
+        require_verified(recording, folder / "recordings" / self.name)
+        return Brought(recording, f"clips/{self.name}.mp4")
+
+
+@dataclass(frozen=True)
+class WorldName:
+    """A kind of simulated world, and how many scenes of it."""
+
+    world: str
+    count: int
+
+    @property
+    def source(self) -> str:
+        """The name in full: ``world:table:8``."""
+        return f"{_WORLD}{self.world}:{self.count}"
+
+
+def parse_world(source: str) -> WorldName | None:
+    """``world:table:8`` as its parts; None for a path; InputError for a world that there is not."""
+    if not source.startswith(_WORLD):
+        return None
+    world, _, count = source.removeprefix(_WORLD).partition(":")
+    if world not in WORLDS:
+        raise InputError(f"{source}: no simulated world is called {world!r}: expected {_WORLD}{' or '.join(WORLDS)}:N")
+    if count and not (count.isascii() and count.isdigit() and 1 <= int(count) <= 9999):
+        raise InputError(f"{source}: expected a number of scenes from 1 to 9999 after the second colon")
+    return WorldName(world, int(count) if count else _USUAL_COUNT)
+
+
+def find_origins(
+    source: str, given: Given, source_name: str | None, seed: int, quality: QualityName | None
+) -> list[Origin]:
+    """Every recording that a source stands for.
+
+    Raises InputError where there is nothing, where a flag does not go with the source, and, before any work, where a
+    world cannot be drawn on this machine.
+    """
+    world = parse_world(source)
+    if world is None:
+        if quality is not None:
+            raise InputError(f"--quality {quality}: {source} is not simulated: leave it out, or build from world:table")
+        return [FromSource(found, given) for found in resolve(Path(source), source_name)]
+    if given != Given() or source_name is not None:
+        raise InputError(
+            f"{source}: a simulated world says everything itself: leave --fps, --kind, --gravity, --source"
+        )
+    require_rendering()
+    return [FromWorld(world.world, seed, index, quality or "full") for index in range(world.count)]

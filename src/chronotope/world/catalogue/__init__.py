@@ -1,0 +1,8 @@
+"""Things that a person names without thinking: meshes, looks and hulls at real sizes, drawn from a generator."""
+
+from chronotope.world.catalogue import textures
+from chronotope.world.catalogue.colours import COLOURS
+from chronotope.world.catalogue.draw import CATEGORIES, draw_thing
+from chronotope.world.catalogue.things import Category, Look, Piece, Thing
+
+__all__ = ["CATEGORIES", "COLOURS", "Category", "Look", "Piece", "Thing", "draw_thing", "textures"]

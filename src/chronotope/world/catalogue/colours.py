@@ -1,0 +1,58 @@
+"""The colours that things are named by, and how materials shine."""
+
+import numpy as np
+
+from chronotope.world.catalogue.things import Look, Paint
+
+__all__ = ["COLOURS", "plain", "paint", "shade"]
+
+COLOURS: dict[str, tuple[float, float, float]] = {
+    "red": (0.76, 0.08, 0.09),
+    "orange": (0.97, 0.46, 0.05),
+    "yellow": (0.98, 0.85, 0.12),
+    "green": (0.10, 0.52, 0.18),
+    "blue": (0.09, 0.25, 0.72),
+    "purple": (0.42, 0.15, 0.56),
+    "pink": (0.98, 0.55, 0.70),
+    "brown": (0.36, 0.20, 0.10),
+    "white": (0.94, 0.94, 0.92),
+    "black": (0.06, 0.06, 0.07),
+    "golden": (0.72, 0.53, 0.16),
+}
+"""The painted colours, sRGB: at least 20 apart in CIE Lab, told apart in warm light and in shade."""
+
+_GLOSS = {  # specular, shininess
+    "ceramic": (0.55, 0.75),
+    "porcelain": (0.55, 0.8),
+    "plastic": (0.35, 0.5),
+    "metal": (0.75, 0.6),
+    "steel": (0.8, 0.65),
+    "wood": (0.15, 0.25),
+    "rubber": (0.15, 0.2),
+    "leather": (0.25, 0.35),
+    "wax": (0.2, 0.3),
+    "glass": (0.8, 0.9),
+    "fruit": (0.3, 0.4),
+    "clay": (0.05, 0.1),
+    "leaf": (0.15, 0.2),
+}
+_DULL = (0.03, 0.05)  # paper, cardboard, fabric, straw
+
+
+def plain(colour: tuple[float, float, float], material: str, texture: np.ndarray | None = None) -> Look:
+    """A look of one colour with the material's gloss."""
+    specular, shininess = _GLOSS.get(material, _DULL)
+    return Look(colour, specular, shininess, texture)
+
+
+def shade(colour: tuple[float, float, float], by: float) -> tuple[float, float, float]:
+    """The colour darker (by < 1), or lighter (by > 1: that far towards white, 2 is white)."""
+    if by <= 1:
+        return tuple(c * by for c in colour)  # type: ignore[return-value]
+    return tuple(c + (1 - c) * (by - 1) for c in colour)  # type: ignore[return-value]
+
+
+def paint(generator: np.random.Generator, colour: str, material: str) -> Paint:
+    """The paint of one thing: its colour as no two tins of it are quite alike."""
+    tint = np.clip(np.array(COLOURS[colour]) * generator.uniform(0.94, 1.04) + generator.normal(0, 0.008, 3), 0, 1)
+    return Paint(colour, material, plain((float(tint[0]), float(tint[1]), float(tint[2])), material))

@@ -1,0 +1,145 @@
+"""What a thing of a simulated world is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from chronotope.world.catalogue.mesh import Mesh, finish, support_points
+
+__all__ = ["Category", "Draft", "Look", "Paint", "Piece", "Symmetry", "Thing", "assemble"]
+
+Symmetry = Literal["none", "half", "quarter", "any"]
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """How a surface looks: sRGB colour 0 to 1, gloss as MuJoCo means it (0 to 1), picture (h, w, 3) uint8 or none.
+
+    A picture is multiplied by the colour, which is white where the picture bears the colours. Its first row is v = 0.
+    """
+
+    colour: tuple[float, float, float]
+    specular: float
+    shininess: float
+    texture: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """One closed mesh of one look, in the thing's frame.
+
+    vertices (V, 3) m; faces (F, 3) counter-clockwise seen from outside; uv (V, 2) where the look has a picture. Vertices
+    are repeated along sharp edges, so that one normal a vertex shades right.
+    """
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    uv: np.ndarray | None
+    look: Look
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """A thing that a person names without thinking, at its real size.
+
+    Its frame: origin in the middle of the box of all vertices, z up, x along the longer horizontal side. `symmetry` is
+    about z: what turns leave its outline as it is; `front` is what +x points to, given where the symmetry is "none".
+    `solids` are point sets (N, 3) whose convex hulls stand for it in collisions; `support` is the length and width of a
+    flat rectangle about the middle of its top on which other things may stand.
+    """
+
+    category: str
+    colour: str
+    material: str
+    pieces: tuple[Piece, ...]
+    size: tuple[float, float, float]
+    symmetry: Symmetry
+    front: str | None
+    mass: float
+    solids: tuple[np.ndarray, ...]
+    support: tuple[float, float] | None
+
+    @property
+    def label(self) -> str:
+        """What a person calls it: "red mug"."""
+        return f"{self.colour} {self.category}"
+
+
+@dataclass(frozen=True)
+class Paint:
+    """The look that gives a thing its colour, with the names of colour and material."""
+
+    colour: str
+    material: str
+    look: Look
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A thing as its maker leaves it: in any place and of any size, front along +x, z up.
+
+    `solids` are meshes or points (N, 3), of which only the hull counts.
+    """
+
+    parts: tuple[tuple[Mesh, Look], ...]
+    solids: tuple[Mesh | np.ndarray, ...]
+    support: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Category:
+    """A kind of thing: the colours and materials that it may have, and how large it really is.
+
+    `longest` is the range of its longest side, m; `density` is that of its meshes' volume, kg/m3 (low where what is
+    drawn solid is hollow); `sketch` makes one.
+    """
+
+    name: str
+    colours: tuple[str, ...]
+    materials: tuple[str, ...]
+    longest: tuple[float, float]
+    density: float
+    symmetry: Symmetry
+    front: str | None
+    sketch: Callable[[np.random.Generator, Paint], Draft]
+
+
+def assemble(category: Category, paint: Paint, draft: Draft, longest: float) -> Thing:
+    """The thing, scaled so that its longest side is `longest` m, moved to its own frame."""
+    everything = np.concatenate([mesh.vertices for mesh, _ in draft.parts])
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    scale = longest / (high - low).max()
+    middle = (low + high) / 2
+
+    def placed(vertices: np.ndarray) -> np.ndarray:
+        return (vertices - middle) * scale
+
+    pieces = []
+    for mesh, look in draft.parts:
+        done = finish(mesh._replace(vertices=placed(mesh.vertices)), look.texture is not None)
+        pieces.append(Piece(done.vertices, done.faces, done.uv if look.texture is not None else None, look))
+    corners = np.array([bound for piece in pieces for bound in (piece.vertices.min(axis=0), piece.vertices.max(axis=0))])
+    size = corners.max(axis=0) - corners.min(axis=0)
+    solids = tuple(
+        support_points(placed(solid.vertices if isinstance(solid, Mesh) else solid)) for solid in draft.solids
+    )
+    volume = sum(_volume(piece) for piece in pieces)
+    return Thing(
+        category=category.name,
+        colour=paint.colour,
+        material=paint.material,
+        pieces=tuple(pieces),
+        size=(float(size[0]), float(size[1]), float(size[2])),
+        symmetry=category.symmetry,
+        front=category.front,
+        mass=float(volume * category.density),
+        solids=solids,
+        support=(draft.support[0] * scale, draft.support[1] * scale) if draft.support else None,
+    )
+
+
+def _volume(piece: Piece) -> float:
+    a, b, c = (piece.vertices[piece.faces[:, k]] for k in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)

@@ -1,0 +1,64 @@
+"""Getting MuJoCo and an OpenGL context, or one sentence that says which packages are missing."""
+
+import importlib
+import os
+from types import ModuleType
+from typing import Any
+
+from chronotope.errors import InputError
+
+__all__ = ["open_context", "require_mujoco", "require_rendering"]
+
+_NO_ENGINE = "simulated worlds need MuJoCo, which is not installed: pip install 'chronotope[world]'"
+_NO_GL = (
+    "simulated worlds are drawn with OpenGL, and neither EGL nor OSMesa can be used here ({reasons}): on Debian and "
+    "Ubuntu run 'apt-get install -y libegl1 libgl1-mesa-dri' (or libosmesa6); everything that draws nothing works without"
+)
+
+
+def require_mujoco() -> ModuleType:
+    """The module ``mujoco``; InputError with the command that installs it where it is missing."""
+    # MuJoCo would look for a window system on import; contexts are made below without one.
+    os.environ.setdefault("MUJOCO_GL", "disable")
+    try:
+        return importlib.import_module("mujoco")
+    except ImportError as error:
+        raise InputError(_NO_ENGINE) from error
+
+
+def open_context(width: int, height: int) -> Any:
+    """An OpenGL context without a window, current in this thread; the caller frees it.
+
+    EGL is tried first, then OSMesa (the other way round where MUJOCO_GL says osmesa). InputError names the packages
+    where neither can be used.
+    """
+    require_mujoco()
+    backends = ["egl", "osmesa"]
+    if os.environ.get("MUJOCO_GL", "").lower() == "osmesa":
+        backends.reverse()
+    reasons: list[str] = []
+    for backend in backends:
+        before = os.environ.get("PYOPENGL_PLATFORM")
+        try:
+            context = importlib.import_module(f"mujoco.{backend}").GLContext(width, height)
+            context.make_current()
+        # PyOpenGL fails in many ways without its library: on import, on a missing symbol, on the first call.
+        except Exception as error:  # noqa: BLE001
+            reasons.append(f"{backend}: {' '.join(str(error).split())[:120] or type(error).__name__}")
+            _forget(before)
+            continue
+        return context
+    raise InputError(_NO_GL.format(reasons="; ".join(reasons)))
+
+
+def _forget(platform: str | None) -> None:
+    """Undo what a failed backend chose for the whole process, or the next one could not be tried."""
+    if platform is None:
+        os.environ.pop("PYOPENGL_PLATFORM", None)
+    else:
+        os.environ["PYOPENGL_PLATFORM"] = platform
+
+
+def require_rendering() -> None:
+    """InputError, in one sentence that names the packages, where nothing can be drawn."""
+    open_context(16, 16).free()

@@ -1,0 +1,107 @@
+"""A scene as a MuJoCo model: one geom for each piece that is seen."""
+
+from typing import Any
+
+import numpy as np
+
+from chronotope.files import sha256_bytes
+from chronotope.world.catalogue import Look, Piece
+from chronotope.world.engine import require_mujoco
+from chronotope.world.quality import Quality
+from chronotope.world.scene import Scene
+
+__all__ = ["build_model"]
+
+NEAR, FAR = 0.05, 20.0  # m; nothing nearer or farther is drawn
+CUTOFF = 80  # degrees, half the cone of a lamp
+SHADOWED = 0.3  # of that cone, in which there are shadows: about the table, or they would be coarse
+
+
+def build_model(scene: Scene, quality: Quality) -> tuple[Any, np.ndarray]:
+    """The compiled model, and the identity value (G,) uint8 of each of its geoms: 1 + placement, 0 for the backdrop."""
+    mujoco = require_mujoco()
+    spec = mujoco.MjSpec()
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = quality.width, quality.height
+    spec.visual.quality.shadowsize = quality.shadow_map
+    spec.visual.map.znear, spec.visual.map.zfar = NEAR, FAR
+    spec.visual.map.shadowscale = SHADOWED
+    spec.stat.extent = 1.0
+    spec.visual.headlight.active = 1
+    spec.visual.headlight.ambient = scene.ambient
+    spec.visual.headlight.diffuse = [0.1, 0.1, 0.1]
+    spec.visual.headlight.specular = [0.0, 0.0, 0.0]
+    _add_lights(mujoco, spec, scene)
+    identities: list[int] = []
+    looks: dict[str, str] = {}
+    for value, placement in enumerate(scene.placements, 1):
+        for piece in placement.thing.pieces:
+            vertices = piece.vertices @ placement.pose[:3, :3].T + placement.pose[:3, 3]
+            _add_piece(mujoco, spec, piece, vertices, f"g{len(identities)}", looks)
+            identities.append(value)
+    for piece in scene.backdrop:
+        _add_piece(mujoco, spec, piece, piece.vertices, f"g{len(identities)}", looks)
+        identities.append(0)
+    model = spec.compile()
+    assert model.ngeom == len(identities), "geoms are compiled in the order in which they were added"
+    return model, np.array(identities, np.uint8)
+
+
+def _add_lights(mujoco: Any, spec: Any, scene: Scene) -> None:
+    for light in scene.lights:
+        spec.worldbody.add_light(
+            pos=light.position,
+            dir=light.direction,
+            diffuse=light.diffuse,
+            ambient=[0.0, 0.0, 0.0],
+            specular=[0.3 * part for part in light.diffuse],
+            castshadow=light.shadows,
+            type=mujoco.mjtLightType.mjLIGHT_SPOT,
+            cutoff=CUTOFF,
+            exponent=0.5,
+        )
+
+
+def _add_piece(mujoco: Any, spec: Any, piece: Piece, vertices: np.ndarray, name: str, looks: dict[str, str]) -> None:
+    # The texture of a mesh needs a coordinate for every corner; MuJoCo counts v downwards.
+    coordinates = {} if piece.uv is None else {"usertexcoord": _flat(piece.uv)}
+    spec.add_mesh(
+        name=name,
+        uservert=_flat(vertices),
+        userface=np.ascontiguousarray(piece.faces, np.int32).ravel(),
+        inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
+        maxhullvert=16,
+        **coordinates,
+    )
+    spec.worldbody.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_MESH,
+        meshname=name,
+        material=_material(mujoco, spec, piece.look, looks),
+        contype=0,
+        conaffinity=0,
+    )
+
+
+def _flat(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array, np.float32).ravel()
+
+
+def _material(mujoco: Any, spec: Any, look: Look, looks: dict[str, str]) -> str:
+    """The name of the material for a look, made once for each look."""
+    texture = "" if look.texture is None else sha256_bytes(look.texture.tobytes())
+    key = f"{look.colour} {look.specular} {look.shininess} {texture}"
+    if key in looks:
+        return looks[key]
+    name = looks[key] = f"m{len(looks)}"
+    material = spec.add_material(
+        name=name, rgba=[*look.colour, 1.0], specular=look.specular, shininess=look.shininess, reflectance=0.0
+    )
+    if look.texture is not None:
+        height, width, _ = look.texture.shape
+        texture = spec.add_texture(
+            name=f"t{name}", type=mujoco.mjtTexture.mjTEXTURE_2D, width=width, height=height, nchannel=3
+        )
+        texture.data = np.ascontiguousarray(look.texture, np.uint8).tobytes()
+        textures = list(material.textures)
+        textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = f"t{name}"
+        material.textures = textures
+    return name

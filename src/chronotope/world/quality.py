@@ -1,0 +1,28 @@
+"""How a simulated recording is drawn: quickly for demos and tests, or fully for benchmarks."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["QUALITIES", "Quality", "QualityName"]
+
+QualityName = Literal["fast", "full"]
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Size and rate of the clip, its length (s), and what drawing spends on shadows (map size, px) and edges."""
+
+    name: QualityName
+    width: int
+    height: int
+    fps: int
+    seconds: tuple[float, float]
+    shadow_map: int
+    samples: int
+    crf: int
+
+
+QUALITIES: dict[QualityName, Quality] = {
+    "fast": Quality("fast", 480, 360, 10, (8.0, 8.0), 1024, 2, 20),
+    "full": Quality("full", 640, 480, 30, (10.0, 16.0), 2048, 8, 18),
+}

@@ -1,0 +1,35 @@
+"""Plain boxes with textures in true scale: what tables, shelves, floors and walls are made of."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from chronotope.world.catalogue import Look, Piece
+
+__all__ = ["corners_of", "slab"]
+
+# The four corners of each face, counter-clockwise from outside, in units of half the size; then the axes of its u and v.
+_FACES = (
+    (((1, -1, -1), (1, 1, -1), (1, 1, 1), (1, -1, 1)), (1, 2)),
+    (((-1, 1, -1), (-1, -1, -1), (-1, -1, 1), (-1, 1, 1)), (1, 2)),
+    (((1, 1, -1), (-1, 1, -1), (-1, 1, 1), (1, 1, 1)), (0, 2)),
+    (((-1, -1, -1), (1, -1, -1), (1, -1, 1), (-1, -1, 1)), (0, 2)),
+    (((-1, -1, 1), (1, -1, 1), (1, 1, 1), (-1, 1, 1)), (0, 1)),
+    (((-1, 1, -1), (1, 1, -1), (1, -1, -1), (-1, -1, -1)), (0, 1)),
+)
+
+
+def corners_of(size: Sequence[float], centre: Sequence[float]) -> np.ndarray:
+    """The corners (8, 3) m of an upright box."""
+    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    return np.asarray(centre) + signs * np.asarray(size) / 2
+
+
+def slab(size: Sequence[float], centre: Sequence[float], look: Look, tile: float = 1.0) -> Piece:
+    """An upright box: ``size`` along x, y, z and ``centre`` in m; its texture repeats every ``tile`` m on each face."""
+    half, middle = np.asarray(size) / 2, np.asarray(centre)
+    corners = np.array([[middle + np.array(corner) * half for corner in face] for face, _ in _FACES])
+    uv = np.array([face[:, axes] for face, (_, axes) in zip(corners - (middle - half), _FACES, strict=True)]) / tile
+    start = 4 * np.arange(6)[:, None]
+    faces = np.concatenate([start + [0, 1, 2], start + [0, 2, 3]])
+    return Piece(corners.reshape(-1, 3), faces, uv.reshape(-1, 2), look)

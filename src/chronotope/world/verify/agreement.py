@@ -1,0 +1,111 @@
+"""Whether points measured in one frame are found again, by the claimed poses, in other frames.
+
+Points are taken from a few frames spread over the recording and from the frame before. In each frame they are put back
+where the poses claim they are. A point that ought to be in front of everything that the frame sees there, or that lies on
+a surface of another identity, is a contradiction; a point behind what is seen is hidden and says nothing.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.recording import Recording
+from chronotope.world.verify.frame import Frame, Points, read_frame
+from chronotope.world.verify.outcome import Check
+
+__all__ = ["Agreement"]
+
+ANCHORS = 5  # frames, spread over the recording, whose points are looked for in all others
+EVERY = 4  # of the points sampled in a frame, those taken
+THROUGH_M = 0.005  # a point so far in front of what is seen is not there
+ON_M = 0.001  # a point so near to a surface lies on it
+MOST_WRONG, MOST_MEDIAN_M = 0.03, 0.001
+FEWEST = 100  # points that make a share
+FOUND = 0.3  # share of the points of the frame before that must be comparable
+
+
+class Agreement:
+    """Check "points across frames"."""
+
+    def __init__(self, recording: Recording, folder: Path) -> None:
+        valid = np.flatnonzero(recording.valid)
+        chosen = np.unique(valid[np.linspace(0, len(valid) - 1, ANCHORS).astype(np.int64)])
+        self._anchors = [_take(read_frame(recording, folder, int(index))) for index in chosen]
+        self._before: Points | None = None
+        self._worst, self._farthest, self._fewest = (0.0, ""), (0.0, ""), (1.0, "")
+        self._pairs: dict[int, list[bool]] = {}
+
+    def look(self, frame: Frame) -> None:
+        """Look in one frame for the points of the others."""
+        sources = [anchor for anchor in self._anchors if anchor.frame != frame.index]
+        if self._before is not None:
+            sources.append(self._before)
+        if sources:
+            self._compare(frame, sources)
+        self._before = _take(frame)
+
+    def _compare(self, frame: Frame, sources: list[Points]) -> None:
+        identities = np.concatenate([source.identities for source in sources])
+        world = frame.to_world(np.concatenate([source.places for source in sources]), identities)
+        wrong, right, apart = _find_again(frame, identities, world)
+        ends = np.cumsum([len(source.identities) for source in sources])
+        for source, end in zip(sources, ends, strict=True):
+            part = slice(end - len(source.identities), end)
+            pair = f"from frame {source.frame} to frame {frame.index}"
+            compared = int(wrong[part].sum() + right[part].sum())
+            if source is self._before:
+                self._fewest = min(self._fewest, (compared / max(len(source.identities), 1), pair))
+            if compared < FEWEST:
+                continue
+            share = (wrong[part].sum() / compared, pair)
+            level = apart[part][np.isfinite(apart[part])]
+            median = (float(np.median(level)) if len(level) >= FEWEST else 0.0, pair)
+            self._worst, self._farthest = max(self._worst, share), max(self._farthest, median)
+            bad = share[0] > MOST_WRONG or median[0] > MOST_MEDIAN_M
+            for index in (source.frame, frame.index):
+                self._pairs.setdefault(index, []).append(bad)
+
+    def checks(self) -> tuple[Check, ...]:
+        """The one check."""
+        (share, one), (median, other), (found, third) = self._worst, self._farthest, self._fewest
+        bad = {index: float(np.mean(pairs)) for index, pairs in self._pairs.items()}
+        told = (
+            f"{share:.1%} of the points contradict {one} (at most {MOST_WRONG:.0%}), "
+            f"the median distance is up to {median * 1000:.2f} mm {other} (at most {MOST_MEDIAN_M * 1000:.0f} mm)"
+        )
+        if found < FOUND:
+            told += f", only {found:.0%} can be compared {third} (at least {FOUND:.0%})"
+        if any(bad.values()):
+            culprit = max(bad, key=bad.__getitem__)
+            told += f"; frame {culprit} fails {bad[culprit]:.0%} of its comparisons"
+        return (Check("points across frames", not any(bad.values()) and found >= FOUND, told),)
+
+
+def _take(frame: Frame) -> Points:
+    """Some of the points sampled in a frame."""
+    points = frame.sample
+    return Points(points.frame, points.identities[::EVERY], points.places[::EVERY])
+
+
+def _find_again(frame: Frame, identities: np.ndarray, world: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Compare points (N, 3) m with what a frame sees where they ought to be.
+
+    Returns which contradict it (N,), which agree with it (N,), and how far (N,) m the latter lie from the surface, NaN
+    where the four pixels about them do not all show their identity.
+    """
+    rows, columns, depth = frame.project(world)
+    height, width = frame.depth.shape
+    inside = (rows >= 0) & (columns >= 0) & (rows < height - 1) & (columns < width - 1)
+    rows, columns = np.where(inside, rows, 0), np.where(inside, columns, 0)
+    first = rows.astype(np.int64) * width + columns.astype(np.int64)
+    four = first + np.array([[0], [1], [width], [width + 1]])
+    around, named = frame.depth.ravel()[four], frame.identities.ravel()[four] == identities
+    y, x = rows % 1, columns % 1
+    weights = np.stack([(1 - x) * (1 - y), x * (1 - y), (1 - x) * y, x * y])
+    with np.errstate(invalid="ignore"):
+        # Over a plane it is the inverse of depth that is linear in the picture. NaN compares as False.
+        apart = np.where(inside, np.abs(depth - 1 / (weights / around).sum(axis=0)), np.nan)
+        through = inside & (depth < around.min(axis=0) - THROUGH_M)
+        alien = (apart < ON_M) & ~named.any(axis=0)
+        agree = inside & ~through & (depth < around.max(axis=0) + THROUGH_M) & named.any(axis=0)
+    return through | alien, agree, np.where(agree & named.all(axis=0), apart, np.nan)

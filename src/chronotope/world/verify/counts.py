@@ -1,0 +1,92 @@
+"""What is counted again from the identities: names, visible pixels, boxes in the picture, visible flags."""
+
+import numpy as np
+
+from chronotope.recording import Entity, Recording
+from chronotope.world.verify.frame import Frame
+from chronotope.world.verify.outcome import Check
+
+__all__ = ["Counts"]
+
+
+class Counts:
+    """Checks "identities", "visible pixels", "boxes in the picture" and "visible"."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._entities = recording.entities
+        self._strays: list[str] = []
+        self._pixels: list[str] = []
+        self._boxes: list[str] = []
+        self._visible: list[str] = []
+
+    def look(self, frame: Frame) -> None:
+        """Count one frame."""
+        at = frame.index
+        for value in np.flatnonzero(frame.counts[len(self._entities) + 1 :]) + len(self._entities) + 1:
+            self._strays.append(f"frame {at} has {frame.counts[value]} pixels of value {value}")
+        for value, (entity, region) in enumerate(zip(self._entities, frame.regions, strict=True), 1):
+            count = int(frame.counts[value])
+            if entity.visible_pixels is not None and entity.visible_pixels[at] != count:
+                self._pixels.append(f"frame {at} shows {count} of {entity.id}, claimed are {entity.visible_pixels[at]}")
+            if entity.box2d is not None and not _same(entity.box2d[at], region):
+                box = "none" if region is None else _corners(region).tolist()
+                self._boxes.append(f"frame {at}: {entity.id} fills {box}, claimed is {entity.box2d[at].tolist()}")
+            self._visible += [f"frame {at}: {entity.id} {fault}" for fault in _faults(entity, at, count)]
+
+    def checks(self) -> tuple[Check, ...]:
+        """The four checks."""
+        for entity in self._entities:
+            self._visible += _unsteady(entity)
+        return (
+            _check("identities", self._strays, f"every value names one of {len(self._entities)} entities"),
+            _check("visible pixels", self._pixels, "equal in every frame"),
+            _check("boxes in the picture", self._boxes, "equal in every frame"),
+            _check("visible", self._visible, "flags and fractions fit the pixels"),
+        )
+
+
+def _check(name: str, faults: list[str], well: str) -> Check:
+    more = f", and {len(faults) - 1} more such" if len(faults) > 1 else ""
+    return Check(name, not faults, f"{faults[0]}{more}" if faults else well)
+
+
+def _corners(region: tuple[slice, slice]) -> np.ndarray:
+    """x0 y0 x1 y1 of the outermost pixels' centres."""
+    rows, columns = region
+    return np.array([columns.start, rows.start, columns.stop - 1, rows.stop - 1], np.float64)
+
+
+def _same(claimed: np.ndarray, region: tuple[slice, slice] | None) -> bool:
+    if region is None:
+        return bool(np.isnan(claimed).all())
+    return bool(np.array_equal(claimed, _corners(region)))
+
+
+def _faults(entity: Entity, at: int, count: int) -> list[str]:
+    """What the flag and the fraction of one frame say that its ``count`` of pixels does not allow."""
+    found = []
+    if entity.visible is not None and entity.visible[at] and count == 0:
+        found.append("is flagged visible and has no pixel")
+    if entity.visible_fraction is not None:
+        fraction = float(entity.visible_fraction[at])
+        if not 0 <= fraction <= 1:
+            found.append(f"has the visible fraction {fraction:g}")
+        elif fraction > 0 and count == 0:
+            found.append(f"has the visible fraction {fraction:.2f} and no pixel")
+    return found
+
+
+def _unsteady(entity: Entity) -> list[str]:
+    """Frames flagged invisible though no less is seen, in pixels and as a fraction, than in one flagged visible."""
+    visible, pixels, fraction = entity.visible, entity.visible_pixels, entity.visible_fraction
+    if visible is None or pixels is None or fraction is None:
+        return []
+    order = np.argsort(pixels[visible])
+    least = np.minimum.accumulate(np.append(np.inf, fraction[visible][order]))  # among those with so few pixels
+    no_less = fraction >= least[np.searchsorted(pixels[visible][order], pixels, side="right")]
+    lost = np.flatnonzero(no_less & ~visible)
+    return [
+        f"frame {at}: {entity.id} is flagged invisible with {pixels[at]} pixels and the fraction {fraction[at]:.2f}, "
+        "though it is flagged visible with no more of both elsewhere"
+        for at in lost
+    ]

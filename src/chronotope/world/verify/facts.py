@@ -1,0 +1,105 @@
+"""Checks that need no frame: poses are rigid, things rest on what they are said to rest on, the clip has its facts."""
+
+import numpy as np
+
+from chronotope.media import probe
+from chronotope.recording import Entity, Recording
+from chronotope.world.verify.outcome import Check
+
+__all__ = ["check_clip", "check_poses", "check_rest"]
+
+RIGID = 1e-6  # largest deviation of a pose from a rotation and a last row of 0 0 0 1
+REST_M = 0.005
+TIMES_S = 1e-3
+
+
+def check_poses(recording: Recording) -> Check:
+    """Poses of the camera and of the entities turn and move, and do not mirror, stretch or shear."""
+    worst, whose = 0.0, ""
+    for name, poses in (
+        ("camera", recording.world_T_camera[recording.valid]),
+        *((entity.id, entity.poses) for entity in recording.entities),
+    ):
+        turns = poses[:, :3, :3]
+        off = np.abs(turns @ turns.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
+        off = np.maximum(off, np.abs(poses[:, 3] - [0, 0, 0, 1]).max(axis=1))
+        off = np.where(np.linalg.det(turns) > 0, off, 2.0)
+        off = np.where(np.isfinite(poses).all(axis=(1, 2)), off, np.inf)
+        if len(off) and off.max() > worst:
+            worst, whose = float(off.max()), name
+    if worst <= RIGID:
+        return Check("poses", True, f"rigid to {worst:.0e}")
+    return Check("poses", False, f"a pose of {whose!r} is no rotation and translation (off by {worst:.2g})")
+
+
+def check_rest(recording: Recording) -> Check:
+    """The lowest point of a thing that stands still lies, to 5 mm, at a height that its parent has, above it or in it."""
+    up = recording.up
+    if up is None:
+        return Check("rest", True, "not looked at, because the recording does not say where up is")
+    by_id = {entity.id: entity for entity in recording.entities}
+    faults, widest = [], 0.0
+    for thing in recording.entities:
+        if thing.parent is None or len(thing.poses) > 1:
+            continue
+        parent = by_id.get(thing.parent)
+        if parent is None:
+            faults.append(f"{thing.id} rests on {thing.parent}, which is no entity")
+        elif len(parent.poses) == 1:
+            apart = max(_height_apart(thing, parent, up), _sideways_apart(thing, parent, up))
+            widest = max(widest, apart)
+            if apart > REST_M:
+                faults.append(f"{thing.id} is {apart * 1000:.1f} mm away from {parent.id}, on which it rests")
+    if faults:
+        return Check("rest", False, ", ".join(faults) + f" (at most {REST_M * 1000:.0f} mm)")
+    return Check("rest", True, f"at most {widest * 1000:.1f} mm away from the parent")
+
+
+def _heights(entity: Entity, up: np.ndarray) -> tuple[float, float]:
+    """Lowest and highest point of an entity's box along ``up``, m."""
+    pose = entity.poses[0]
+    middle, reach = float(up @ pose[:3, 3]), float(np.abs(up @ pose[:3, :3]) @ np.array(entity.size) / 2)
+    return middle - reach, middle + reach
+
+
+def _height_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
+    bottom = _heights(thing, up)[0]
+    low, high = _heights(parent, up)
+    return max(low - bottom, bottom - high, 0.0)
+
+
+def _sideways_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
+    """How far the ball about a thing's box stays away from the parent's box, m, heights left aside."""
+    pose = parent.poses[0]
+    low, high = _heights(parent, up)
+    centre = thing.poses[0][:3, 3]
+    level = centre + up * ((low + high) / 2 - up @ centre)
+    beyond = np.maximum(np.abs(pose[:3, :3].T @ (level - pose[:3, 3])) - np.array(parent.size) / 2, 0)
+    return float(max(np.linalg.norm(beyond) - np.linalg.norm(thing.size) / 2, 0))
+
+
+def check_clip(recording: Recording, size: tuple[int, int]) -> Check:
+    """The clip is the one named, has a frame for each sample at the times claimed, and the size (width, height) of the
+    depth pictures (odd sizes padded to even ones). InputError where it is missing or cannot be read."""
+    clip = recording.clip
+    if clip is None:
+        return Check("clip", False, "the recording names no clip")
+    facts, samples = probe(clip.path), len(recording.times)
+    padded = tuple(side + side % 2 for side in size)
+    faults = []
+    if facts.frames != samples:
+        faults.append(f"{facts.frames} frames for {samples} samples")
+    if facts.sha256 != clip.sha256:
+        faults.append(f"its SHA-256 begins {facts.sha256[:8]}, the recording says {clip.sha256[:8]}")
+    if (facts.width, facts.height) not in (size, padded):
+        faults.append(f"{facts.width}x{facts.height} px, its depth {size[0]}x{size[1]}")
+    if (facts.width, facts.height) != (clip.width, clip.height):
+        faults.append(f"{facts.width}x{facts.height} px, the recording says {clip.width}x{clip.height}")
+    if facts.fps is None:
+        faults.append("its rate varies")
+    else:
+        off = np.abs(recording.times - np.arange(samples) / facts.fps).max()
+        if off > TIMES_S or abs(facts.fps - clip.fps) > 1e-3 * clip.fps:
+            faults.append(f"{facts.fps:g} frames/s, the recording says {clip.fps:g} and times up to {off:.3f} s apart")
+    told = ", ".join(faults) or f"{facts.frames} frames of {facts.width}x{facts.height} px"
+    return Check("clip", not faults, told)

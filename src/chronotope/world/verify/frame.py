@@ -1,0 +1,180 @@
+"""One frame as the checks look at it: what its pixels say, and where the recording claims that everything was.
+
+Coordinates "in the thing's frame" are those of the entity that the pixel's identity names; what has identity 0 stands
+still in the world and has the world's frame. Pixel centres lie at whole numbers.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from scipy.ndimage import find_objects
+
+from chronotope.errors import InputError
+from chronotope.media import decode_frames
+from chronotope.recording import Recording, read_depth, read_identities
+
+__all__ = ["Frame", "Points", "read_frame", "read_frames", "spread"]
+
+OF_WORLD, OF_THING = 1200, 300  # pixels sampled of a frame
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Sample ``index`` of a recording.
+
+    ``depth`` is (H, W) m along the optical axis, NaN where there is none; ``identities`` (H, W) uint8 as the file has
+    them; ``picture`` (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, ``camera`` (4, 4) world_T_camera, ``things``
+    (E + 1, 4, 4) world_T_entity by identity, the first of them the world itself, ``half`` (E + 1, 3) m half the sides
+    of their boxes.
+    """
+
+    index: int
+    depth: np.ndarray
+    identities: np.ndarray
+    picture: np.ndarray | None
+    intrinsics: np.ndarray
+    camera: np.ndarray
+    things: np.ndarray
+    half: np.ndarray
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """Pixels of each identity, (256,)."""
+        return np.bincount(self.identities.ravel(), minlength=256)
+
+    @cached_property
+    def regions(self) -> list[tuple[slice, slice] | None]:
+        """Rows and columns that hold each entity's pixels, None for those without; entity i is at i."""
+        return find_objects(self.identities, max_label=len(self.things) - 1)
+
+    @cached_property
+    def interior(self) -> np.ndarray:
+        """Pixels (H, W) bool with a depth whose eight neighbours have the same identity."""
+        ids = self.identities
+        along = np.zeros(ids.shape, bool)
+        along[:, 1:-1] = (ids[:, 1:-1] == ids[:, :-2]) & (ids[:, 1:-1] == ids[:, 2:])
+        inner = np.zeros(ids.shape, bool)
+        inner[1:-1] = along[1:-1] & along[:-2] & along[2:] & (ids[1:-1] == ids[:-2]) & (ids[1:-1] == ids[2:])
+        return inner & np.isfinite(self.depth)
+
+    @cached_property
+    def sample(self) -> "Points":
+        """Points from inside the regions of all things, spread evenly over each."""
+        found = [
+            self.pixels_of(identity, OF_THING if identity else OF_WORLD, self.interior)
+            for identity in range(len(self.things))
+        ]
+        rows, columns = (np.concatenate(each) for each in zip(*found, strict=True))
+        identities = np.repeat(np.arange(len(found)), [len(each) for each, _ in found])
+        return Points(self.index, identities, self.to_things(self.unproject(rows, columns), identities))
+
+    def pixels_of(self, identity: int, most: int, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and columns (N,) of pixels that show one identity, at most ``most``, spread evenly over its region.
+
+        They are among ``chosen`` (H, W) bool where that is given, else among those with a depth.
+        """
+        where: tuple[slice, slice] | None = np.s_[0:, 0:] if identity == 0 else self.regions[identity - 1]
+        if where is None:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        shown = self.identities[where] == identity
+        shown &= np.isfinite(self.depth[where]) if chosen is None else chosen[where]
+        rows, columns = np.divmod(spread(np.flatnonzero(shown), most), shown.shape[1])
+        return rows + where[0].start, columns + where[1].start
+
+    def unproject(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """What the pixels show, (N, 3) m in the world."""
+        inverse = np.linalg.inv(self.intrinsics)
+        rays = inverse[:, :1] * columns + inverse[:, 1:2] * rows + inverse[:, 2:]
+        return (rays * self.depth[rows, columns]).T @ self.camera[:3, :3].T + self.camera[:3, 3]
+
+    def project(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows and columns (N,) px of points (N, 3) m in the world, and their depths (N,) m; NaN behind the camera."""
+        camera = self.camera[:3, :3].T @ (points - self.camera[:3, 3]).T
+        depth = np.where(camera[2] > 1e-6, camera[2], np.nan)
+        columns, rows, _ = self.intrinsics @ camera
+        return rows / depth, columns / depth, depth
+
+    def to_things(self, points: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
+        """Points (N, 3) m of the world in the frames of the things that identities (N,), or one for all, name."""
+        pose = self.things[identities]
+        return np.einsum("...ji,...j->...i", pose[..., :3, :3], points - pose[..., :3, 3])
+
+    def to_world(self, places: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
+        """Points (N, 3) m in the world of places in the frames of things."""
+        pose = self.things[identities]
+        return np.einsum("...ij,...j->...i", pose[..., :3, :3], places) + pose[..., :3, 3]
+
+    def beyond(self, places: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
+        """How far places (N, 3) m in the frames of things lie outside their boxes, (N,) m; negative inside."""
+        x, y, z = (np.abs(places) - self.half[identities]).T
+        return np.maximum(np.maximum(x, y), z)
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points seen in frame ``frame``: identities (N,), ascending, and places (N, 3) m in the frames of the things."""
+
+    frame: int
+    identities: np.ndarray
+    places: np.ndarray
+
+
+def spread(values: np.ndarray, most: int) -> np.ndarray:
+    """At most ``most`` of the values, evenly spread."""
+    return values if len(values) <= most else values[np.arange(most) * len(values) // most]
+
+
+def _depth_scale(recording: Recording) -> float:
+    """Values of the depth pictures for each metre; InputError where the recording does not tell."""
+    scale = recording.provenance.get("depth_scale")
+    if not isinstance(scale, int | float) or not scale > 0:
+        raise InputError(
+            f"recording {recording.id!r}: provenance['depth_scale'] is {scale!r}, expected how many values of the depth "
+            "pictures make a metre"
+        )
+    return float(scale)
+
+
+def read_frame(recording: Recording, folder: Path, index: int, picture: np.ndarray | None = None) -> Frame:
+    """One sample with its depth and identities; InputError names a file that is missing or cannot be read."""
+    samples = len(recording.times)
+    maps: list[Path] = []
+    for kind, names in (("depth", recording.depth), ("identities", recording.identities)):
+        name = None if names is None else names[index]
+        if name is None:
+            raise InputError(f"recording {recording.id!r}: sample {index} has no {kind}: it cannot be verified")
+        maps.append(folder / name)
+    depth, identities = read_depth(maps[0], _depth_scale(recording)), read_identities(maps[1])
+    if depth.shape != identities.shape:
+        raise InputError(f"{maps[0]}: is {depth.shape} rows and columns, but {maps[1].name} is {identities.shape}")
+    if picture is not None:  # encoders pad odd sizes at the right and at the bottom
+        picture = picture[: depth.shape[0], : depth.shape[1]]
+    intrinsics = recording.intrinsics
+    if intrinsics is None or recording.distortion is not None:
+        raise InputError(f"recording {recording.id!r}: only pictures with intrinsics and no distortion can be verified")
+    things = np.stack(
+        [np.eye(4), *(entity.poses[index if len(entity.poses) == samples else 0] for entity in recording.entities)]
+    )
+    half = np.array([(np.inf,) * 3, *(entity.size for entity in recording.entities)], np.float64) / 2
+    return Frame(
+        index=index,
+        depth=depth,
+        identities=identities,
+        picture=picture,
+        intrinsics=intrinsics if intrinsics.ndim == 2 else intrinsics[index],
+        camera=recording.world_T_camera[index],
+        things=things,
+        half=half,
+    )
+
+
+def read_frames(recording: Recording, folder: Path, clip: Path | None) -> Iterator[Frame]:
+    """Every valid sample in order, one in memory at a time, with the decoded picture of ``clip`` where there is one."""
+    valid = np.flatnonzero(recording.valid).tolist()
+    pictures = iter(()) if clip is None else decode_frames(clip, valid)
+    for index in valid:
+        _, picture = next(pictures, (index, None))
+        yield read_frame(recording, folder, index, picture)

@@ -1,0 +1,39 @@
+"""What came out of checking a recording."""
+
+from dataclasses import dataclass
+
+__all__ = ["Check", "Verification"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was checked: its name, whether it held, and the figures that decided it, in words."""
+
+    name: str
+    passed: bool
+    figure: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """All checks of the recording ``recording`` (its id). A check that could not be made is not among them."""
+
+    recording: str
+    checks: tuple[Check, ...]
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that did not hold."""
+        return tuple(check for check in self.checks if not check.passed)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check held."""
+        return not self.failed
+
+    def sentence(self) -> str:
+        """One sentence: which checks failed, each with its figures, or that all held."""
+        if self.passed:
+            return f"recording {self.recording!r}: all {len(self.checks)} checks hold"
+        told = "; ".join(f"{check.name}: {check.figure}" for check in self.failed)
+        return f"recording {self.recording!r} contradicts itself ({told}); make it anew, it must not be used as it is"

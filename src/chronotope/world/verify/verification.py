@@ -1,0 +1,44 @@
+"""Checking a recording: its facts first, then every frame once, in order."""
+
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.recording import Recording
+from chronotope.world.verify.agreement import Agreement
+from chronotope.world.verify.boxes import Boxes
+from chronotope.world.verify.counts import Counts
+from chronotope.world.verify.facts import check_clip, check_poses, check_rest
+from chronotope.world.verify.frame import read_frame, read_frames
+from chronotope.world.verify.pictures import Pictures
+from chronotope.world.verify.outcome import Verification
+
+__all__ = ["require_verified", "verify"]
+
+
+def verify(recording: Recording, folder: Path) -> Verification:
+    """Check a recording against its own depth, identities and clip.
+
+    ``folder`` is where its recording.json lies. Memory does not grow with the number of frames. Raises InputError where
+    a file that the recording names is missing or cannot be read, or where it has no depth or no identities.
+    """
+    valid = np.flatnonzero(recording.valid)
+    if not len(valid):
+        raise InputError(f"recording {recording.id!r}: no sample is valid, so that nothing can be verified")
+    height, width = read_frame(recording, folder, int(valid[0])).depth.shape
+    facts = [check_poses(recording), check_rest(recording), check_clip(recording, (width, height))]
+    clip = recording.clip.path if recording.clip is not None and facts[-1].passed else None
+    looks = (Counts(recording), Boxes(recording), Agreement(recording, folder), Pictures())
+    for frame in read_frames(recording, folder, clip):
+        for look in looks:
+            look.look(frame)
+    return Verification(recording.id, (*facts, *(check for look in looks for check in look.checks())))
+
+
+def require_verified(recording: Recording, folder: Path) -> Verification:
+    """``verify``, and InputError with the figures where the recording contradicts itself."""
+    verification = verify(recording, folder)
+    if not verification.passed:
+        raise InputError(verification.sentence())
+    return verification

@@ -1,0 +1,79 @@
+"""What is seen of each thing in a frame: pixels, the box around them, and the share of its surface."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import find_objects
+
+from chronotope.world.scene import Placement
+
+__all__ = ["Surface", "boxes_of", "fractions_seen", "pixels_of", "sample_surfaces"]
+
+POINTS = 240  # drawn on the surface of each thing
+GRAZING = 0.1  # cosine between normal and line of sight under which a surface is not counted as facing the camera
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Points (N, 3) m in the world on the surfaces of all things, their outward normals (N, 3), and identities (N,)."""
+
+    points: np.ndarray
+    normals: np.ndarray
+    values: np.ndarray
+
+
+def sample_surfaces(generator: np.random.Generator, placements: Sequence[Placement]) -> Surface:
+    """Points spread evenly over the surface of each placement."""
+    points, normals, values = [], [], []
+    for value, placement in enumerate(placements, 1):
+        triangles = np.concatenate([piece.vertices[piece.faces] for piece in placement.thing.pieces])
+        crossed = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+        doubled = np.linalg.norm(crossed, axis=1)
+        chosen = generator.choice(len(triangles), POINTS, p=doubled / doubled.sum())
+        u, v = np.sort(generator.uniform(0, 1, (2, POINTS)), axis=0)
+        weights = np.stack([u, v - u, 1 - v], axis=1)
+        rotation, centre = placement.pose[:3, :3], placement.pose[:3, 3]
+        points.append((weights[:, :, None] * triangles[chosen]).sum(axis=1) @ rotation.T + centre)
+        normals.append((crossed[chosen] / doubled[chosen, None]) @ rotation.T)
+        values.append(np.full(POINTS, value))
+    return Surface(np.concatenate(points), np.concatenate(normals), np.concatenate(values))
+
+
+def pixels_of(identities: np.ndarray, count: int) -> np.ndarray:
+    """How many pixels of identities (H, W) show each of ``count`` things: (count,)."""
+    return np.bincount(identities.ravel(), minlength=count + 1)[1 : count + 1]
+
+
+def boxes_of(identities: np.ndarray, count: int) -> np.ndarray:
+    """The box x0 y0 x1 y1 (px, its outermost pixels) about each thing: (count, 4), NaN where none is seen."""
+    boxes = np.full((count, 4), np.nan)
+    for index, found in enumerate(find_objects(identities, max_label=count)):
+        if found is not None:
+            rows, columns = found
+            boxes[index] = columns.start, rows.start, columns.stop - 1, rows.stop - 1
+    return boxes
+
+
+def fractions_seen(
+    surface: Surface, identities: np.ndarray, pose: np.ndarray, intrinsics: np.ndarray, count: int
+) -> np.ndarray:
+    """Share (count,) of each thing's surface facing the camera whose pixel shows the thing.
+
+    What other things hide, and what lies outside the picture, is not seen; a thing does not hide itself. Zero where
+    nothing of it faces the camera.
+    """
+    offset = surface.points - pose[:3, 3]
+    facing = -(offset * surface.normals).sum(axis=1) > GRAZING * np.linalg.norm(offset, axis=1)
+    camera = offset @ pose[:3, :3]
+    ahead = camera[:, 2] > 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pixels = (camera / camera[:, 2:]) @ intrinsics.T
+    columns, rows = np.rint(np.nan_to_num(pixels[:, :2], posinf=-1, neginf=-1)).astype(np.int64).T
+    height, width = identities.shape
+    inside = facing & ahead & (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
+    shown = np.zeros(len(facing), bool)
+    shown[inside] = identities[rows[inside], columns[inside]] == surface.values[inside]
+    total = np.bincount(surface.values[facing], minlength=count + 1)[1:]
+    seen = np.bincount(surface.values[shown], minlength=count + 1)[1:]
+    return np.divide(seen, total, out=np.zeros(count), where=total > 0)
