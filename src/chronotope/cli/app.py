@@ -7,6 +7,7 @@ import typer
 from chronotope import __version__
 from chronotope.cli import build
 from chronotope.cli.check import check_command
+from chronotope.cli.demo import demo_command
 from chronotope.cli.report import report_command
 from chronotope.cli.run import run_command
 from chronotope.cli.score import score_command
@@ -21,9 +22,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
     rich_markup_mode="rich",
-    help="Benchmarks of how vision-language models understand space and time in video.\n\n"
-    "Example: chronotope show bench",
+    help="Benchmarks of how vision-language models understand space and time in video.\n\nExample: chronotope demo",
 )
+app.command("demo")(demo_command)
 app.add_typer(build.app, name="build")
 app.command("vary")(vary_command)
 app.command("check")(check_command)

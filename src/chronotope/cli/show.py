@@ -11,7 +11,7 @@ from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, ex
 from chronotope.errors import InputError
 from chronotope.media import ClipFacts, decode_frames, encode_picture, frame_times, plan_frames, read_picture
 from chronotope.question import Benchmark, Question, open_benchmark
-from chronotope.recording import load_recording, summarise
+from chronotope.recording import Recording, load_recording, summarise
 from chronotope.recording.sources import load, resolve
 
 __all__ = ["show_command"]
@@ -24,7 +24,7 @@ def show_command(
     path: Annotated[Path, typer.Argument(help="a benchmark folder, a recording, or a trajectory file")],
     question: Annotated[str | None, typer.Option(help="the id of one question of a benchmark")] = None,
     out_folder: Annotated[
-        Path | None, typer.Option("--out", help="where a question's frames go (default: show-<id>)")
+        Path | None, typer.Option("--out", help="the folder that pictures go to (default: show-<id>)")
     ] = None,
     frames: Annotated[int, typer.Option(min=1, help="frames written of each of a question's clips")] = 8,
     as_json: Annotated[bool, typer.Option("--json", help="print figures as JSON")] = False,
@@ -35,7 +35,12 @@ def show_command(
 ) -> None:
     """Look at a question, a benchmark, a recording, or a bare trajectory file.
 
+    Of a question the frames are written as pictures, of a saved recording with a clip a contact sheet, on which the
+    things that are known have their boxes and names drawn in.
+
     Example: chronotope show bench --question walk-turn-left--orientation-change-1
+
+    Example: chronotope show tables/recordings/table-0-0000
     """
     existing(path)
     if (path / "card.yaml").exists():
@@ -47,16 +52,34 @@ def show_command(
         return
     if question is not None:
         raise InputError(f"{path}: --question needs a benchmark folder, and this is none (card.yaml is missing)")
-    summaries: list[dict[str, Any]] = []
+    recordings: list[Recording] = []
     for found in resolve(path, source):
         loaded = load(found, given(fps, kind, gravity))
         for text in loaded.notes:
             note(text if text.startswith(found.path.name) else f"{found.path.name}: {text}", "dim")
-        summaries.append(summarise(loaded.recording))
-    if as_json:
-        emit_json(summaries[0] if len(summaries) == 1 else {"recordings": summaries} | _totals(summaries))
+        recordings.append(loaded.recording)
+    summaries = [summarise(recording) for recording in recordings]
+    sheet = _contact_sheet(recordings[0], out_folder) if len(recordings) == 1 else None
+    if as_json and len(summaries) == 1:
+        emit_json(summaries[0] | ({} if sheet is None else {"contact_sheet": str(sheet)}))
+    elif as_json:
+        emit_json({"recordings": summaries} | _totals(summaries))
     else:
         _recordings(summaries)
+        if sheet is not None:
+            out.print(f"\ncontact sheet: {sheet}", markup=False)
+
+
+def _contact_sheet(recording: Recording, folder: Path | None) -> Path | None:
+    """Draw the recording's clip with what is known of it; None where it has no clip."""
+    if recording.clip is None:
+        return None
+    # Not at the top: importing it takes a second, and nothing else here needs it.
+    from chronotope.report import write_contact_sheet
+
+    sheet = (folder or Path(f"show-{recording.id}")) / "contact-sheet.jpg"
+    write_contact_sheet(recording, sheet)
+    return sheet
 
 
 def _totals(summaries: list[dict[str, Any]]) -> dict[str, Any]:
@@ -83,7 +106,8 @@ def _recordings(summaries: list[dict[str, Any]]) -> None:
     table("Recordings", ["recording", "kind", *heads], rows, words=(0, 1))
     for summary in summaries:
         for entity in summary.get("entities", ()):
-            out.print(f"{summary['id']}: {entity['label']} ({entity['category']}) {entity['size']} m", markup=False)
+            size = " x ".join(f"{100 * length:.1f}" for length in entity["size"])
+            out.print(f"{summary['id']}: {entity['label']}, {size} cm", markup=False)
 
 
 def _figure(value: float | None) -> str:

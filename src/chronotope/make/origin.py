@@ -12,7 +12,7 @@ from chronotope.media import encode_clip
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Recording, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, load, recording_folder, resolve
-from chronotope.world import QUALITIES, WORLDS, QualityName, require_rendering, require_verified
+from chronotope.world import QUALITIES, WORLDS, QualityName, require_rendering, simulate
 
 __all__ = ["Brought", "FromSource", "FromWorld", "Origin", "WorldName", "find_origins", "parse_world"]
 
@@ -162,8 +162,7 @@ class FromWorld:
         """See Origin."""
         generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name)
         provenance = {"world": self.world, "seed": self.seed, "index": self.index}
-        recording = WORLDS[self.world](self.name, generator, QUALITIES[self.quality], folder, provenance)
-        require_verified(recording, folder / "recordings" / self.name)
+        recording = simulate(self.world, self.name, generator, QUALITIES[self.quality], folder, provenance)
         return Brought(recording, f"clips/{self.name}.mp4")
 
 

@@ -1,6 +1,8 @@
-"""A report of runs: a folder that opens from disk, with scores, plots and a browser of every question."""
+"""A report of runs: a folder that opens from disk, with scores, plots and a browser of every question;
+and the contact sheet of a recording."""
 
+from chronotope.report.contact_sheet import write_contact_sheet
 from chronotope.report.frames import FramesChoice, parse_frames
 from chronotope.report.report import Report, write_report
 
-__all__ = ["FramesChoice", "Report", "parse_frames", "write_report"]
+__all__ = ["FramesChoice", "Report", "parse_frames", "write_contact_sheet", "write_report"]

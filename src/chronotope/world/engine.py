@@ -12,7 +12,7 @@ __all__ = ["open_context", "require_mujoco", "require_rendering"]
 _NO_ENGINE = "simulated worlds need MuJoCo, which is not installed: pip install 'chronotope[world]'"
 _NO_GL = (
     "simulated worlds are drawn with OpenGL, and neither EGL nor OSMesa can be used here ({reasons}): on Debian and "
-    "Ubuntu run 'apt-get install -y libegl1 libgl1-mesa-dri' (or libosmesa6); everything that draws nothing works without"
+    "Ubuntu run 'apt-get install -y libegl1 libgl1-mesa-dri' (or libosmesa6); all that draws nothing works without them"
 )
 
 

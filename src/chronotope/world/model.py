@@ -12,7 +12,7 @@ from chronotope.world.scene import Scene
 
 __all__ = ["build_model"]
 
-NEAR, FAR = 0.05, 20.0  # m; nothing nearer or farther is drawn
+NEAR, FAR = 0.15, 10.0  # m; nothing nearer or farther is drawn
 CUTOFF = 80  # degrees, half the cone of a lamp
 SHADOWED = 0.3  # of that cone, in which there are shadows: about the table, or they would be coarse
 

@@ -8,7 +8,7 @@ from chronotope.world.catalogue import Look, Piece
 
 __all__ = ["corners_of", "slab"]
 
-# The four corners of each face, counter-clockwise from outside, in units of half the size; then the axes of its u and v.
+# The four corners of each face, counter-clockwise from outside, in units of half the size; the axes of its u and v.
 _FACES = (
     (((1, -1, -1), (1, 1, -1), (1, 1, 1), (1, -1, 1)), (1, 2)),
     (((-1, 1, -1), (-1, -1, -1), (-1, -1, 1), (-1, 1, 1)), (1, 2)),
@@ -31,5 +31,5 @@ def slab(size: Sequence[float], centre: Sequence[float], look: Look, tile: float
     corners = np.array([[middle + np.array(corner) * half for corner in face] for face, _ in _FACES])
     uv = np.array([face[:, axes] for face, (_, axes) in zip(corners - (middle - half), _FACES, strict=True)]) / tile
     start = 4 * np.arange(6)[:, None]
-    faces = np.concatenate([start + [0, 1, 2], start + [0, 2, 3]])
+    faces = np.concatenate([start + np.array(triangle) for triangle in ((0, 1, 2), (0, 2, 3))])
     return Piece(corners.reshape(-1, 3), faces, uv.reshape(-1, 2), look)

@@ -4,7 +4,7 @@ import numpy as np
 
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["COLOURS", "plain", "paint", "shade"]
+__all__ = ["COLOURS", "paint", "plain", "shade"]
 
 COLOURS: dict[str, tuple[float, float, float]] = {
     "red": (0.76, 0.08, 0.09),

@@ -25,27 +25,74 @@ _STALK = (0.30, 0.20, 0.10)
 _CREAM = (0.95, 0.92, 0.84)
 
 
+def _ripe(paint: Paint) -> Look:
+    """The paint as fruit has it: a lighter green."""
+    if paint.colour != "green":
+        return paint.look
+    return plain((0.38 + 0.3 * (paint.look.colour[0] - 0.1), 0.62, 0.13), paint.material)
+
+
 def apple(generator: np.random.Generator, paint: Paint) -> Draft:
     """An apple standing on its blossom end, with its stalk."""
     radius, height = 0.038, generator.uniform(0.062, 0.068)
     side = curve(
-        [(0.0, 0.006), (0.010, 0.0), (0.021, 0.004), (0.033, 0.022), (radius, height * 0.62), (0.031, height * 0.93),
-         (0.017, height), (0.006, height * 0.94), (0.0, height * 0.86)], 26)  # fmt: skip
+        [
+            (0.0, 0.006),
+            (0.010, 0.0),
+            (0.021, 0.004),
+            (0.033, 0.022),
+            (radius, height * 0.62),
+            (0.031, height * 0.93),
+            (0.017, height),
+            (0.006, height * 0.94),
+            (0.0, height * 0.86),
+        ],
+        26,
+    )
     body = lathe(side)
-    stalk = lathe([(0, height * 0.84), (0.0018, height * 0.84), (0.0016, height + 0.009), (0.0024, height + 0.014), (0, height + 0.014)], 10)
-    return Draft(((body, paint.look), (stalk, plain(_STALK, "wood"))), (body, stalk))
+    stalk = lathe(
+        [
+            (0, height * 0.84),
+            (0.0018, height * 0.84),
+            (0.0016, height + 0.009),
+            (0.0024, height + 0.014),
+            (0, height + 0.014),
+        ],
+        10,
+    )
+    return Draft(((body, _ripe(paint)), (stalk, plain(_STALK, "wood"))), (body, stalk))
 
 
 def pear(generator: np.random.Generator, paint: Paint) -> Draft:
     """An upright pear with its stalk."""
     height = generator.uniform(0.092, 0.102)
     side = curve(
-        [(0.0, 0.004), (0.010, 0.0), (0.024, 0.006), (0.0345, 0.026), (0.031, height * 0.48), (0.019, height * 0.74),
-         (0.0145, height * 0.90), (0.008, height * 0.99), (0.0, height)], 28)  # fmt: skip
+        [
+            (0.0, 0.004),
+            (0.010, 0.0),
+            (0.024, 0.006),
+            (0.0345, 0.026),
+            (0.031, height * 0.48),
+            (0.019, height * 0.74),
+            (0.0145, height * 0.90),
+            (0.008, height * 0.99),
+            (0.0, height),
+        ],
+        28,
+    )
     body = lathe(side)
-    stalk = lathe([(0, height * 0.97), (0.0018, height * 0.97), (0.0016, height + 0.012), (0.0028, height + 0.018), (0, height + 0.018)], 10)
+    stalk = lathe(
+        [
+            (0, height * 0.97),
+            (0.0018, height * 0.97),
+            (0.0016, height + 0.012),
+            (0.0028, height + 0.018),
+            (0, height + 0.018),
+        ],
+        10,
+    )
     return Draft(
-        ((body, paint.look), (stalk, plain(_STALK, "wood"))),
+        ((body, _ripe(paint)), (stalk, plain(_STALK, "wood"))),
         (body.vertices[body.vertices[:, 2] < height * 0.50], body.vertices[body.vertices[:, 2] > height * 0.40], stalk),
     )
 
@@ -57,7 +104,11 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
     reach = 0.17 / bend
     path = np.column_stack([reach * np.sin(turn), -reach * np.cos(turn), np.zeros(22)])
     share = np.linspace(0, 1, 22)
-    thick = np.interp(share, [0, 0.03, 0.14, 0.45, 0.78, 0.90, 0.95, 1.0], [0.006, 0.009, 0.0165, 0.0195, 0.0175, 0.010, 0.0062, 0.0058])
+    thick = np.interp(
+        share,
+        [0, 0.03, 0.14, 0.45, 0.78, 0.90, 0.95, 1.0],
+        [0.006, 0.009, 0.0165, 0.0195, 0.0175, 0.010, 0.0062, 0.0058],
+    )
     body = tube(path, thick, 10)
     ahead = path[-1] - path[-2]
     stalk = tube(np.array([path[-1] - ahead * 0.3, path[-1] + ahead * 2.4]), [0.0060, 0.0072], 10)
@@ -69,9 +120,15 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
             (stalk, plain((0.62, 0.62, 0.18), "fruit")),
             (merge(cut, tip), plain((0.18, 0.12, 0.06), "fruit")),
         ),
-        (*(body.vertices[np.abs(np.arctan2(body.vertices[:, 0], -body.vertices[:, 1]) - m) < bend * 0.14] for m in np.linspace(-0.42, 0.42, 5) * bend),
-         merge(stalk, cut), tip),
-    )  # fmt: skip
+        (
+            *(
+                body.vertices[np.abs(np.arctan2(body.vertices[:, 0], -body.vertices[:, 1]) - m) < bend * 0.14]
+                for m in np.linspace(-0.42, 0.42, 5) * bend
+            ),
+            merge(stalk, cut),
+            tip,
+        ),
+    )
 
 
 def pumpkin(generator: np.random.Generator, paint: Paint) -> Draft:
@@ -83,19 +140,52 @@ def pumpkin(generator: np.random.Generator, paint: Paint) -> Draft:
     ribs = 1 - 0.075 * np.abs(np.cos(6 * around)) ** 7
     body = body._replace(vertices=body.vertices * np.stack([ribs, ribs, 0.97 + 0.03 * ribs], axis=1))
     top = 0.1 * flat * 0.80
-    stalk = lathe([(0, top - 0.006), (0.019, top - 0.004), (0.011, top + 0.010), (0.009, top + 0.030), (0.012, top + 0.036), (0, top + 0.037)], 16)
+    stalk = lathe(
+        [
+            (0, top - 0.006),
+            (0.019, top - 0.004),
+            (0.011, top + 0.010),
+            (0.009, top + 0.030),
+            (0.012, top + 0.036),
+            (0, top + 0.037),
+        ],
+        16,
+    )
     return Draft(((body, paint.look), (stalk, plain((0.30, 0.34, 0.14), "wood"))), (body, stalk))
 
 
 def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
     """A preserve tin: ribbed steel ends and a paper label with its name three times round."""
     radius, height = 0.037, generator.uniform(0.10, 0.115)
-    ends = lathe(fillet([(0, 0.003), (radius - 0.003, 0.003), (radius - 0.003, 0), (radius + 0.001, 0), (radius + 0.001, 0.004), (radius - 0.0006, 0.006),
-                         (radius - 0.0006, height - 0.006), (radius + 0.001, height - 0.004), (radius + 0.001, height),
-                         (radius - 0.003, height), (radius - 0.003, height - 0.003), (0, height - 0.003)], 0.0008, 2))  # fmt: skip
-    band = lathe([(radius - 0.003, 0.008), (radius, 0.008), (radius, height - 0.008), (radius - 0.003, height - 0.008)], 48, closed=True)
+    ends = lathe(
+        fillet(
+            [
+                (0, 0.003),
+                (radius - 0.003, 0.003),
+                (radius - 0.003, 0),
+                (radius + 0.001, 0),
+                (radius + 0.001, 0.004),
+                (radius - 0.0006, 0.006),
+                (radius - 0.0006, height - 0.006),
+                (radius + 0.001, height - 0.004),
+                (radius + 0.001, height),
+                (radius - 0.003, height),
+                (radius - 0.003, height - 0.003),
+                (0, height - 0.003),
+            ],
+            0.0008,
+            2,
+        )
+    )
+    band = lathe(
+        [(radius - 0.003, 0.008), (radius, 0.008), (radius, height - 0.008), (radius - 0.003, height - 0.008)],
+        48,
+        closed=True,
+    )
     ink = (0.15, 0.12, 0.10) if paint.colour in ("white", "yellow", "pink", "orange") else _CREAM
-    sheet = np.rint(textures.paper(generator, (1.0, 1.0, 1.0), (128, 384)) * np.array(paint.look.colour)).astype(np.uint8)
+    sheet = np.rint(textures.paper(generator, (1.0, 1.0, 1.0), (128, 384)) * np.array(paint.look.colour)).astype(
+        np.uint8
+    )
     word = str(generator.choice(["SOUP", "BEANS", "PEAS", "TOMATO", "CORN"]))
     for k in range(3):
         sheet = textures.write(sheet, word, ink, ((k + 0.14) / 3, 0.30, (k + 0.86) / 3, 0.58))
@@ -116,11 +206,10 @@ def _outside(band: Mesh) -> Mesh:
 
 def milk_carton(generator: np.random.Generator, paint: Paint) -> Draft:
     """A carton with a gable, its ridge along x; its name on the broad sides beneath the slopes."""
-    side, height, slope = 0.074, generator.uniform(0.16, 0.185), 0.036
-    body = moved(block((side, side, height), 0.0015), by=(0, 0, height / 2))
-    roof = turned(_prism(side - 0.001, side - 0.002, slope), "z", 0)
-    roof = moved(roof, by=(0, 0, height - 0.0005))
-    fin = moved(block((side, 0.0035, 0.020), 0.0008), by=(0, 0, height + slope + 0.007))
+    side, height, slope = 0.073, generator.uniform(0.16, 0.185), 0.036
+    body = moved(block((side + 0.002, side, height), 0.0015), by=(0, 0, height / 2))
+    roof = moved(_prism(side + 0.001, side - 0.002, slope), by=(0, 0, height - 0.0005))
+    fin = moved(block((side + 0.002, 0.0035, 0.020), 0.0008), by=(0, 0, height + slope + 0.007))
     pale = _CREAM if paint.colour != "white" else (0.25, 0.45, 0.80)
     sheet = textures.paper(generator, pale, (160, 120))
     tint = np.rint(255 * np.array(paint.look.colour)).astype(np.uint8)
@@ -134,7 +223,10 @@ def milk_carton(generator: np.random.Generator, paint: Paint) -> Draft:
         moved(upright, by=(0, -side / 2 - 0.0001, height * 0.46)),
         moved(turned(upright, "z", 180), by=(0, side / 2 + 0.0001, height * 0.46)),
     )
-    return Draft(((merge(body, roof, fin), paint.look), (labels, Look((1, 1, 1), 0.1, 0.2, sheet))), (merge(body, labels), roof, fin))
+    return Draft(
+        ((merge(body, roof, fin), paint.look), (labels, Look((1, 1, 1), 0.1, 0.2, sheet))),
+        (merge(body, labels), roof, fin),
+    )
 
 
 def _prism(length: float, width: float, height: float) -> Mesh:

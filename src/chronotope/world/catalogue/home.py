@@ -29,11 +29,22 @@ def table_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
     low, high = 0.20, 0.36
     wall = 0.003
     shade = lathe([(wide - wall, low), (wide, low), (narrow, high), (narrow - wall, high)], closed=True)
-    foot = lathe(np.concatenate([fillet([(0, 0), (0.062, 0), (0.062, 0.014), (0.02, 0.022)], 0.006),
-                                 curve([(0.012, 0.03), (0.03, 0.07), (0.034, 0.10), (0.012, 0.15), (0.008, 0.18)], 18),
-                                 [(0.008, 0.30), (0, 0.30)]]))  # fmt: skip
+    foot = lathe(
+        np.concatenate(
+            [
+                fillet([(0, 0), (0.062, 0), (0.062, 0.014), (0.02, 0.022)], 0.006),
+                curve([(0.012, 0.03), (0.03, 0.07), (0.034, 0.10), (0.012, 0.15), (0.008, 0.18)], 18),
+                [(0.008, 0.30), (0, 0.30)],
+            ]
+        )
+    )
     bulb = moved(ellipsoid((0.026, 0.026, 0.034), 20), by=(0, 0, 0.295))
-    spider = merge(*(turned(tube(np.array([[0.0, 0, 0.30], [narrow, 0, 0.35 - 0.002]]), 0.0018, 6), "z", k * 120) for k in range(3)))
+    spider = merge(
+        *(
+            turned(tube(np.array([[0.0, 0, 0.30], [narrow, 0, 0.35 - 0.002]]), 0.0018, 6), "z", k * 120)
+            for k in range(3)
+        )
+    )
     stem = plain(*(((0.55, 0.36, 0.2), "wood") if generator.random() < 0.5 else (_BRASS, "metal")))
     return Draft(
         ((shade, paint.look), (merge(foot, spider), stem), (bulb, plain((1.0, 0.95, 0.8), "glass"))),
@@ -47,7 +58,12 @@ def desk_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
     elbow, head = np.array([-0.085, 0, 0.20]), np.array([0.085, 0, 0.335])
     lower = tube(np.array([[0, 0, 0.015], elbow]), 0.0065, 10)
     upper = tube(np.array([elbow, head]), 0.0060, 10)
-    joints = merge(*(moved(turned(lathe([(0, -0.011), (0.013, -0.011), (0.013, 0.011), (0, 0.011)], 20), "x", 90), by=p) for p in (elbow, head)))
+    joints = merge(
+        *(
+            moved(turned(lathe([(0, -0.011), (0.013, -0.011), (0.013, 0.011), (0, 0.011)], 20), "x", 90), by=p)
+            for p in (elbow, head)
+        )
+    )
     outer = curve([(0.018, 0.063), (0.030, 0.050), (0.050, 0.022), (0.062, -0.030)], 12)
     cone = lathe(
         np.concatenate([[(0, 0.060), (0.013, 0.060)], outer - [0.003, 0], outer[::-1], [(0.016, 0.068), (0, 0.068)]])
@@ -56,6 +72,10 @@ def desk_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
     tilt = -42.0
     cone, bulb = (moved(turned(part, "y", tilt), by=head + [0.022, 0, -0.022]) for part in (cone, bulb))
     return Draft(
-        ((merge(foot, cone, lower, upper), paint.look), (joints, plain(_STEEL, "steel")), (bulb, plain((1.0, 0.95, 0.8), "glass"))),
+        (
+            (merge(foot, cone, lower, upper), paint.look),
+            (joints, plain(_STEEL, "steel")),
+            (bulb, plain((1.0, 0.95, 0.8), "glass")),
+        ),
         (foot, lower, upper, cone, joints.vertices[: len(joints.vertices) // 2]),
     )

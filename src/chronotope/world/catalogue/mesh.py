@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.interpolate import PchipInterpolator
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
@@ -47,9 +48,9 @@ class Mesh(NamedTuple):
 
 
 def loft(rings: np.ndarray, closed: bool = False) -> Mesh:
-    """Join rings (K, N, 3), counter-clockwise seen from where they go; open ends are capped, `closed` joins last to first.
+    """Join rings (K, N, 3), counter-clockwise seen from where they go, and cap the open ends.
 
-    A ring's points must all be seen from its middle where it is an end.
+    `closed` joins the last to the first instead. All of an end's points must be seen from its middle.
     """
     rings = np.concatenate([rings, rings[:, :1]], axis=1)
     if closed:
@@ -71,9 +72,7 @@ def loft(rings: np.ndarray, closed: bool = False) -> Mesh:
             first = sum(len(part) for part in vertices)
             vertices.append(np.concatenate([rings[end], rings[end, :-1].mean(axis=0, keepdims=True)]))
             pictures.append(_flat_uv(vertices[-1]))
-            fan = first + np.stack(
-                [np.arange(around - 1), np.arange(1, around), np.full(around - 1, around)], axis=1
-            )
+            fan = first + np.stack([np.arange(around - 1), np.arange(1, around), np.full(around - 1, around)], axis=1)
             faces.append(fan[:, ::turn])
     return Mesh(np.concatenate(vertices), np.concatenate(faces), np.concatenate(pictures))
 
@@ -91,6 +90,7 @@ def lathe(profile: Sequence[Sequence[float]] | np.ndarray, segments: int = 40, c
     A `closed` profile is a loop away from the axis, counter-clockwise with the radius to the right and z up.
     """
     profile = np.asarray(profile, float)
+    profile = np.where(np.abs(profile) < 1e-9, 0.0, profile)  # the poles of a sphere lie on the axis, not beside it
     circle = ring(1.0, segments=segments)
     rings = profile[:, 0, None, None] * circle[None]
     rings[:, :, 2] = profile[:, 1, None]
@@ -174,7 +174,7 @@ def rounded_rectangle(length: float, width: float, radius: float, steps: int = 3
 
 def tube(
     path: np.ndarray,
-    radius: float | Sequence[float] | np.ndarray,
+    radius: ArrayLike,
     segments: int = 12,
     closed: bool = False,
     up: Sequence[float] = (0.0, 0.0, 1.0),
@@ -266,8 +266,8 @@ def _triangulate(outline: np.ndarray) -> np.ndarray:
 
 def moved(
     mesh: Mesh,
-    by: Sequence[float] = (0.0, 0.0, 0.0),
-    scale: float | Sequence[float] = 1.0,
+    by: ArrayLike = (0.0, 0.0, 0.0),
+    scale: ArrayLike = 1.0,
 ) -> Mesh:
     """Scale about the origin (all positive), then shift."""
     return mesh._replace(vertices=mesh.vertices * np.asarray(scale, float) + np.asarray(by, float))
@@ -321,10 +321,12 @@ def hollow(outer: np.ndarray, wall: float, floor: float | None = None) -> np.nda
     inner = outer + wall * np.stack([-ahead[:, 1], ahead[:, 0]], axis=1)
     inner[-1] = outer[-1] - [wall, 0]
     bottom = outer[0, 1] + (wall if floor is None else floor)
-    inside = inner[(inner[:, 1] > bottom + 1e-4) & (inner[:, 0] > wall)]
+    first = int(np.argmax((inner[:, 1] > bottom + 1e-4) & (inner[:, 0] > wall)))
+    inside, beneath = inner[first:], inner[max(first - 1, 0)]
     lip = (outer[-1] + inside[-1]) / 2 + [0, wall * 0.35]
-    foot = [[inside[0, 0], bottom]] if inside[0, 1] > bottom + 5e-4 else []
-    return np.concatenate([outer, [lip], inside[::-1], np.reshape(foot, (-1, 2)), [[0.0, bottom]]])
+    share = np.clip((bottom - beneath[1]) / (inside[0, 1] - beneath[1]), 0, 1)
+    foot = [beneath[0] + share * (inside[0, 0] - beneath[0]), bottom]
+    return np.concatenate([outer, [lip], inside[::-1], [foot, [0.0, bottom]]])
 
 
 def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
@@ -332,20 +334,26 @@ def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
 
     A renderer that takes one normal a vertex then shades rounds as round and edges as edges.
     """
-    vertices = np.round(mesh.vertices / _GRAIN).astype(np.int64)
-    keys = np.column_stack([vertices, np.round(mesh.uv * 1e5).astype(np.int64)]) if pictured else vertices
-    _, kept, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    faces = which.ravel()[mesh.faces]
-    places, uv = vertices[kept], mesh.uv[kept]
-    _, spot = np.unique(places, axis=0, return_inverse=True)
-    flat = spot.ravel()[faces]
-    alive = (flat[:, 0] != flat[:, 1]) & (flat[:, 1] != flat[:, 2]) & (flat[:, 2] != flat[:, 0])
-    faces = faces[alive]
-    points = places * _GRAIN
+    places, kept, which = _unique(np.round(mesh.vertices / _GRAIN).astype(np.int64))
+    flat = which[mesh.faces]
+    alive = np.all(flat != np.roll(flat, 1, axis=1), axis=1)
+    if pictured:  # where a picture begins and ends, one place has two vertices
+        keys = np.column_stack([which, np.round(mesh.uv * 1e5).astype(np.int64)])
+        place = which
+        _, kept, which = _unique(keys)
+        places = places[place[kept]]
+    points, faces, uv = places * _GRAIN, which[mesh.faces[alive]], mesh.uv[kept]
     corner = _part_creases(points, faces, np.cos(np.radians(crease)))
     _, first, new = np.unique(corner, return_index=True, return_inverse=True)
     old = faces.ravel()[first]
     return Mesh(points[old], new.reshape(-1, 3), uv[old])
+
+
+def _unique(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The different rows (N, 3) of whole numbers under 2^20 either way, where each is first, and which each row is."""
+    packed = (rows + 2**20) @ np.array([2**42, 2**21, 1])
+    _, first, which = np.unique(packed, return_index=True, return_inverse=True)
+    return rows[first], first, which
 
 
 def _part_creases(points: np.ndarray, faces: np.ndarray, cosine: float) -> np.ndarray:
@@ -365,16 +373,15 @@ def _part_creases(points: np.ndarray, faces: np.ndarray, cosine: float) -> np.nd
     return connected_components(graph, directed=False)[1]
 
 
-_SLOPES = ((1, 0), (1, 0.3), (1, -0.3), (1, 0.9), (1, -0.9), (0.02, 1), (0.02, -1))
+_SLOPES = ((1, 0), (1, 0.3), (1, -0.3), (1, 1), (1, -1), (0.3, 1), (0.3, -1), (0.004, 1), (0.004, -1))
 
 
-def support_points(vertices: np.ndarray, directions: int = 100) -> np.ndarray:
+def support_points(vertices: np.ndarray, directions: int = 80) -> np.ndarray:
     """A few of the vertices (N, 3) whose hull is nearly that of all: the furthest in many directions."""
     k = np.arange(directions) + 0.5
     z, around = 1 - 2 * k / directions, k * np.pi * (1 + 5**0.5)
     sphere = np.stack([np.sqrt(1 - z**2) * np.cos(around), np.sqrt(1 - z**2) * np.sin(around), z], axis=1)
-    angle = np.arange(16) * np.pi / 8
-    rim = np.stack([np.cos(angle), np.sin(angle), np.zeros(16)], axis=1)
+    rim = ring(1.0, 20)
     tilted = [rim * across + [0, 0, up] for across, up in _SLOPES]
     ways = np.concatenate([sphere, *tilted])
     return vertices[np.unique(np.argmax(vertices @ ways.T, axis=0))]

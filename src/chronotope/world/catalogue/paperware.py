@@ -40,12 +40,12 @@ def book(generator: np.random.Generator, paint: Paint) -> Draft:
     length, width = 0.24, 0.24 * generator.uniform(0.66, 0.78)
     thick = generator.uniform(0.037, 0.052)
     board, inset = 0.003, 0.004
-    cover = [
-        moved(block((length, width, board), 0.0008), by=(0, 0, z)) for z in (board / 2, thick - board / 2)
-    ]
+    cover = [moved(block((length, width, board), 0.0008), by=(0, 0, z)) for z in (board / 2, thick - board / 2)]
     spine = moved(block((length, board * 1.4, thick), 0.0012), by=(0, -width / 2 + board * 0.7, thick / 2))
-    pages = moved(block((length - 2 * inset, width - inset - board, thick - 2 * board + 0.0004)),
-                  by=(0, (board - inset) / 2, thick / 2))  # fmt: skip
+    pages = moved(
+        block((length - 2 * inset, width - inset - board, thick - 2 * board + 0.0004)),
+        by=(0, (board - inset) / 2, thick / 2),
+    )
     ink = _contrast(paint)
     title = str(generator.choice(_TITLES))
     sheet = textures.paper(generator, (1.0, 1.0, 1.0), (256, int(256 * width / length) // 4 * 4))
@@ -81,7 +81,7 @@ def _frame(sheet: np.ndarray, ink: tuple[float, float, float], share: float) -> 
     height, width = sheet.shape[:2]
     gap = round(min(height, width) * share)
     tint = np.rint(255 * np.array(ink)).astype(np.uint8)
-    for low in (gap, ):
+    for low in (gap,):
         done[low : low + 3, low : width - low] = tint
         done[height - low - 3 : height - low, low : width - low] = tint
         done[low : height - low, low : low + 3] = tint
@@ -139,7 +139,11 @@ def gift_box(generator: np.random.Generator, paint: Paint) -> Draft:
     """A wrapped box with a ribbon crossed over it and a bow."""
     length, width, height = 0.20, generator.uniform(0.15, 0.19), generator.uniform(0.09, 0.15)
     body = block((length, width, height), 0.002)
-    other = (0.97, 0.85, 0.25) if paint.colour in ("red", "green", "blue", "purple", "brown", "black") else (0.80, 0.08, 0.12)
+    other = (
+        (0.97, 0.85, 0.25)
+        if paint.colour in ("red", "green", "blue", "purple", "brown", "black")
+        else (0.80, 0.08, 0.12)
+    )
     broad = 0.026
     ribbon = merge(
         block((length + 0.0016, broad, height + 0.0016)),
@@ -149,7 +153,9 @@ def gift_box(generator: np.random.Generator, paint: Paint) -> Draft:
     loops = []
     for side in (1, -1):
         turn = np.linspace(0, 2 * np.pi, 20, endpoint=False)
-        path = np.column_stack([side * (0.032 - 0.030 * np.cos(turn)), np.zeros(20), top + 0.019 + 0.016 * np.sin(turn) * np.sin(turn / 2)])
+        path = np.column_stack(
+            [side * (0.032 - 0.030 * np.cos(turn)), np.zeros(20), top + 0.019 + 0.016 * np.sin(turn) * np.sin(turn / 2)]
+        )
         loops.append(tube(path, [(0.012, 0.0014)] * 20, segments=8, closed=True, up=(1, 0, 0.01)))
     knot = moved(ellipsoid((0.010, 0.013, 0.010), 16), by=(0, 0, top + 0.012))
     bow = merge(*loops, knot)

@@ -46,7 +46,9 @@ def mug(generator: np.random.Generator, paint: Paint) -> Draft:
     """A cylinder or a barrel with a round handle; some are white inside."""
     height, radius = 0.095, generator.uniform(0.039, 0.043)
     belly = generator.choice([0.0, 0.0, 0.004])
-    outer = fillet([(0, 0), (radius - 0.004, 0), (radius, 0.004), (radius + belly, height / 2), (radius, height)], 0.004)
+    outer = fillet(
+        [(0, 0), (radius - 0.004, 0), (radius, 0.004), (radius + belly, height / 2), (radius, height)], 0.004
+    )
     body = lathe(hollow(outer, 0.0042, 0.006))
     out, reach = radius + belly / 2 - 0.002, generator.uniform(0.026, 0.031)
     low, high = 0.018, height - 0.016
@@ -58,9 +60,16 @@ def mug(generator: np.random.Generator, paint: Paint) -> Draft:
     parts = [(merge(body, handle), paint.look)]
     if generator.random() < 0.4 and paint.colour != "white":
         inside = lathe(
-            [(0, 0.0062), (radius - 0.0060, 0.0062), (radius - 0.0036, 0.012), (radius - 0.0036, height - 0.001),
-             (radius - 0.0044, height - 0.001), (radius - 0.0068, 0.0125), (0, 0.0070)]
-        )  # fmt: skip
+            [
+                (0, 0.0062),
+                (radius - 0.0060, 0.0062),
+                (radius - 0.0036, 0.012),
+                (radius - 0.0036, height - 0.001),
+                (radius - 0.0044, height - 0.001),
+                (radius - 0.0068, 0.0125),
+                (0, 0.0070),
+            ]
+        )
         parts.append((inside, plain(_CREAM, "ceramic")))
     return Draft(tuple(parts), (body, handle))
 
@@ -80,9 +89,18 @@ def bowl(generator: np.random.Generator, paint: Paint) -> Draft:
     parts = [(body, paint.look)]
     if generator.random() < 0.45:
         line = shade(paint.look.colour, 0.45) if paint.colour in ("white", "yellow", "pink") else _CREAM
-        rim = lathe(fillet([(radius - 0.0045, height - 0.006), (radius + 0.0006, height - 0.006),
-                            (radius + 0.0008, height + 0.0016), (radius - 0.0045, height + 0.0016)], 0.001),
-                    closed=True)  # fmt: skip
+        rim = lathe(
+            fillet(
+                [
+                    (radius - 0.0045, height - 0.006),
+                    (radius + 0.0006, height - 0.006),
+                    (radius + 0.0008, height + 0.0016),
+                    (radius - 0.0045, height + 0.0016),
+                ],
+                0.001,
+            ),
+            closed=True,
+        )
         parts.append((rim, plain(line, paint.material)))
     return Draft(tuple(parts), (body,))
 
@@ -96,8 +114,10 @@ def plate(generator: np.random.Generator, paint: Paint) -> Draft:
     parts = [(body, paint.look)]
     if generator.random() < 0.5:
         line = shade(paint.look.colour, 0.45) if paint.colour in ("white", "yellow", "pink") else _CREAM
-        band = lathe([(0.107, deep * 0.5 + 0.009), (0.1155, deep - 0.0035), (0.1158, deep + 0.0009), (0.107, deep * 0.9)],
-                     closed=True)  # fmt: skip
+        band = lathe(
+            [(0.107, deep * 0.5 + 0.009), (0.1155, deep - 0.0035), (0.1158, deep + 0.0009), (0.107, deep * 0.9)],
+            closed=True,
+        )
         parts.append((band, plain(line, paint.material)))
     return Draft(tuple(parts), (body,))
 
@@ -114,12 +134,26 @@ def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
     )
     body = lathe(outline)
     cap = lathe(fillet([(0, height - 0.024), (0.017, height - 0.024), (0.017, height), (0, height)], 0.002))
-    label = lathe([(radius - 0.002, shoulder * 0.25), (radius + 0.0006, shoulder * 0.25),
-                   (radius + 0.0006, shoulder * 0.78), (radius - 0.002, shoulder * 0.78)], closed=True)  # fmt: skip
+    label = lathe(
+        [
+            (radius - 0.002, shoulder * 0.25),
+            (radius + 0.0006, shoulder * 0.25),
+            (radius + 0.0006, shoulder * 0.78),
+            (radius - 0.002, shoulder * 0.78),
+        ],
+        closed=True,
+    )
     pale = _CREAM if paint.colour != "white" else (0.55, 0.68, 0.80)
     cap_colour = (0.1, 0.1, 0.1) if paint.colour != "black" else (0.75, 0.62, 0.25)
-    line = lathe([(radius - 0.002, shoulder * 0.34), (radius + 0.0011, shoulder * 0.34),
-                  (radius + 0.0011, shoulder * 0.42), (radius - 0.002, shoulder * 0.42)], closed=True)  # fmt: skip
+    line = lathe(
+        [
+            (radius - 0.002, shoulder * 0.34),
+            (radius + 0.0011, shoulder * 0.34),
+            (radius + 0.0011, shoulder * 0.42),
+            (radius - 0.002, shoulder * 0.42),
+        ],
+        closed=True,
+    )
     return Draft(
         ((body, paint.look), (cap, plain(cap_colour, "plastic")), (label, plain(pale, "paper")), (line, paint.look)),
         (
@@ -165,8 +199,16 @@ def jug(generator: np.random.Generator, paint: Paint) -> Draft:
     vertices[:, 2] += 0.010 * pull
     body = vessel._replace(vertices=vertices)
     handle = _loop(
-        [(0.045, height * 0.90), (0.078, height * 0.93), (0.100, height * 0.72), (0.088, height * 0.42),
-         (0.055, height * 0.30)], 0.0075, flat=0.75)  # fmt: skip
+        [
+            (0.045, height * 0.90),
+            (0.078, height * 0.93),
+            (0.100, height * 0.72),
+            (0.088, height * 0.42),
+            (0.055, height * 0.30),
+        ],
+        0.0075,
+        flat=0.75,
+    )
     low = body.vertices[body.vertices[:, 2] < height * 0.72]
     high = body.vertices[body.vertices[:, 2] > height * 0.66]
     return Draft(((merge(body, handle), paint.look),), (low, high, handle))
@@ -178,8 +220,15 @@ def teapot(generator: np.random.Generator, paint: Paint) -> Draft:
     side = curve([(0.040, 0.0), (0.062, 0.02), (0.078, 0.055), (0.068, 0.10), (0.040, 0.128)], 20)
     body = lathe(np.concatenate([[(0, 0)], side, [(0, 0.128)]]))
     lid = lathe(
-        np.concatenate([[(0, 0.124), (0.044, 0.124), (0.044, 0.129)], curve([(0.042, 0.131), (0.028, 0.141), (0.008, 0.146)], 6),
-                        [(0.006, 0.149)], curve([(0.009, 0.153), (0.012, 0.159), (0.008, 0.165), (0.0, 0.167)], 7)]))  # fmt: skip
+        np.concatenate(
+            [
+                [(0, 0.124), (0.044, 0.124), (0.044, 0.129)],
+                curve([(0.042, 0.131), (0.028, 0.141), (0.008, 0.146)], 6),
+                [(0.006, 0.149)],
+                curve([(0.009, 0.153), (0.012, 0.159), (0.008, 0.165), (0.0, 0.167)], 7),
+            ]
+        )
+    )
     path = curve([(0.060, 0.042), (0.092, 0.055), (0.112, 0.092), (0.130, 0.124)], 14)
     points = np.column_stack([path[:, 0], np.zeros(14), path[:, 1]])
     spout = tube(points, np.linspace(0.021, 0.0095, 14), segments=16)
@@ -216,16 +265,39 @@ def cooking_pot(generator: np.random.Generator, paint: Paint) -> Draft:
     """A pot with two side handles (along x) and a lid with a knob."""
     radius, height = 0.105, generator.uniform(0.11, 0.135)
     body = lathe(fillet([(0, 0), (radius, 0), (radius, height), (0, height)], 0.008))
-    rim = lathe(fillet([(radius - 0.01, height - 0.004), (radius + 0.004, height - 0.004), (radius + 0.004, height + 0.003),
-                        (radius - 0.01, height + 0.003)], 0.002), closed=True)  # fmt: skip
-    lid = lathe(np.concatenate([[(0, height), (radius - 0.002, height), (radius - 0.002, height + 0.004)],
-                                curve([(radius - 0.006, height + 0.006), (radius * 0.55, height + 0.020),
-                                       (0.0, height + 0.026)], 9)]))  # fmt: skip
+    rim = lathe(
+        fillet(
+            [
+                (radius - 0.01, height - 0.004),
+                (radius + 0.004, height - 0.004),
+                (radius + 0.004, height + 0.003),
+                (radius - 0.01, height + 0.003),
+            ],
+            0.002,
+        ),
+        closed=True,
+    )
+    lid = lathe(
+        np.concatenate(
+            [
+                [(0, height), (radius - 0.002, height), (radius - 0.002, height + 0.004)],
+                curve([(radius - 0.006, height + 0.006), (radius * 0.55, height + 0.020), (0.0, height + 0.026)], 9),
+            ]
+        )
+    )
     knob = moved(ellipsoid((0.017, 0.017, 0.010), 20), by=(0, 0, height + 0.039))
     stem = lathe([(0, height + 0.02), (0.008, height + 0.02), (0.008, height + 0.036), (0, height + 0.036)], 16)
     z = height * 0.78
-    ear = fillet([(radius - 0.004, -0.034, z), (radius + 0.030, -0.030, z), (radius + 0.030, 0.030, z),
-                  (radius - 0.004, 0.034, z)], 0.018, 6)  # fmt: skip
+    ear = fillet(
+        [
+            (radius - 0.004, -0.034, z),
+            (radius + 0.030, -0.030, z),
+            (radius + 0.030, 0.030, z),
+            (radius - 0.004, 0.034, z),
+        ],
+        0.018,
+        6,
+    )
     right = tube(ear, 0.0062, segments=10)
     left = tube(ear * [-1, -1, 1], 0.0062, segments=10)
     dark = plain((0.09, 0.09, 0.09), "plastic") if paint.colour != "black" else plain((0.75, 0.75, 0.76), "steel")
@@ -234,4 +306,3 @@ def cooking_pot(generator: np.random.Generator, paint: Paint) -> Draft:
         ((merge(body, lid), paint.look), (rim, steel), (merge(knob, stem, right, left), dark)),
         (merge(body, rim), lid, merge(knob, stem), right, left),
     )
-

@@ -162,7 +162,12 @@ def paper(generator: np.random.Generator, colour: Colour, size: tuple[int, int] 
 
 
 def stripes(
-    generator: np.random.Generator, colour: Colour, other: Colour, count: int = 6, size: int = 256, upright: bool = False
+    generator: np.random.Generator,
+    colour: Colour,
+    other: Colour,
+    count: int = 6,
+    size: int = 256,
+    upright: bool = False,
 ) -> np.ndarray:
     """Painted stripes, level or upright."""
     along = np.arange(size) * count // size % 2

@@ -30,8 +30,8 @@ class Look:
 class Piece:
     """One closed mesh of one look, in the thing's frame.
 
-    vertices (V, 3) m; faces (F, 3) counter-clockwise seen from outside; uv (V, 2) where the look has a picture. Vertices
-    are repeated along sharp edges, so that one normal a vertex shades right.
+    vertices (V, 3) m; faces (F, 3) counter-clockwise seen from outside; uv (V, 2) where the look has a picture.
+    Vertices are repeated along sharp edges, so that one normal a vertex shades right.
     """
 
     vertices: np.ndarray
@@ -120,7 +120,9 @@ def assemble(category: Category, paint: Paint, draft: Draft, longest: float) -> 
     for mesh, look in draft.parts:
         done = finish(mesh._replace(vertices=placed(mesh.vertices)), look.texture is not None)
         pieces.append(Piece(done.vertices, done.faces, done.uv if look.texture is not None else None, look))
-    corners = np.array([bound for piece in pieces for bound in (piece.vertices.min(axis=0), piece.vertices.max(axis=0))])
+    corners = np.array(
+        [bound for piece in pieces for bound in (piece.vertices.min(axis=0), piece.vertices.max(axis=0))]
+    )
     size = corners.max(axis=0) - corners.min(axis=0)
     solids = tuple(
         support_points(placed(solid.vertices if isinstance(solid, Mesh) else solid)) for solid in draft.solids

@@ -20,7 +20,17 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Draft, Look, Paint
 
-__all__ = ["dice", "piggy_bank", "rubber_duck", "teddy_bear", "toy_boat", "toy_brick", "toy_car", "toy_plane", "toy_train"]
+__all__ = [
+    "dice",
+    "piggy_bank",
+    "rubber_duck",
+    "teddy_bear",
+    "toy_boat",
+    "toy_brick",
+    "toy_car",
+    "toy_plane",
+    "toy_train",
+]
 
 _BLACK, _PALE = (0.06, 0.06, 0.07), (0.92, 0.92, 0.88)
 
@@ -38,7 +48,15 @@ def toy_car(generator: np.random.Generator, paint: Paint) -> Draft:
     """A saloon: bonnet and pale lamps towards +x, red lamps behind."""
     width = generator.uniform(0.068, 0.074)
     lower = sideways(
-        [(-0.078, 0.012), (0.078, 0.012), (0.080, 0.024), (0.076, 0.035), (0.038, 0.041), (-0.062, 0.043), (-0.080, 0.038)],
+        [
+            (-0.078, 0.012),
+            (0.078, 0.012),
+            (0.080, 0.024),
+            (0.076, 0.035),
+            (0.038, 0.041),
+            (-0.062, 0.043),
+            (-0.080, 0.038),
+        ],
         width,
         0.004,
     )
@@ -53,8 +71,8 @@ def toy_car(generator: np.random.Generator, paint: Paint) -> Draft:
     for x in (-0.047, 0.047):
         for side in (-1, 1):
             where = (x, side * (width / 2 - 0.004), 0.016)
-            wheels.append(moved(cylinder(0.016, 0.014, "y", 0.002, 24), by=where))
-            hubs.append(moved(cylinder(0.0085, 0.0156, "y", 0.001, 16), by=where))
+            wheels.append(moved(cylinder(0.016, 0.014, "y", 0.002, 20), by=where))
+            hubs.append(moved(cylinder(0.0085, 0.0156, "y", 0.001, 12), by=where))
     lamps = [moved(ellipsoid((0.004, 0.008, 0.006), 14), by=(0.0775, y * width, 0.030)) for y in (-0.33, 0.33)]
     tails = [moved(ellipsoid((0.003, 0.008, 0.005), 14), by=(-0.0795, y * width, 0.033)) for y in (-0.33, 0.33)]
     bumpers = [moved(block((0.006, width * 0.92, 0.008), 0.002), by=(x, 0, 0.016)) for x in (-0.080, 0.080)]
@@ -78,10 +96,19 @@ def toy_train(generator: np.random.Generator, paint: Paint) -> Draft:
     boiler = moved(cylinder(0.029, 0.125, "x", 0.004), by=(0.034, 0, 0.064))
     cab = moved(block((0.064, 0.068, 0.068), 0.003), by=(-0.064, 0, 0.070))
     roof = moved(block((0.080, 0.080, 0.009), 0.004), by=(-0.064, 0, 0.108))
-    panes = [moved(block((0.034, 0.070, 0.026), 0.002), by=(-0.064, 0, 0.085)),
-             moved(block((0.066, 0.044, 0.020), 0.002), by=(-0.064, 0, 0.087))]  # fmt: skip
-    chimney = moved(lathe(fillet([(0, 0), (0.009, 0), (0.009, 0.022), (0.017, 0.036), (0.012, 0.036), (0.010, 0.030), (0, 0.030)],
-                                 0.003), 28), by=(0.070, 0, 0.088))  # fmt: skip
+    panes = [
+        moved(block((0.034, 0.070, 0.026), 0.002), by=(-0.064, 0, 0.085)),
+        moved(block((0.066, 0.044, 0.020), 0.002), by=(-0.064, 0, 0.087)),
+    ]
+    chimney = moved(
+        lathe(
+            fillet(
+                [(0, 0), (0.009, 0), (0.009, 0.022), (0.017, 0.036), (0.012, 0.036), (0.010, 0.030), (0, 0.030)], 0.003
+            ),
+            28,
+        ),
+        by=(0.070, 0, 0.088),
+    )
     dome = moved(ellipsoid((0.013, 0.013, 0.018), 20), by=(0.022, 0, 0.090))
     bands = [moved(cylinder(0.0300, 0.005, "x", 0.001), by=(x, 0, 0.064)) for x in (-0.008, 0.048)]
     face = moved(cylinder(0.021, 0.006, "x", 0.002, 28), by=(0.097, 0, 0.064))
@@ -91,8 +118,8 @@ def toy_train(generator: np.random.Generator, paint: Paint) -> Draft:
     for x, radius in ((-0.070, 0.024), (-0.018, 0.024), (0.034, 0.018), (0.076, 0.018)):
         for side in (-1, 1):
             where = (x, side * 0.034, radius)
-            wheels.append(moved(cylinder(radius, 0.010, "y", 0.002, 24), by=where))
-            hubs.append(moved(cylinder(radius * 0.35, 0.013, "y", 0.001, 14), by=where))
+            wheels.append(moved(cylinder(radius, 0.010, "y", 0.002, 20), by=where))
+            hubs.append(moved(cylinder(radius * 0.35, 0.013, "y", 0.001, 10), by=where))
     trim = plain((0.86, 0.66, 0.20) if paint.colour not in ("yellow", "orange") else (0.75, 0.10, 0.10), "metal")
     return Draft(
         (
@@ -110,11 +137,20 @@ def toy_plane(generator: np.random.Generator, paint: Paint) -> Draft:
     """A propeller plane on its wheels: nose towards +x."""
     z = 0.060
     share = curve([(-0.120, 0.007), (-0.080, 0.015), (0.0, 0.026), (0.060, 0.029), (0.098, 0.026), (0.106, 0.018)], 18)
-    hull = tube(np.column_stack([share[:, 0], np.zeros(18), z + 0.08 * np.maximum(-share[:, 0] - 0.02, 0)]), share[:, 1], 24)
+    hull = tube(
+        np.column_stack([share[:, 0], np.zeros(18), z + 0.08 * np.maximum(-share[:, 0] - 0.02, 0)]), share[:, 1], 24
+    )
 
     def wing(root: float, tip: float, span: float, sweep: float, thick: float) -> Mesh:
-        outline = [(-root / 2, -0.001), (-tip / 2 - sweep, -span / 2), (tip / 2 - sweep, -span / 2), (root / 2, 0.0),
-                   (tip / 2 - sweep, span / 2), (-tip / 2 - sweep, span / 2), (-root / 2, 0.001)]  # fmt: skip
+        outline = [
+            (-root / 2, -0.001),
+            (-tip / 2 - sweep, -span / 2),
+            (tip / 2 - sweep, -span / 2),
+            (root / 2, 0.0),
+            (tip / 2 - sweep, span / 2),
+            (-tip / 2 - sweep, span / 2),
+            (-root / 2, 0.001),
+        ]
         return extrude(fillet(np.array([*outline, outline[0]]), 0.014, 3)[1:], thick, thick * 0.3)
 
     span = generator.uniform(0.205, 0.22)
@@ -122,13 +158,27 @@ def toy_plane(generator: np.random.Generator, paint: Paint) -> Draft:
     tail = moved(wing(0.036, 0.026, 0.084, 0.004, 0.007), by=(-0.104, 0, z + 0.010))
     fin = sideways([(-0.122, z + 0.008), (-0.084, z + 0.008), (-0.108, z + 0.052), (-0.126, z + 0.052)], 0.007, 0.002)
     canopy = moved(ellipsoid((0.030, 0.017, 0.020), 24), by=(0.018, 0, z + 0.022))
-    spinner = moved(turned(lathe(curve([(0.0135, 0), (0.011, 0.010), (0.0, 0.018)], 8).tolist()[::1], 20), "y", 90), by=(0.107, 0, z))
-    blades = merge(*(moved(turned(moved(ellipsoid((0.0025, 0.0075, 0.030), 14), by=(0, 0, 0.028)), "x", k * 180 + 20), by=(0.112, 0, z))
-                     for k in range(2)))  # fmt: skip
-    wheels = merge(*(moved(cylinder(0.014, 0.010, "y", 0.002, 22), by=(0.058, y, 0.014)) for y in (-0.032, 0.032)),
-                   moved(cylinder(0.008, 0.007, "y", 0.001, 16), by=(-0.106, 0, 0.008)))  # fmt: skip
-    legs = merge(*(tube(np.array([[0.052, y * 0.5, z - 0.018], [0.058, y, 0.014]]), 0.0036, 8) for y in (-0.032, 0.032)),
-                 tube(np.array([[-0.098, 0, z - 0.004], [-0.106, 0, 0.008]]), 0.003, 8))  # fmt: skip
+    spinner = moved(
+        turned(lathe(curve([(0.0135, 0), (0.011, 0.010), (0.0, 0.018)], 8).tolist()[::1], 20), "y", 90),
+        by=(0.107, 0, z),
+    )
+    blades = merge(
+        *(
+            moved(
+                turned(moved(ellipsoid((0.0025, 0.0075, 0.030), 14), by=(0, 0, 0.028)), "x", k * 180 + 20),
+                by=(0.112, 0, z),
+            )
+            for k in range(2)
+        )
+    )
+    wheels = merge(
+        *(moved(cylinder(0.014, 0.010, "y", 0.002, 22), by=(0.058, y, 0.014)) for y in (-0.032, 0.032)),
+        moved(cylinder(0.008, 0.007, "y", 0.001, 16), by=(-0.106, 0, 0.008)),
+    )
+    legs = merge(
+        *(tube(np.array([[0.052, y * 0.5, z - 0.018], [0.058, y, 0.014]]), 0.0036, 8) for y in (-0.032, 0.032)),
+        tube(np.array([[-0.098, 0, z - 0.004], [-0.106, 0, 0.008]]), 0.003, 8),
+    )
     second = plain(_PALE if paint.colour != "white" else (0.70, 0.10, 0.10), paint.material)
     return Draft(
         (
@@ -151,8 +201,17 @@ def toy_boat(generator: np.random.Generator, paint: Paint) -> Draft:
         both = np.concatenate([half[::-1], half[:-1] * [1, -1]])
         return np.column_stack([both, np.full(len(both), z)])
 
-    hull = loft(np.array([outline(s, z) for s, z in ((0.50, 0), (0.72, 0.010), (0.90, 0.026), (1.0, 0.046), (0.95, 0.047), (0.90, 0.0405))]))
-    stripe = loft(np.array([outline(s, z) for s, z in ((0.955, 0.0335), (1.003, 0.034), (1.012, 0.039), (0.955, 0.0395))]))
+    hull = loft(
+        np.array(
+            [
+                outline(s, z)
+                for s, z in ((0.50, 0), (0.72, 0.010), (0.90, 0.026), (1.0, 0.046), (0.95, 0.047), (0.90, 0.0405))
+            ]
+        )
+    )
+    stripe = loft(
+        np.array([outline(s, z) for s, z in ((0.955, 0.0335), (1.003, 0.034), (1.012, 0.039), (0.955, 0.0395))])
+    )
     cabin = moved(block((0.055, 0.036, 0.022), 0.005), by=(-0.045, 0, 0.050))
     height = generator.uniform(0.205, 0.235)
     mast = moved(cylinder(0.0042, height - 0.035, "z", 0.001, 14), by=(0.015, 0, (height + 0.035) / 2))
@@ -182,7 +241,10 @@ def rubber_duck(generator: np.random.Generator, paint: Paint) -> Draft:
     vertices[:, 1] *= 1 - 9 * back
     body = moved(body._replace(vertices=vertices), by=(0, 0, 0.026))
     head = moved(ellipsoid((0.028, 0.027, 0.027), 28), by=(0.024, 0, 0.074))
-    wings = [moved(turned(ellipsoid((0.028, 0.008, 0.017), 20), "y", 12), by=(-0.008, side * 0.034, 0.036)) for side in (-1, 1)]
+    wings = [
+        moved(turned(ellipsoid((0.028, 0.008, 0.017), 20), "y", 12), by=(-0.008, side * 0.034, 0.036))
+        for side in (-1, 1)
+    ]
     upper = moved(turned(ellipsoid((0.016, 0.014, 0.0055), 20), "y", -12), by=(0.054, 0, 0.072))
     lower = moved(turned(ellipsoid((0.012, 0.011, 0.004), 20), "y", 10), by=(0.050, 0, 0.0655))
     eyes = merge(*(moved(ellipsoid(0.0048, 14), by=(0.043, side * 0.0165, 0.082)) for side in (-1, 1)))
@@ -199,14 +261,33 @@ def piggy_bank(generator: np.random.Generator, paint: Paint) -> Draft:
     z = 0.062
     body = moved(ellipsoid((0.068, 0.052, 0.050), 36), by=(0, 0, z))
     snout = moved(cylinder(0.0205, 0.030, "x", 0.004, 28), by=(0.070, 0, z + 0.004))
-    nostrils = merge(*(moved(ellipsoid((0.003, 0.0036, 0.0055), 12), by=(0.085, y, z + 0.005)) for y in (-0.008, 0.008)))
+    nostrils = merge(
+        *(moved(ellipsoid((0.003, 0.0036, 0.0055), 12), by=(0.085, y, z + 0.005)) for y in (-0.008, 0.008))
+    )
     eyes = merge(*(moved(ellipsoid(0.0052, 14), by=(0.056, y, z + 0.026)) for y in (-0.020, 0.020)))
-    legs = merge(*(moved(cylinder(0.0145, 0.034, "z", 0.002, 22), by=(x, y, 0.017)) for x in (-0.034, 0.036) for y in (-0.026, 0.026)))
+    legs = merge(
+        *(
+            moved(cylinder(0.0145, 0.034, "z", 0.002, 22), by=(x, y, 0.017))
+            for x in (-0.034, 0.036)
+            for y in (-0.026, 0.026)
+        )
+    )
     ear = lathe([(0, 0), (0.016, 0), (0.013, 0.012), (0.0, 0.032)], 20)
-    ears = merge(*(moved(turned(turned(moved(ear, scale=(0.45, 1, 1)), "y", 18), "x", -side * 24), by=(0.036, side * 0.025, z + 0.038))
-                   for side in (-1, 1)))  # fmt: skip
+    ears = merge(
+        *(
+            moved(
+                turned(turned(moved(ear, scale=(0.45, 1, 1)), "y", 18), "x", -side * 24),
+                by=(0.036, side * 0.025, z + 0.038),
+            )
+            for side in (-1, 1)
+        )
+    )
     turn = np.linspace(0, 3.2 * np.pi, 26)
-    tail = tube(np.column_stack([-0.066 - 0.0045 * turn / np.pi, 0.008 * np.cos(turn), z + 0.014 + 0.008 * np.sin(turn)]), 0.0032, 8)
+    tail = tube(
+        np.column_stack([-0.066 - 0.0045 * turn / np.pi, 0.008 * np.cos(turn), z + 0.014 + 0.008 * np.sin(turn)]),
+        0.0032,
+        8,
+    )
     slot = moved(block((0.034, 0.0045, 0.003), 0.001), by=(-0.004, 0, z + 0.0493))
     dark = plain(_BLACK if paint.colour != "black" else (0.9, 0.9, 0.9), "plastic")
     nose = plain(shade(paint.look.colour, 0.82 if paint.colour != "black" else 1.35), paint.material)
@@ -218,21 +299,21 @@ def piggy_bank(generator: np.random.Generator, paint: Paint) -> Draft:
 
 def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
     """A bear sitting with its legs stretched out: face towards +x."""
-    body = moved(ellipsoid((0.058, 0.062, 0.076), 28, flattened=0.06), by=(0, 0, 0.070))
-    head = moved(ellipsoid((0.050, 0.056, 0.050), 28), by=(0.008, 0, 0.180))
-    ears = merge(*(moved(ellipsoid((0.012, 0.021, 0.021), 18), by=(0.004, y, 0.226)) for y in (-0.042, 0.042)))
-    inner = merge(*(moved(ellipsoid((0.006, 0.013, 0.013), 16), by=(0.0125, y, 0.226)) for y in (-0.042, 0.042)))
-    muzzle = moved(ellipsoid((0.024, 0.027, 0.020), 20), by=(0.050, 0, 0.170))
+    body = moved(ellipsoid((0.058, 0.062, 0.076), 24, flattened=0.06), by=(0, 0, 0.070))
+    head = moved(ellipsoid((0.050, 0.056, 0.050), 24), by=(0.008, 0, 0.180))
+    ears = merge(*(moved(ellipsoid((0.012, 0.021, 0.021), 14), by=(0.004, y, 0.226)) for y in (-0.042, 0.042)))
+    inner = merge(*(moved(ellipsoid((0.006, 0.013, 0.013), 12), by=(0.0125, y, 0.226)) for y in (-0.042, 0.042)))
+    muzzle = moved(ellipsoid((0.024, 0.027, 0.020), 16), by=(0.050, 0, 0.170))
     nose = moved(ellipsoid((0.007, 0.010, 0.0065), 14), by=(0.0735, 0, 0.176))
     eyes = merge(*(moved(ellipsoid((0.005, 0.0065, 0.0065), 14), by=(0.052, y, 0.196)) for y in (-0.021, 0.021)))
     limbs, pads = [], []
     for y in (-1, 1):
-        leg = np.array([[0.010, y * 0.036, 0.034], [0.060, y * 0.050, 0.031], [0.110, y * 0.060, 0.031]])
-        limbs.append(tube(curve(leg, 8), [0.027, 0.0285, 0.029, 0.029, 0.029, 0.029, 0.029, 0.027], 18))
-        limbs.append(moved(ellipsoid((0.017, 0.026, 0.033), 20), by=(0.108, y * 0.060, 0.034)))
-        pads.append(moved(ellipsoid((0.006, 0.017, 0.022), 16), by=(0.1215, y * 0.061, 0.034)))
+        leg = np.array([[0.010, y * 0.036, 0.034], [0.060, y * 0.050, 0.031], [0.124, y * 0.058, 0.031]])
+        limbs.append(tube(curve(leg, 8), [0.027, 0.0285, 0.029, 0.029, 0.029, 0.029, 0.029, 0.027], 14))
+        limbs.append(moved(ellipsoid((0.017, 0.026, 0.033), 16), by=(0.122, y * 0.058, 0.034)))
+        pads.append(moved(ellipsoid((0.006, 0.017, 0.022), 12), by=(0.1355, y * 0.059, 0.034)))
         arm = np.array([[0.000, y * 0.050, 0.118], [0.030, y * 0.078, 0.096], [0.062, y * 0.076, 0.076]])
-        limbs.append(tube(curve(arm, 8), [0.018, 0.020, 0.021, 0.021, 0.021, 0.021, 0.019, 0.012], 16))
+        limbs.append(tube(curve(arm, 8), [0.018, 0.020, 0.021, 0.021, 0.021, 0.021, 0.019, 0.012], 12))
     lighter = plain(shade(paint.look.colour, 1.45) if paint.colour != "white" else (0.80, 0.70, 0.56), "fabric")
     return Draft(
         (
@@ -240,7 +321,16 @@ def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
             (merge(inner, muzzle, *pads), lighter),
             (merge(nose, eyes), plain((0.05, 0.04, 0.04), "plastic")),
         ),
-        (body, merge(head, eyes), ears, merge(muzzle, nose), merge(limbs[0], limbs[1], pads[0]), limbs[2], merge(limbs[3], limbs[4], pads[1]), limbs[5]),
+        (
+            body,
+            merge(head, eyes),
+            ears,
+            merge(muzzle, nose),
+            merge(limbs[0], limbs[1], pads[0]),
+            limbs[2],
+            merge(limbs[3], limbs[4], pads[1]),
+            limbs[5],
+        ),
     )
 
 
@@ -250,8 +340,9 @@ def toy_brick(generator: np.random.Generator, paint: Paint) -> Draft:
     body = moved(block((4 * pitch, 2 * pitch, height), 0.0006), by=(0, 0, height / 2))
     studs = [
         moved(cylinder(0.0049, 0.005, "z", 0.0004, 24), by=((i - 1.5) * pitch, (j - 0.5) * pitch, height + 0.0022))
-        for i in range(4) for j in range(2)
-    ]  # fmt: skip
+        for i in range(4)
+        for j in range(2)
+    ]
     return Draft(((merge(body, *studs), paint.look),), (body, merge(*studs)))
 
 
@@ -260,12 +351,26 @@ def dice(generator: np.random.Generator, paint: Paint) -> Draft:
     side = 0.05
     body = block((side, side, side), 0.006, steps=4)
     spots = {
-        1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)], 4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
-        5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)], 6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
-    }  # fmt: skip
+        1: [(0, 0)],
+        2: [(-1, -1), (1, 1)],
+        3: [(-1, -1), (0, 0), (1, 1)],
+        4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
+        5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)],
+        6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
+    }
     pip = cylinder(0.0048, 0.001, "z", 0.0, 18)
     pips = []
-    for number, (axis, degrees) in {1: ("x", 0), 6: ("x", 180), 2: ("x", 90), 5: ("x", -90), 3: ("y", 90), 4: ("y", -90)}.items():
+    for number, (axis, degrees) in {
+        1: ("x", 0),
+        6: ("x", 180),
+        2: ("x", 90),
+        5: ("x", -90),
+        3: ("y", 90),
+        4: ("y", -90),
+    }.items():
         pips += [turned(moved(pip, by=(0.0135 * i, 0.0135 * j, side / 2)), axis, degrees) for i, j in spots[number]]
     light = paint.colour in ("white", "yellow", "orange", "pink")
-    return Draft(((body, paint.look), (merge(*pips), plain(_BLACK if light else (0.96, 0.96, 0.94), "plastic"))), (merge(body, *pips),))
+    return Draft(
+        ((body, paint.look), (merge(*pips), plain(_BLACK if light else (0.96, 0.96, 0.94), "plastic"))),
+        (merge(body, *pips),),
+    )

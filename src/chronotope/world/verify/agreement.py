@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.recording import Recording
-from chronotope.world.verify.frame import Frame, Points, read_frame
-from chronotope.world.verify.outcome import Check
+from chronotope.world.verify.frame import Frame, Points, read_frame, spread
+from chronotope.world.verify.outcome import Check, Worst
 
 __all__ = ["Agreement"]
 
@@ -19,9 +19,10 @@ ANCHORS = 5  # frames, spread over the recording, whose points are looked for in
 EVERY = 4  # of the points sampled in a frame, those taken
 THROUGH_M = 0.005  # a point so far in front of what is seen is not there
 ON_M = 0.001  # a point so near to a surface lies on it
-MOST_WRONG, MOST_MEDIAN_M = 0.03, 0.001
-FEWEST = 100  # points that make a share
-FOUND = 0.3  # share of the points of the frame before that must be comparable
+MOST_WRONG = 0.02  # share of the points compared that may contradict
+MOST_APART_M = 0.0005  # median distance of the others from the surfaces on which they ought to lie
+MOST_LOST = 0.7  # share of the points of the frame before that may be hidden or out of the picture
+FEWEST = 100  # points that make a share or a median
 
 
 class Agreement:
@@ -29,11 +30,11 @@ class Agreement:
 
     def __init__(self, recording: Recording, folder: Path) -> None:
         valid = np.flatnonzero(recording.valid)
-        chosen = np.unique(valid[np.linspace(0, len(valid) - 1, ANCHORS).astype(np.int64)])
+        chosen = np.unique(spread(valid, ANCHORS))
         self._anchors = [_take(read_frame(recording, folder, int(index))) for index in chosen]
         self._before: Points | None = None
-        self._worst, self._farthest, self._fewest = (0.0, ""), (0.0, ""), (1.0, "")
-        self._pairs: dict[int, list[bool]] = {}
+        self._wrong, self._apart, self._lost = Worst(), Worst(), Worst()
+        self._verdicts: dict[int, list[bool]] = {}  # for each frame: which of its comparisons failed
 
     def look(self, frame: Frame) -> None:
         """Look in one frame for the points of the others."""
@@ -54,31 +55,31 @@ class Agreement:
             pair = f"from frame {source.frame} to frame {frame.index}"
             compared = int(wrong[part].sum() + right[part].sum())
             if source is self._before:
-                self._fewest = min(self._fewest, (compared / max(len(source.identities), 1), pair))
+                self._lost.note(1 - compared / max(len(source.identities), 1), pair)
             if compared < FEWEST:
                 continue
-            share = (wrong[part].sum() / compared, pair)
-            level = apart[part][np.isfinite(apart[part])]
-            median = (float(np.median(level)) if len(level) >= FEWEST else 0.0, pair)
-            self._worst, self._farthest = max(self._worst, share), max(self._farthest, median)
-            bad = share[0] > MOST_WRONG or median[0] > MOST_MEDIAN_M
+            share = float(wrong[part].sum() / compared)
+            known = apart[part][np.isfinite(apart[part])]
+            median = float(np.median(known)) if len(known) >= FEWEST else 0.0
+            self._wrong.note(share, pair)
+            self._apart.note(median, pair)
             for index in (source.frame, frame.index):
-                self._pairs.setdefault(index, []).append(bad)
+                self._verdicts.setdefault(index, []).append(share > MOST_WRONG or median > MOST_APART_M)
 
     def checks(self) -> tuple[Check, ...]:
         """The one check."""
-        (share, one), (median, other), (found, third) = self._worst, self._farthest, self._fewest
-        bad = {index: float(np.mean(pairs)) for index, pairs in self._pairs.items()}
         told = (
-            f"{share:.1%} of the points contradict {one} (at most {MOST_WRONG:.0%}), "
-            f"the median distance is up to {median * 1000:.2f} mm {other} (at most {MOST_MEDIAN_M * 1000:.0f} mm)"
+            f"{self._wrong.value:.1%} of the points contradict {self._wrong.where} (at most {MOST_WRONG:.0%}), "
+            f"the median distance is up to {self._apart.value * 1000:.2f} mm {self._apart.where} "
+            f"(at most {MOST_APART_M * 1000:.1f} mm)"
         )
-        if found < FOUND:
-            told += f", only {found:.0%} can be compared {third} (at least {FOUND:.0%})"
-        if any(bad.values()):
-            culprit = max(bad, key=bad.__getitem__)
-            told += f"; frame {culprit} fails {bad[culprit]:.0%} of its comparisons"
-        return (Check("points across frames", not any(bad.values()) and found >= FOUND, told),)
+        if self._lost.value > MOST_LOST:
+            told += f", {self._lost.value:.0%} cannot be compared {self._lost.where} (at most {MOST_LOST:.0%})"
+        failed = {index: float(np.mean(verdicts)) for index, verdicts in self._verdicts.items() if any(verdicts)}
+        if failed:
+            culprit = max(failed, key=failed.__getitem__)
+            told += f"; frame {culprit} fails {failed[culprit]:.0%} of its comparisons"
+        return (Check("points across frames", not failed and self._lost.value <= MOST_LOST, told),)
 
 
 def _take(frame: Frame) -> Points:

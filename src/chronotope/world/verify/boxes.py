@@ -12,7 +12,7 @@ import numpy as np
 
 from chronotope.recording import Recording
 from chronotope.world.verify.frame import Frame
-from chronotope.world.verify.outcome import Check
+from chronotope.world.verify.outcome import Check, Worst
 
 __all__ = ["Boxes"]
 
@@ -52,7 +52,7 @@ class Boxes:
         self._needed = min(FRAMES, int(recording.valid.sum()))
         self._outside = np.zeros(len(self._names), np.int64)
         self._looked = np.zeros(len(self._names), np.int64)
-        self._worst = (0.0, 0, 0, 0.0)  # share, identity, frame, how far beyond (m)
+        self._worst = Worst()
 
     def look(self, frame: Frame) -> None:
         """Look at every entity in one frame."""
@@ -70,9 +70,10 @@ class Boxes:
         self._looked += looked
         shares = outside / np.maximum(looked, FEWEST)
         most = int(shares.argmax())
-        if shares[most] > self._worst[0]:
-            farthest = float(beyond[points.identities == most].max())
-            self._worst = (float(shares[most]), most, frame.index, farthest)
+        if shares[most] > self._worst.value:
+            farthest = 1000 * beyond[points.identities == most].max()
+            where = f"of {self._names[most]} beyond its box, by up to {farthest:.1f} mm, in frame {frame.index}"
+            self._worst.note(float(shares[most]), where)
 
     def _look_at_faces(self, frame: Frame, identity: int, faces: list[_Face]) -> None:
         half = frame.half[identity]
@@ -94,17 +95,15 @@ class Boxes:
         return self._check_inside(), self._check_faces()
 
     def _check_inside(self) -> Check:
-        share, identity, at, beyond = self._worst
         shares = self._outside / np.maximum(self._looked, FEWEST)
-        most = int(shares.argmax())
-        told = (
-            f"frame {at} has {share:.1%} of {self._names[identity]} beyond its box, by up to {beyond * 1000:.1f} mm "
-            f"(at most {OUTSIDE_IN_FRAME:.0%} by more than {TOLERANCE_M * 1000:.0f} mm); over all frames "
-            f"{shares[most]:.2%} of {self._names[most]} (at most {OUTSIDE_IN_ALL:.1%})"
-        )
-        if share == 0:
-            told = f"no inner pixel is more than {TOLERANCE_M * 1000:.0f} mm beyond the box of its entity"
-        return Check("inside boxes", share <= OUTSIDE_IN_FRAME and shares[most] <= OUTSIDE_IN_ALL, told)
+        most, limit = int(shares.argmax()), TOLERANCE_M * 1000
+        told = f"no inner pixel is more than {limit:.0f} mm beyond the box of its entity"
+        if self._worst.value:
+            told = (
+                f"{self._worst.value:.1%} {self._worst.where} (at most {OUTSIDE_IN_FRAME:.0%} by more than {limit:.0f} "
+                f"mm), and {shares[most]:.1%} of {self._names[most]} in all frames (at most {OUTSIDE_IN_ALL:.1%})"
+            )
+        return Check("inside boxes", self._worst.value <= OUTSIDE_IN_FRAME and shares[most] <= OUTSIDE_IN_ALL, told)
 
     def _check_faces(self) -> Check:
         faces = [face for faces in self._faces for face in faces]

@@ -115,7 +115,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points seen in frame ``frame``: identities (N,), ascending, and places (N, 3) m in the frames of the things."""
+    """Points seen in frame ``frame``: identities (N,) and places (N, 3) m in the frames of the things."""
 
     frame: int
     identities: np.ndarray

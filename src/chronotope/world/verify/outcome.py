@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Check", "Verification"]
+__all__ = ["Check", "Verification", "Worst"]
 
 
 @dataclass(frozen=True)
@@ -37,3 +37,16 @@ class Verification:
             return f"recording {self.recording!r}: all {len(self.checks)} checks hold"
         told = "; ".join(f"{check.name}: {check.figure}" for check in self.failed)
         return f"recording {self.recording!r} contradicts itself ({told}); make it anew, it must not be used as it is"
+
+
+@dataclass
+class Worst:
+    """The largest value noted so far, and where it was found."""
+
+    value: float = 0.0
+    where: str = "anywhere"
+
+    def note(self, value: float, where: str) -> None:
+        """Keep the value if it is the largest so far."""
+        if value > self.value:
+            self.value, self.where = value, where

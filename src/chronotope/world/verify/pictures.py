@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronotope.world.verify.frame import Frame, Points, spread
-from chronotope.world.verify.outcome import Check
+from chronotope.world.verify.outcome import Check, Worst
 
 __all__ = ["Pictures"]
 
 MOST_MIRRORED = 0.75  # of the change of colour across the outlines: what mirrored outlines may find
-MOST_BESIDE = 1.0  # and what the outlines of the frame before or after may find
-SAMPLED, FEWEST = 1500, 100  # pairs of pixels across outlines in one frame, and those that make a share
+MOST_BESIDE = 0.9  # and what the outlines of the frame before or after may find
+SAMPLED, FEWEST = 2500, 100  # pairs of pixels across outlines in one frame, and those that make a share
 STEPS = ((0, 1), (1, 0))  # rows and columns from a pixel to its neighbours
 
 
@@ -43,69 +43,72 @@ class Pictures:
 
     def __init__(self) -> None:
         self._before: _Outline | None = None
-        # The largest share so far, where it was found, and how many shares there were above what is allowed.
-        self._mirrored, self._mirrored_frames = (0.0, "no frame"), 0
-        self._beside, self._beside_frames = (0.0, "no frame"), 0
+        self._mirrored, self._beside = Worst(), Worst()
+        self._frames = self._looked = self._mirrored_frames = self._beside_frames = 0
 
     def look(self, frame: Frame) -> None:
         """Compare one frame's picture with its own outlines and with those of the frame before, and the other way."""
         if frame.picture is None:
             return
+        self._frames += 1
         outline = _outline(frame, frame.picture)
         self._mirror(outline)
-        if self._before is not None:
-            share = max(_beside(outline, self._before.frame), _beside(self._before, frame))
-            pair = f"between frames {self._before.frame.index} and {frame.index}"
-            self._beside = max(self._beside, (share, pair))
-            self._beside_frames += share > MOST_BESIDE
-        self._before = outline
+        before, self._before = self._before, outline
+        if before is None:
+            return
+        shares = [share for share in (_beside(outline, before.frame), _beside(before, frame)) if share is not None]
+        if shares:
+            self._beside.note(max(shares), f"between frames {before.frame.index} and {frame.index}")
+            self._beside_frames += max(shares) > MOST_BESIDE
 
     def _mirror(self, outline: _Outline) -> None:
         height, width = outline.picture.shape[:2]
         up, left = height - 1 - outline.down - outline.rows, width - 1 - outline.right - outline.columns
-        shares = [
-            (_share(outline, rows, columns), f"in frame {outline.frame.index} with {name} exchanged")
-            for name, rows, columns in (
-                ("left and right", outline.rows, left),
-                ("top and bottom", up, outline.columns),
-                ("both", up, left),
-            )
-        ]
-        self._mirrored = max(self._mirrored, *shares)
-        self._mirrored_frames += max(shares)[0] > MOST_MIRRORED
+        shares = {
+            "left and right": _share(outline, outline.rows, left),
+            "top and bottom": _share(outline, up, outline.columns),
+            "both": _share(outline, up, left),
+        }
+        known = {name: share for name, share in shares.items() if share is not None}
+        for name, share in known.items():
+            self._mirrored.note(share, f"in frame {outline.frame.index} with {name} exchanged")
+        self._looked += bool(known)
+        self._mirrored_frames += max(known.values(), default=0.0) > MOST_MIRRORED
 
     def checks(self) -> tuple[Check, ...]:
         """Both checks; none where no picture was looked at."""
-        if self._before is None:
+        if not self._frames:
             return ()
-        mirrored, where = self._mirrored
-        beside, between = self._beside
+        if self._looked < self._frames / 2:
+            told = f"only {self._looked} of {self._frames} frames have outlines enough to compare with their pictures"
+            return (Check("picture upright", False, told),)
         return (
             Check(
                 "picture upright",
-                mirrored <= MOST_MIRRORED,
-                f"mirrored outlines find up to {mirrored:.2f} of the change of colour, {where} (at most "
-                f"{MOST_MIRRORED:.2f}; above that in {self._mirrored_frames} frames)",
+                self._mirrored.value <= MOST_MIRRORED,
+                f"mirrored outlines find up to {self._mirrored.value:.2f} of the change of colour that the true ones "
+                f"find, {self._mirrored.where} (at most {MOST_MIRRORED}, passed in {self._mirrored_frames} frames)",
             ),
             Check(
                 "picture of its frame",
-                beside <= MOST_BESIDE,
-                f"outlines of a neighbouring frame find up to {beside:.2f} of the change of colour, {between} (at most "
-                f"{MOST_BESIDE:.2f}; above that in {self._beside_frames} pairs of frames)",
+                self._beside.value <= MOST_BESIDE,
+                f"outlines of a neighbouring frame find up to {self._beside.value:.2f} of the change of colour that the "
+                f"true ones find, {self._beside.where} (at most {MOST_BESIDE}, passed {self._beside_frames} times)",
             ),
         )
 
 
-def _beside(outline: _Outline, other: Frame) -> float:
+def _beside(outline: _Outline, other: Frame) -> float | None:
     """The share of change that a picture has where its outlines would be if it were of the frame ``other``.
 
-    Only pairs that lie at other pixels there are compared; 0 where these are few.
+    Only pairs that lie at other pixels there, across the outline, are compared; None where these are few.
     """
     points = outline.points
     rows, columns, _ = outline.frame.project(outline.frame.to_world(points.places, points.identities))
     rows_there, columns_there, _ = other.project(other.to_world(points.places, points.identities))
-    down, right = (_whole(there - here) for there, here in ((rows_there, rows), (columns_there, columns)))
-    return _share(outline, outline.rows + down, outline.columns + right, (down != 0) | (right != 0))
+    down, right = _whole(rows_there - rows), _whole(columns_there - columns)
+    across = down * outline.down + right * outline.right  # along an outline nothing changes
+    return _share(outline, outline.rows + down, outline.columns + right, across != 0)
 
 
 def _whole(lengths: np.ndarray) -> np.ndarray:
@@ -113,16 +116,17 @@ def _whole(lengths: np.ndarray) -> np.ndarray:
     return np.rint(np.clip(np.nan_to_num(lengths, nan=1e6), -1e6, 1e6)).astype(np.int64)
 
 
-def _share(outline: _Outline, rows: np.ndarray, columns: np.ndarray, chosen: np.ndarray | None = None) -> float:
+def _share(outline: _Outline, rows: np.ndarray, columns: np.ndarray, chosen: np.ndarray | None = None) -> float | None:
     """The change of colour in the picture across the pairs moved to ``rows`` and ``columns``, as a share of that where
-    they are; 0 where too few of the chosen ones lie in the picture."""
+    they are; None where too few of the chosen ones lie in the picture."""
     height, width = outline.picture.shape[:2]
     inside = (rows >= 0) & (columns >= 0) & (rows + outline.down < height) & (columns + outline.right < width)
     inside &= True if chosen is None else chosen
     if inside.sum() < FEWEST:
-        return 0.0
+        return None
     moved = _change(outline.picture, rows[inside], columns[inside], outline.down[inside], outline.right[inside])
-    return float(moved.sum() / max(outline.change[inside].sum(), 1))
+    own = float(outline.change[inside].sum())
+    return float(moved.sum()) / own if own else np.inf
 
 
 def _outline(frame: Frame, picture: np.ndarray) -> _Outline:
@@ -146,6 +150,7 @@ def _change(
     picture: np.ndarray, rows: np.ndarray, columns: np.ndarray, down: np.ndarray, right: np.ndarray
 ) -> np.ndarray:
     """Differences (N,) of colour between the two pixels of each pair, summed over the channels."""
-    width, pixels = picture.shape[1], picture.reshape(-1, 3).astype(np.int16)
+    width, pixels = picture.shape[1], picture.reshape(-1, 3)
     first = rows * width + columns
-    return np.abs(pixels[first] - pixels[first + down * width + right]) @ np.ones(3)
+    one, two = (pixels[each].astype(np.float64) for each in (first, first + down * width + right))
+    return np.abs(one - two) @ np.ones(3)

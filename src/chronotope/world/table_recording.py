@@ -106,7 +106,7 @@ def _entities(scene: Scene, seen: _Seen, quality: Quality) -> tuple[Entity, ...]
             id=placement.id,
             label=placement.thing.label,
             category=placement.thing.category,
-            size=(float(placement.thing.size[0]), float(placement.thing.size[1]), float(placement.thing.size[2])),
+            size=_micrometres(placement.thing.size),
             poses=placement.pose[None],
             attributes=_attributes(placement),
             parent=placement.parent,
@@ -118,6 +118,12 @@ def _entities(scene: Scene, seen: _Seen, quality: Quality) -> tuple[Entity, ...]
         )
         for index, placement in enumerate(scene.placements)
     )
+
+
+def _micrometres(size: tuple[float, float, float]) -> tuple[float, float, float]:
+    """A size without the noise of the last bits; meshes lie on this grid."""
+    length, width, height = size
+    return round(length, 6), round(width, 6), round(height, 6)
 
 
 def _attributes(placement: Placement) -> dict[str, str]:

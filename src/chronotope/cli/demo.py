@@ -1,0 +1,28 @@
+"""``chronotope demo``: see everything at work, with no account, no GPU and no data set."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chronotope.cli.console import command, out
+from chronotope.demo import demo
+
+__all__ = ["demo_command"]
+
+
+@command
+def demo_command(
+    folder: Annotated[Path, typer.Option("--out", help="the folder that everything goes to")] = Path("chronotope-demo"),
+    full: Annotated[
+        bool, typer.Option("--full", help="more tables, in full quality, with more questions: takes much longer")
+    ] = False,
+) -> None:
+    """Build a small benchmark of simulated tables, ask three baselines, write a report.
+
+    Every command is printed before it runs, so that you can type it yourself. Run again, it goes on where it stopped.
+
+    Example: chronotope demo --out chronotope-demo
+    """
+    page = demo(folder, full=full, say=lambda text: out.print(f"\n$ {text}", style="bold", markup=False))
+    out.print(f"\nThe report is ready: open {page}", style="bold green", markup=False)

@@ -1,0 +1,43 @@
+"""What ``chronotope demo`` does: the commands that a user would type, printed and run one after the other."""
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from chronotope.errors import InputError
+
+__all__ = ["BASELINES", "demo"]
+
+BASELINES = ("baseline/random", "baseline/constant-A", "baseline/option-shape")
+
+
+def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
+    """Each command, worked out when those before it are done."""
+    tables = ["world:table:16", "--quality", "full"] if full else ["world:table:8", "--quality", "fast"]
+    per_variant = [] if full else ["--per-variant", "1"]
+    yield ["build", "sti", *tables, "--out", "bench", *per_variant]
+    yield ["show", "bench/recordings/table-0-0000", "--out", "look"]
+    yield ["run", "bench", *(word for name in BASELINES for word in ("--model", name))]
+    runs = sorted(f"runs/{run.name}" for run in (folder / "runs").glob("bench-*"))
+    yield ["report", *runs, "--out", "report"]
+
+
+def demo(folder: Path, *, full: bool, say: Callable[[str], None]) -> Path:
+    """Run the demo in ``folder`` and return the report's page; run again, it goes on where it stopped.
+
+    ``say`` is told each command before it runs. Raises InputError where one of them fails: it has said why.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder}: is a file: choose another --out")
+    folder.mkdir(parents=True, exist_ok=True)
+    say(f"cd {shlex.quote(str(folder))}")
+    for words in _commands(folder, full=full):
+        say(f"chronotope {shlex.join(words)}")
+        done = subprocess.run([sys.executable, "-m", "chronotope.cli", *words], cwd=folder, check=False)
+        if done.returncode < 0 or done.returncode == 130:
+            raise KeyboardInterrupt
+        if done.returncode:
+            raise InputError(f"the demo stopped at 'chronotope {words[0]}', which says above what is the matter")
+    return folder / "report" / "index.html"
