@@ -1,0 +1,117 @@
+"""What is drawn is what is there: depth and identities against rays of this test's own, left where left is."""
+
+import numpy as np
+import pytest
+
+from chronotope.errors import InputError
+from chronotope.world import require_rendering
+from chronotope.world.catalogue import Look, Thing
+from chronotope.world.quality import Quality
+from chronotope.world.render import open_renderer
+from chronotope.world.scene import Light, Placement, Scene
+from chronotope.world.slabs import corners_of, slab
+
+QUALITY = Quality("fast", 160, 120, 10, (1.0, 1.0), 256, 4, 20)
+FOCAL = 130.0
+BOXES = (  # centre, size, yaw, colour
+    ((0.0, 0.0, 0.1), (0.3, 0.2, 0.2), 0.4, (0.9, 0.1, 0.1)),
+    ((0.35, 0.25, 0.05), (0.1, 0.2, 0.1), -0.9, (0.1, 0.2, 0.9)),
+    ((-0.3, 0.1, 0.2), (0.12, 0.1, 0.4), 1.1, (0.1, 0.8, 0.2)),
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def drawable():
+    try:
+        require_rendering()
+    except InputError as error:
+        pytest.skip(str(error))
+
+
+def placement(number, centre, size, yaw, colour):
+    pose = np.eye(4)
+    pose[:2, :2] = [[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]]
+    pose[:3, 3] = centre
+    look = Look(colour, 0.0, 0.0)
+    box = slab(size, (0, 0, 0), look)
+    thing = Thing("box", str(number), "wood", (box,), size, "half", None, 1.0, (corners_of(size, (0, 0, 0)),), None)
+    return Placement(f"box-{number}", thing, pose, None)
+
+
+@pytest.fixture(scope="module")
+def scene():
+    floor = slab((4, 4, 0.1), (0, 0, -0.05), Look((0.7, 0.7, 0.7), 0, 0))
+    light = Light((0.5, -0.5, 2.0), (-0.2, 0.2, -1.0), (0.5, 0.5, 0.5), shadows=True)
+    return Scene(tuple(placement(k, *box) for k, box in enumerate(BOXES)), (floor,), (light,))
+
+
+def eye(azimuth, elevation, distance):
+    position = distance * np.array(
+        [np.cos(azimuth) * np.cos(elevation), np.sin(azimuth) * np.cos(elevation), np.sin(elevation)]
+    )
+    forward = -position / np.linalg.norm(position)
+    right = np.cross(forward, [0, 0, 1.0])
+    right /= np.linalg.norm(right)
+    pose = np.eye(4)
+    pose[:3, :3] = np.stack([right, np.cross(forward, right), forward], axis=1)
+    pose[:3, 3] = position
+    return pose
+
+
+def cast(pose):
+    """Depth along the optical axis and identity of every pixel, ray by ray against every box and the floor."""
+    depth, identity = np.full((120, 160), np.inf), np.zeros((120, 160), int)
+    for v in range(120):
+        for u in range(160):
+            ray = pose[:3, :3] @ np.array([(u - 79.5) / FOCAL, (v - 59.5) / FOCAL, 1.0])
+            if ray[2] < 0:
+                t = -pose[2, 3] / ray[2]
+                if np.abs(pose[:2, 3] + t * ray[:2]).max() < 2:
+                    depth[v, u] = t
+            for k, (centre, size, yaw, _) in enumerate(BOXES):
+                turn = np.array([[np.cos(yaw), np.sin(yaw), 0], [-np.sin(yaw), np.cos(yaw), 0], [0, 0, 1]])
+                start, along = turn @ (pose[:3, 3] - centre), turn @ ray
+                a, b = (-np.array(size) / 2 - start) / along, (np.array(size) / 2 - start) / along
+                enter, leave = np.minimum(a, b).max(), np.maximum(a, b).min()
+                if 0 < enter < min(leave, depth[v, u]):
+                    depth[v, u], identity[v, u] = enter, k + 1
+    return depth, identity
+
+
+@pytest.mark.parametrize("view", [(0.3, 0.35, 1.2), (2.5, 0.7, 0.9), (-1.9, 0.2, 1.4)])
+def test_depth_and_identities_are_those_of_rays_through_the_pixels(scene, view):
+    pose = eye(*view)
+    with open_renderer(scene, QUALITY, FOCAL) as renderer:
+        drawn = renderer.draw(pose)
+    depth, identity = cast(pose)
+    beyond = np.isinf(depth)
+    assert np.isnan(drawn.depth[beyond]).sum() >= 0.98 * beyond.sum(), "all but the rim of the floor"
+    edge = np.zeros_like(identity, bool)
+    edge[:, 1:] |= identity[:, 1:] != identity[:, :-1]
+    edge[1:] |= identity[1:] != identity[:-1]
+    edge |= np.roll(edge, -1, 0) | np.roll(edge, -1, 1)
+    inner = ~edge & np.isfinite(depth)
+    assert inner.mean() > 0.5 and set(np.unique(identity[inner])) == {0, 1, 2, 3}
+    assert np.array_equal(drawn.identities[inner], identity[inner])
+    assert (drawn.identities != identity).mean() < 0.02, "edges may fall either way, by a pixel"
+    error = np.abs(drawn.depth[inner] - depth[inner])
+    assert np.median(error) < 1e-4 and np.percentile(error, 99) < 1e-3
+
+
+def test_colours_stand_where_their_things_stand(scene):
+    with open_renderer(scene, QUALITY, FOCAL) as renderer:
+        drawn = renderer.draw(eye(0.3, 0.5, 1.2))
+        again = renderer.draw(eye(0.3, 0.5, 1.2))
+    assert np.array_equal(drawn.rgb, again.rgb) and np.array_equal(drawn.identities, again.identities)
+    for k, (_, _, _, colour) in enumerate(BOXES):
+        seen = drawn.rgb[drawn.identities == k + 1].mean(axis=0)
+        assert seen.argmax() == int(np.argmax(colour)), (k, seen)
+
+
+def test_the_right_of_the_camera_is_right_in_the_picture():
+    # Looking along +y from the south: east (+x) is to the right.
+    east = placement(0, (0.3, 0.0, 0.1), (0.1, 0.1, 0.2), 0.0, (0.9, 0.1, 0.1))
+    with open_renderer(Scene((east,)), QUALITY, FOCAL) as renderer:
+        drawn = renderer.draw(eye(-np.pi / 2, 0.2, 1.0))
+    columns = np.flatnonzero((drawn.identities == 1).any(axis=0))
+    assert columns.min() > 80
