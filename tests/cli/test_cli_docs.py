@@ -1,13 +1,14 @@
-"""The commands of the README and the manual are right: each parses, and each runs, in the order in which they stand.
+"""The commands of the README and the manual are right: each parses, and those of a page run, in their order.
 
 A block fenced as ``bash`` or ``console`` is something to type. Where a line of a console block begins with ``$``, only
-such lines are typed and the others are output.
+such lines are typed and the others are output. A block fenced as ``python`` is run as it is.
 """
 
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,27 +16,47 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from cli_words import check_words
+from filelock import FileLock
 
 from small_sources import COMMAND
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SERVER = ROOT / "tests" / "evaluate" / "support" / "seeing_server.py"
-BLOCK = re.compile(r"^```(?:bash|console|sh|shell)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(bash|console|sh|shell|python)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S+\.py) .+")
+DEMO = "chronotope-demo"
 
 
-def typed(text: str) -> Iterator[str]:
-    """Each command of ours in the blocks of a page: lines joined where they go on, and parted at ``&&``."""
-    for block in BLOCK.findall(text):
+def pages() -> list[Path]:
+    """The README, and the pages that are written by hand, in the order of the manual's navigation."""
+    navigation = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    named = [ROOT / "docs" / page for entry in navigation for page in entry.values()]
+    return [ROOT / "README.md", *(page for page in named if page.is_file())]
+
+
+PAGES = pages()
+
+
+def steps(text: str) -> Iterator[tuple[str, str]]:
+    """What a page has people do: commands of ours (lines joined where they go on, parted at ``&&``), and Python."""
+    for language, block in BLOCK.findall(text):
+        if language == "python":
+            yield "python", block
+            continue
         lines = block.replace("\\\n", " ").splitlines()
         prompted = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
         for line in prompted or lines:
             for command in re.split(r"&&|;", line.split(" # ")[0]):
                 words = " ".join(command.split())
                 if OURS.fullmatch(words):
-                    yield words
+                    yield "command", words
+
+
+def typed(text: str) -> Iterator[str]:
+    """The commands alone."""
+    return (words for kind, words in steps(text) if kind == "command")
 
 
 def documented() -> list[str]:
@@ -46,20 +67,25 @@ def test_blocks_are_read_as_a_shell_reads_them() -> None:
     text = (
         "```bash\npip install . && \\\npython examples/x.py clips && \\\nchronotope show bench  # look\n```\n"
         "```console\n$ KEY=1 chronotope run bench \\\n  --model x\nchronotope says hello\n```\n"
-        "```\nchronotope build FAMILY SOURCE\n```\n```yaml\nchronotope show: 1\n```\n"
+        "```\nchronotope build FAMILY SOURCE\n```\n```yaml\nchronotope show: 1\n```\n```python\nprint(1)\n```\n"
     )
     assert list(typed(text)) == [
         "python examples/x.py clips",
         "chronotope show bench",
         "KEY=1 chronotope run bench --model x",
     ]
+    assert [words for kind, words in steps(text) if kind == "python"] == ["print(1)\n"]
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    assert {page.name for page in PAGES[1:]} >= {page.name for page in (ROOT / "docs").glob("*.md")}
 
 
 def test_the_first_page_shows_the_whole_way() -> None:
     names = [
         words.split()[1] for words in typed(PAGES[0].read_text(encoding="utf-8")) if words.startswith("chronotope")
     ]
-    assert [name for name in ("build", "run", "report") if name in names] == ["build", "run", "report"]
+    assert "demo" in names or {"build", "run", "report"} <= set(names)
 
 
 @pytest.mark.parametrize("words", dict.fromkeys(words for words in documented() if "chronotope " in words))
@@ -80,35 +106,69 @@ def endpoint(tmp_path: Path) -> Iterator[str]:
             server.kill()
 
 
+def run_in(place: Path, words: str) -> None:
+    told = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", words],
+        cwd=place,
+        env={**os.environ, "PATH": f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, f"{words}\n{told.stdout}{told.stderr}"
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What ``chronotope demo`` leaves: made once for all pages, by whichever worker comes first."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "documented-demo"
+    with FileLock(f"{shared}.lock"):
+        if not shared.is_dir():
+            shared.mkdir()
+            run_in(shared, "chronotope demo")
+    return shared / DEMO
+
+
+def as_tested(words: str, place: Path, endpoint: str) -> str:
+    """A command with fewer examples, and with a service of our own."""
+    words = re.sub(r"^python3? (examples|perf)/", rf"{shlex.quote(sys.executable)} {ROOT}/\1/", words)
+    words = re.sub(r"\b(world:\w+:)\d+", r"\g<1>2", words)
+    if "posed_folders.py" in words and "--folders" not in words:
+        words += " --folders 2"
+    if "perf/endpoint.py" in words:
+        words += " --results results.md"
+    if match := re.search(r"chronotope score (\S+) (\S+\.jsonl)", words):
+        ids = pq.read_table(place / match[1] / "questions.parquet")["id"].to_pylist()
+        replies = [{"id": one, "reply": "B"} for one in ids]
+        (place / match[2]).write_text("\n".join(map(json.dumps, replies)))
+    return re.sub(r"(--base-url[ =])\S+", rf"\g<1>{endpoint}", words)
+
+
 @pytest.mark.slow
-def test_every_documented_command_runs(tmp_path: Path, endpoint: str) -> None:
-    """In one folder, one after the other, with two example folders in place of eight and a server of our own."""
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if any(steps(page.read_text(encoding="utf-8")))], ids=lambda page: page.stem
+)
+def test_everything_that_a_page_has_people_do_works(
+    page: Path, tmp_path: Path, endpoint: str, request: pytest.FixtureRequest
+) -> None:
+    """In a folder of its own, which holds the demo's where the page speaks of it."""
+    todo = list(steps(page.read_text(encoding="utf-8")))
     place = tmp_path / "place"
     place.mkdir()
-    path = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
-    ran: list[str] = []
-    for line in dict.fromkeys(["python examples/posed_folders.py clips", *documented()]):
-        words = re.sub(r"^python3? (examples|perf)/", rf"{shlex.quote(sys.executable)} {ROOT}/\1/", line)
-        if "posed_folders.py" in words and "--folders" not in words:
-            words += " --folders 2"
-        if "perf/endpoint.py" in words:
-            words += " --results results.md"
-        if "predictions.jsonl" in words:
-            ids = pq.read_table(place / "bench" / "questions.parquet")["id"].to_pylist()
-            replies = [{"id": one, "reply": "B"} for one in ids]
-            (place / "predictions.jsonl").write_text("\n".join(map(json.dumps, replies)))
-        words = re.sub(r"(--base-url[ =])\S+", rf"\g<1>{endpoint}", words)
-        told = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", words],
-            cwd=place,
-            env={**os.environ, "PATH": path},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert told.returncode == 0, f"{line}\n{told.stdout}{told.stderr}"
-        ran.append(line)
-    assert (place / "report" / "index.html").is_file()
-    assert sum(words.startswith("chronotope") for words in ran) >= 4
-    if any("endpoint/" in words for words in ran):
+    if any(DEMO in words or words == "chronotope demo" for _, words in todo):
+        shutil.copytree(request.getfixturevalue("demo"), place / DEMO)
+    for kind, words in todo:
+        if kind == "python":
+            run_in(place, f"{shlex.quote(sys.executable)} -c {shlex.quote(words)}")
+        elif words != "chronotope demo":  # the fixture has run it
+            run_in(place, as_tested(words, place, endpoint))
+    commands = [words for kind, words in todo if kind == "command"]
+    for name in {match[1] for words in commands if (match := re.search(r"chronotope report .*--out (\S+)", words))}:
+        assert (place / name / "index.html").is_file()
+    for name in {
+        match[1] for words in commands if (match := re.fullmatch(r"chronotope show \S+/recordings/(table\S+)", words))
+    }:
+        assert (place / f"show-{name}" / "contact-sheet.jpg").is_file()
+    if any("endpoint/" in words for words in commands):
         assert (tmp_path / "server" / "docs.jsonl").stat().st_size > 0

@@ -1,0 +1,85 @@
+"""The page of all commands, made of the commands themselves: what stands there is what --help says."""
+
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+import typer.main
+
+from chronotope.cli.app import app
+
+_INTRODUCTION = """\
+# Commands
+
+What stands here is what `--help` says of each command. All commands that list or measure take `--json` and then print
+for programs. Exit codes: 0 done, 1 the work found a problem that it reports, 2 wrong use or bad input.
+"""
+
+
+def page() -> str:
+    """Markdown with one section for each command."""
+    root: Any = typer.main.get_command(app)
+    sections = [_section(command, context) for command, context in _commands(root, None, "chronotope")]
+    return "\n".join([_INTRODUCTION, *sections])
+
+
+def _commands(command: Any, parent: Any, name: str) -> Iterator[tuple[Any, Any]]:
+    """Every command that does something, with its context: groups stand for what they hold."""
+    context = type(command).context_class(command, info_name=name, parent=parent)
+    if not hasattr(command, "commands"):
+        yield command, context
+    inside = getattr(command, "commands", {})
+    for below in sorted(inside, key=lambda one: not hasattr(inside[one], "commands")):  # work begins with the groups
+        yield from _commands(inside[below], context, below)
+
+
+def _section(command: Any, context: Any) -> str:
+    prose, examples = _parted(command.help or "")
+    lines = [f"## {context.command_path}", "", _words(prose), ""]
+    if examples:
+        lines += ["```bash", *examples, "```", ""]
+    lines += ["```", f"{context.command_path} {' '.join(command.collect_usage_pieces(context))}", "```", ""]
+    for heading, records in _panels(command, context).items():
+        lines += ['<div class="flags" markdown>', "", f"| {heading} | |", "|---|---|"]
+        lines += [f"| {_names(names)} | {_words(' '.join(help_.split()))} |" for names, help_ in records]
+        lines += ["", "</div>", ""]
+    return "\n".join(lines)
+
+
+def _parted(text: str) -> tuple[str, list[str]]:
+    """What the command does, and the examples given at the end of its help."""
+    paragraphs = [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
+    examples = [one.removeprefix("Example: ") for one in paragraphs if one.startswith("Example: ")]
+    return "\n\n".join(one for one in paragraphs if one and not one.startswith("Example: ")), examples
+
+
+def _panels(command: Any, context: Any) -> dict[str, list[tuple[str, str]]]:
+    """Arguments and flags by the heading under which --help has them."""
+    panels: dict[str, list[tuple[str, str]]] = {}
+    for parameter in command.get_params(context):
+        if getattr(parameter, "hidden", False) or "--help" in parameter.opts:
+            continue
+        kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
+        heading = getattr(parameter, "rich_help_panel", None) or kind
+        panels.setdefault(heading, []).append(parameter.get_help_record(context))
+    first = {"Arguments": 0, "Options": 1}
+    return dict(sorted(panels.items(), key=lambda panel: first.get(panel[0], 2)))
+
+
+def _names(text: str) -> str:
+    """The flag, and below it in small letters what it takes, which may break at each alternative."""
+    flags, _, takes = text.partition(" <")
+    shown = f"<code>{escape(flags.strip())}</code>"
+    if not takes:
+        return shown
+    return f"{shown}<br><small>{escape(takes.removesuffix('>')).replace('|', '&#124;<wbr>')}</small>"
+
+
+def _words(text: str) -> str:
+    """Words of a help text as Markdown that shows them to the letter; what stands in backticks is code."""
+    parts = re.split(r"`([^`]+)`", text)
+    return "".join(
+        f"<code>{escape(part)}</code>" if number % 2 else re.sub(r"([*_\[\]|\\])", r"\\\1", escape(part, quote=False))
+        for number, part in enumerate(parts)
+    )

@@ -1,0 +1,93 @@
+"""What the reference shows: of classes their fields as one table, with what the code says of each; nothing private."""
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import griffe
+
+_NOTHING = "\u200b"  # what has no docstring is left out of the reference
+
+
+class Shown(griffe.Extension):
+    """Gathers the fields of each class into a section of its docstring, in place of a heading for each of them."""
+
+    def on_package(self, *, pkg: griffe.Module, loader: griffe.GriffeLoader, **kwargs: Any) -> None:
+        """Go through all modules, when dataclasses have got their signatures."""
+        _mend(pkg)
+        loader.resolve_aliases(implicit=True, external=False)  # by way of modules that now lose their names
+        _prefer_functions(pkg)
+
+
+def _prefer_functions(package: griffe.Module) -> None:
+    """Where a package exports what has the name of its module, that name means what is exported."""
+    for name, member in list(package.members.items()):
+        if not isinstance(member, griffe.Module):
+            continue
+        _prefer_functions(member)
+        if name in map(str, package.exports or ()) and name in member.members:
+            package.members[name] = griffe.Alias(name, member.members[name], parent=package)
+
+
+def _mend(module: griffe.Module | griffe.Class) -> None:
+    for member in module.members.values():
+        if isinstance(member, griffe.Class):
+            _gather(member)
+        if isinstance(member, griffe.Module | griffe.Class):
+            _mend(member)
+        elif isinstance(member, griffe.Attribute) and isinstance(module, griffe.Module):
+            member.docstring = member.docstring or griffe.Docstring(_comment(member) or _NOTHING, parent=member)
+            if re.search(r"\b_\w", str(member.value)):  # told in terms of what is private
+                member.value = None
+
+
+def _gather(owner: griffe.Class) -> None:
+    init = owner.members.get("__init__")  # its signature has names, types and defaults already
+    fields = []
+    for name, member in owner.members.items():
+        if not isinstance(member, griffe.Attribute) or member.docstring or name.startswith("_"):
+            continue
+        words = [_described(member) or _comment(member), "" if init else _default(member)]
+        text = "; ".join(word for word in words if word)
+        if name != "model_config" and (text or not init):
+            fields.append(griffe.DocstringAttribute(name, annotation=member.annotation, description=text))
+    if isinstance(init, griffe.Function):
+        init.parameters = griffe.Parameters(
+            *(one for one in init.parameters if not one.name.startswith("_") and one.name != "self")
+        )
+    if fields and owner.docstring is not None:
+        title = "Values" if any(str(base).endswith("Enum") for base in owner.bases) else "Fields"
+        sections = [*owner.docstring.parsed, griffe.DocstringSectionAttributes(fields, title=title)]
+        owner.docstring.__dict__["parsed"] = sections
+
+
+def _comment(member: griffe.Attribute) -> str:
+    """What stands behind the field in the code."""
+    if not isinstance(member.filepath, Path) or member.lineno is None:
+        return ""
+    lines = member.filepath.read_text(encoding="utf-8").splitlines()[member.lineno - 1 : member.endlineno]
+    text = lines[-1].partition("  # ")[2] if lines else ""
+    return "" if text.startswith(("noqa", "type:", "pyright:")) else text
+
+
+def _described(member: griffe.Attribute) -> str:
+    """The description that a Pydantic field carries."""
+    for argument in getattr(member.value, "arguments", ()):
+        if getattr(argument, "name", None) == "description":
+            try:
+                return str(ast.literal_eval(str(argument.value)))
+            except ValueError:
+                return ""  # worked out when the module is imported
+    return ""
+
+
+def _default(member: griffe.Attribute) -> str:
+    """The value that the field has unless another is given; of an enumeration, the value that it stands for."""
+    value = member.value
+    if value is None:
+        return ""
+    if str(getattr(value, "function", "")) == "Field":
+        plain = [str(one) for one in value.arguments if getattr(one, "name", None) is None]
+        value = plain[0] if plain and plain[0] != "..." else ""
+    return f"`{value}`" if str(value) else ""

@@ -1,0 +1,174 @@
+"""What drawing simulated tables costs beyond the bare engine, and whether memory and building grow as they should.
+
+usage: python perf/render.py [--pairs 5] [--frames 40] [--tables 2,4,8]
+
+Drawing: the same scene, poses and size are drawn by ours (colours, depth, identities, and what is counted of each
+thing) and by the bare engine, in turn in this process: once with the two passes that any program needs (one for
+colours, one for depth and identities) and nothing else, once as the engine's own ``Renderer`` class does it (three
+passes). Printed is the median of the ratios of CPU time; the target is at most 1.2 times the bare two passes.
+Memory: the peak of a process that makes a recording of few frames and of many. Building: CPU time of ``chronotope
+build sti world:table:N`` for growing N, less that of one table, for each further table; the target is a constant.
+"""
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+os.environ.setdefault("MUJOCO_GL", "egl")  # before the engine is imported: its own class makes contexts of this kind
+
+import mujoco
+import numpy as np
+
+from chronotope.world.model import build_model
+from chronotope.world.paths import draw_path
+from chronotope.world.quality import QUALITIES, Quality
+from chronotope.world.render import Drawn, Renderer, open_renderer
+from chronotope.world.table import lay_table
+from chronotope.world.visibility import boxes_of, fractions_seen, pixels_of, sample_surfaces
+
+MAKE = """
+import sys, tempfile
+from pathlib import Path
+import numpy as np
+from chronotope.world.quality import Quality
+from chronotope.world.table_recording import simulate_table
+quality = Quality("fast", 480, 360, 10, (float(sys.argv[1]),) * 2, 1024, 2, 20)
+with tempfile.TemporaryDirectory() as folder:
+    simulate_table("t", np.random.default_rng(4), quality, Path(folder))
+import resource
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def passes(renderer: Renderer, poses: np.ndarray) -> None:
+    """Draw and read back twice for each pose, and nothing else."""
+    scene, rect, flags = renderer._scene, renderer._rect, renderer._scene.flags
+    for pose in poses:
+        renderer._look_from(pose)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, renderer._colours)
+        mujoco.mjr_render(rect, scene, renderer._colours)
+        mujoco.mjr_readPixels(renderer._rgb, None, rect, renderer._colours)
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = True
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, renderer._truth)
+        mujoco.mjr_render(rect, scene, renderer._truth)
+        mujoco.mjr_readPixels(renderer._ids, renderer._distance, rect, renderer._truth)
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = False
+
+
+def engine_class(renderer: mujoco.Renderer, data: mujoco.MjData, poses: np.ndarray, target: np.ndarray) -> None:
+    """Draw colours, depth and identities with the engine's own class, from cameras that look at the target."""
+    camera = mujoco.MjvCamera()
+    camera.lookat[:] = target
+    for pose in poses:
+        away = pose[:3, 3] - target
+        camera.distance = float(np.linalg.norm(away))
+        camera.azimuth = float(np.degrees(np.arctan2(-away[1], -away[0])))
+        camera.elevation = -float(np.degrees(np.arcsin(away[2] / camera.distance)))
+        renderer.update_scene(data, camera)
+        renderer.render()
+        renderer.enable_depth_rendering()
+        renderer.render()
+        renderer.enable_segmentation_rendering()
+        renderer.render()
+        renderer.disable_segmentation_rendering()
+
+
+def drawing(quality: Quality, pairs: int, frames: int) -> None:
+    """Print the ratios for one quality."""
+    generator = np.random.default_rng(0)
+    table = lay_table(generator)
+    path = draw_path(generator, np.arange(frames) / quality.fps, table.target, table.azimuth)
+    focal, count = 1.1 * quality.height, len(table.scene.placements)
+    intrinsics = np.array([[focal, 0, quality.width / 2], [0, focal, quality.height / 2], [0, 0, 1.0]])
+    surface = sample_surfaces(generator, table.scene.placements)
+
+    def note(drawn: Drawn, pose: np.ndarray) -> None:
+        pixels_of(drawn.identities, count)
+        boxes_of(drawn.identities, count)
+        fractions_seen(surface, drawn.identities, pose, intrinsics, count)
+
+    model, _ = build_model(table.scene, quality)
+    model.vis.quality.offsamples = quality.samples
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    taken: dict[str, list[float]] = {"ours": [], "bare": [], "class": []}
+    with open_renderer(table.scene, quality, focal) as renderer:
+        for _ in range(pairs):
+            start = time.process_time()
+            for pose in path.poses:
+                note(renderer.draw(pose), pose)
+            taken["ours"].append(time.process_time() - start)
+            start = time.process_time()
+            passes(renderer, path.poses)
+            taken["bare"].append(time.process_time() - start)
+    own = mujoco.Renderer(model, quality.height, quality.width)
+    for _ in range(pairs):
+        start = time.process_time()
+        engine_class(own, data, path.poses, table.target)
+        taken["class"].append(time.process_time() - start)
+    own.close()
+    ratios = [ours / bare for ours, bare in zip(taken["ours"], taken["bare"], strict=True)]
+    classes = [ours / other for ours, other in zip(taken["ours"], taken["class"], strict=True)]
+    milliseconds = 1000 * statistics.median(taken["ours"]) / frames
+    print(
+        f"| {quality.name} | {milliseconds:.0f} | {statistics.median(ratios):.2f} | {min(ratios):.2f} to "
+        f"{max(ratios):.2f} | {statistics.median(classes):.2f} |"
+    )
+
+
+def memory() -> None:
+    """Print the peaks of a short and a long recording."""
+    for seconds in (4, 40):
+        done = subprocess.run([sys.executable, "-c", MAKE, str(seconds)], capture_output=True, text=True, check=True)
+        print(f"| {10 * seconds} | {done.stdout.strip()} |")
+
+
+def building(counts: list[int]) -> None:
+    """Print the CPU time of builds of growing size, and of each table beyond the first."""
+    taken: dict[int, float] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for count in [1, *counts]:
+            words = [
+                "build",
+                "sti",
+                f"world:table:{count}",
+                "--quality",
+                "fast",
+                "--out",
+                str(Path(folder, str(count))),
+            ]
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(
+                [sys.executable, "-m", "chronotope.cli", *words, "--workers", "1"], check=True, capture_output=True
+            )
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            taken[count] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    for count in counts:
+        print(f"| {count} | {taken[count]:.1f} | {(taken[count] - taken[1]) / (count - 1):.2f} |")
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--frames", type=int, default=40)
+    parser.add_argument("--tables", default="2,4,8")
+    wanted = parser.parse_args()
+    print("| quality | ours, CPU ms a frame | ratio to two bare passes | range | ratio to the engine's Renderer |")
+    print("|---|---|---|---|---|")
+    for quality in QUALITIES.values():
+        drawing(quality, wanted.pairs, wanted.frames)
+    print("\n| frames of the recording | peak MB |\n|---|---|")
+    memory()
+    print("\n| tables built | CPU s | CPU s for each table beyond the first |\n|---|---|---|")
+    building([int(count) for count in wanted.tables.split(",")])
+
+
+if __name__ == "__main__":
+    main()

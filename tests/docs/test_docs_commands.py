@@ -1,0 +1,79 @@
+"""The page of commands says what the commands' own --help says."""
+
+import os
+import re
+import subprocess
+from functools import cache
+from html import unescape
+
+import command_reference
+import pytest
+
+from small_sources import COMMAND
+
+
+def sections() -> dict[str, str]:
+    """The Markdown of each command, by the words that call it."""
+    parts = re.split(r"^## (chronotope .+)$", command_reference.page(), flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+@cache
+def told(*words: str) -> str:
+    """What --help prints where nothing has to be wrapped, without its frame."""
+    shown = subprocess.run(
+        [str(COMMAND), *words, "--help"],
+        env={**os.environ, "COLUMNS": "1000", "NO_COLOR": "1", "TERM": "dumb"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return shown.stdout
+
+
+def plain(markdown: str) -> str:
+    """A cell as it is read."""
+    text = re.sub(r"<[^>]+>", "", markdown)
+    return " ".join(unescape(re.sub(r"\\([*_\[\]|\\])", r"\1", text)).split())
+
+
+def rows(section: str) -> list[tuple[str, str]]:
+    found = re.findall(r"^\| (<code>.*?) \| (.*) \|$", section, flags=re.MULTILINE)
+    return [(unescape(re.search(r"<code>(.*?)</code>", names)[1]), plain(text)) for names, text in found]
+
+
+def commands_of(*words: str) -> list[str]:
+    """Every command that --help leads to, asked as a person would ask."""
+    panel = re.search(r"─ Commands ─.*?\n(.*?)╰", told(*words), flags=re.DOTALL)
+    if panel is None:
+        return [" ".join(["chronotope", *words])]
+    names = re.findall(r"^│ (\S+) ", panel[1], flags=re.MULTILINE)
+    return [command for name in names for command in commands_of(*words, name)]
+
+
+def test_every_command_has_its_section_and_no_other_has() -> None:
+    assert sorted(sections()) == sorted(commands_of())
+
+
+@pytest.mark.parametrize("command", sections())
+def test_a_section_says_what_help_says(command: str) -> None:
+    said = told(*command.split()[1:])
+    flat = " ".join(re.sub(r"[│╭╮╰╯─`]", " ", said).split())
+    shown = rows(sections()[command])
+    flags = {flag for names, _ in shown for flag in re.findall(r"--[\w-]+", names)}
+    first_columns = re.findall(r"^│[ *]+(--.*?)(?=<|│)", said, flags=re.MULTILINE)
+    assert {flag for column in first_columns for flag in re.findall(r"--[\w-]+", column)} - {"--help"} == flags
+    for names, text in shown:
+        words, _, extra = text.partition(" [") if text.endswith("]") else (text, "", "")
+        assert words in flat, names
+        for default in re.findall(r"default: ([^;\]]+)", extra):
+            assert f"[default: {default}" in flat
+        if "required" in extra:
+            assert "[required]" in flat
+
+
+def test_the_examples_of_help_are_there() -> None:
+    for command, section in sections().items():
+        said = " ".join(told(*command.split()[1:]).split())
+        examples = re.findall(r"Example: (chronotope .*?)(?= Example:| ╭)", said)
+        assert examples and all(example in section for example in examples), command
