@@ -1,13 +1,14 @@
 """What asking an endpoint costs, as a ratio to a bound that keeps and checks nothing.
 
-usage: python perf/endpoint.py --no-check [--pairs 5] [--data FOLDER] [--results perf/RESULTS.md]
+usage: python perf/endpoint.py --no-check [--pairs 5] [--data FOLDER | --bench FOLDER] [--results perf/RESULTS.md]
 
 The workload (perf/workload, kept as it was agreed on): 20 clips of 8 s, ten questions on each, 8 frames a clip, and a
 server that answers after 50 ms and writes down what it got. The bound, `floor.py`, and `chronotope run` are run in
 alternation, each as a whole process with a fresh server, cold frames and a new run folder; their ratio is in CPU time.
 Further runs count from outside how often clips are opened (inotify), how often frames are encoded, whether every frame
 that arrived is the planned one, how often the server's prefix cache was hit, and how long a slow server takes. Without
-`--no-check` every run also shows the server the pictures of `chronotope check` first. Linux only.
+`--no-check` every run also shows the server the pictures of `chronotope check` first. With `--bench` the bound and ours
+are asked the questions of a benchmark folder instead, such as the demo's, and the work on it is counted. Linux only.
 Needs: pip install aiohttp psutil.
 """
 
@@ -38,11 +39,12 @@ from chronotope.question import (
     Question,
     Window,
     measure_media,
+    open_benchmark,
     write_benchmark_tables,
 )
 
 WORKLOAD = Path(__file__).parent / "workload"
-FRAMES, CLIPS, ASKS = 8, 20, 200
+FRAMES = 8
 IN_OPEN = 0x20
 
 
@@ -76,6 +78,26 @@ def make_benchmark(data: Path) -> Path:
     paths = sorted({item.paths[0] for question in questions for item in question.media})
     write_benchmark_tables(folder, draft, questions, measure_media(folder, paths))
     return folder
+
+
+def make_data(bench: Path, data: Path) -> None:
+    """A benchmark's clips and questions in the form of the workload, for the bound."""
+    benchmark = open_benchmark(bench)
+    (data / "videos").mkdir(parents=True)
+    for path, file in benchmark.media.items():
+        if file.kind == "video":
+            shutil.copy(bench / path, data / "videos" / Path(path).name)
+    rows = [
+        {
+            "id": question.id,
+            "video": Path(question.media[0].paths[0]).name,
+            "question": question.stem,
+            "options": [option.text for option in question.options],
+            "answer": "ABCDE"[question.answer[0]],
+        }
+        for question in benchmark.questions
+    ]
+    (data / "questions.json").write_text(json.dumps(rows))
 
 
 def distinct(options: list[str]) -> list[str]:
@@ -183,7 +205,7 @@ def compare_cpu(data: Path, bench: Path, work: Path, pairs: int, flags: list[str
             with server(log, "--latency", "0.05", "--prefix-cache", "8") as port:
                 command = ours(bench, port, place / f"run-{layout}", "--layout", layout, *flags)
                 found[layout] = measure(command, place / f"cache-{layout}")
-            assert summary(log)["requests"] >= ASKS
+            assert summary(log)["requests"] >= len(json.loads((data / "questions.json").read_text()))
         measured.append(found)
         ratios = {layout: found[layout]["cpu_s"] / found["floor"]["cpu_s"] for layout in ("published", "shared")}
         print(f"pair {number + 1}: {found} ratios {ratios}", flush=True)
@@ -264,6 +286,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=5, help="at least 3")
     parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
     parser.add_argument("--data", type=Path, help="where the workload is, or is to be made (default: made and removed)")
+    parser.add_argument("--bench", type=Path, help="a benchmark folder to ask about instead of the workload")
     parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))
     arguments = parser.parse_args()
     if arguments.pairs < 3:
@@ -272,13 +295,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
         data = arguments.data or work / "data"
-        bench = make_benchmark(data)
+        if arguments.bench is not None:
+            make_data(arguments.bench, data)
+        bench = arguments.bench or make_benchmark(data)
         measured = compare_cpu(data, bench, work, arguments.pairs, flags)
         counted: dict[str, Any] = {}
-        for name, count in (("count", count_work), ("hits", prefix_hits), ("slow", slow_server)):
+        counts = (("count", count_work), ("hits", prefix_hits), ("slow", slow_server))
+        for name, count in counts if arguments.bench is None else counts[:1]:
             counted |= count(bench, work / name, flags)
             print(counted, flush=True)
-    text = results(measured, counted, flags)
+    named = [*flags, *([] if arguments.bench is None else ["--bench", str(arguments.bench)])]
+    text = results(measured, counted, named)
     arguments.results.write_text(text)
     print(text)
 

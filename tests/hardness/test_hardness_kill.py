@@ -16,13 +16,14 @@ from hardness_tools import (
     ledger,
     readings,
     recorded,
+    right_texts,
     run_words,
     start,
     wait_for,
 )
 
 from chronotope.evaluate import read_asks, read_run_card
-from chronotope.question import Question
+from chronotope.question import Question, open_benchmark
 
 CONCURRENCY = 8
 
@@ -40,20 +41,30 @@ def undisturbed(bench: Path, serve: Callable[..., Service], known: dict, out: Pa
     [(5, 1), pytest.param(20, 2, marks=pytest.mark.slow), pytest.param(20, 3, marks=pytest.mark.slow)],
 )
 def test_killed_and_run_again(
-    bench: Path,
-    known: dict[str, list[str]],
-    questions: list[Question],
-    serve: Callable[..., Service],
-    tmp_path: Path,
-    kills: int,
-    seed: int,
+    bench: Path, questions: list[Question], serve: Callable[..., Service], tmp_path: Path, kills: int, seed: int
 ) -> None:
+    kill_and_run_again(bench, questions, serve, tmp_path, kills, seed)
+
+
+@pytest.mark.slow
+def test_killed_and_run_again_on_simulated_tables(tables: Path, serve: Callable[..., Service], tmp_path: Path) -> None:
+    questions = list(open_benchmark(tables).questions)
+    assert len(questions) > 60
+    kill_and_run_again(tables, questions, serve, tmp_path, kills=8, seed=4)
+
+
+def kill_and_run_again(
+    bench: Path, questions: list[Question], serve: Callable[..., Service], tmp_path: Path, kills: int, seed: int
+) -> None:
+    known = right_texts(questions)
     of_stem = {question.stem: question.id for question in questions}
     service = serve(known, "--mode", "drawn", "--latency", 0.03)
     run = tmp_path / "run"
     words = run_words(bench, service.url, "--concurrency", CONCURRENCY, out=run)
     drawn = random.Random(seed)
-    points = sorted(drawn.sample(range(1, 170), kills))  # of answers written down or at least sent, over all runs
+    points = sorted(
+        drawn.sample(range(1, int(0.85 * len(questions))), kills)
+    )  # of answers written down or at least sent, over all runs
     steps = [points[0], *(after - before for before, after in itertools.pairwise(points))]
     in_flight = 0  # at all kills together
     for step in steps:
