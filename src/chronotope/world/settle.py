@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from chronotope.world.engine import require_mujoco
@@ -20,7 +21,7 @@ DIGITS = 6  # poses are rounded to the micrometre, so that they are the same on 
 def settle(placements: Sequence[Placement]) -> list[np.ndarray] | None:
     """The poses (4, 4) at which placements come to rest, in their order; furniture stays. None where they do not.
 
-    Each solid of a thing is taken as its convex hull.
+    Each solid of a thing is taken as its convex hull, and weighs as its volume says.
     """
     mujoco = require_mujoco()
     spec = mujoco.MjSpec()
@@ -31,14 +32,14 @@ def settle(placements: Sequence[Placement]) -> list[np.ndarray] | None:
         body = spec.worldbody.add_body(name=f"b{number}", pos=placement.pose[:3, 3], quat=quaternion)
         if placement.role == "thing":
             body.add_freejoint()
-        solids = placement.thing.solids
-        for part, solid in enumerate(solids):
+        volumes = np.array([ConvexHull(solid).volume for solid in placement.thing.solids])
+        for part, solid in enumerate(placement.thing.solids):
             name = f"s{number}_{part}"
             spec.add_mesh(name=name, uservert=np.ascontiguousarray(solid, np.float32).ravel())
             body.add_geom(
                 type=mujoco.mjtGeom.mjGEOM_MESH,
                 meshname=name,
-                mass=placement.thing.mass / len(solids),
+                mass=placement.thing.mass * volumes[part] / volumes.sum(),
                 friction=[0.9, 0.02, 0.02],  # rolling friction brings balls to rest
                 condim=6,
             )

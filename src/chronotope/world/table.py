@@ -24,7 +24,7 @@ PAIR_SCALES = (0.8, 1.3)  # of two things alike
 TALLEST_ON_TOP = 0.22  # m
 SHORT = 0.16  # m; kinds of things whose least longest side is greater are not tried on shelves and on other things
 SHELVED = 3  # things tried on the shelf, and as many beneath it
-BEARERS = ("book", "cardboard box", "gift box")  # kinds with a flat top on which other things may stand
+BEARERS = ("book", "cardboard box")  # kinds with a flat top on which other things may stand
 
 
 @dataclass(frozen=True, eq=False)

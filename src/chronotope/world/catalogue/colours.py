@@ -4,7 +4,7 @@ import numpy as np
 
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["COLOURS", "paint", "plain", "shade"]
+__all__ = ["COLOURS", "legible", "paint", "plain", "shade"]
 
 COLOURS: dict[str, tuple[float, float, float]] = {
     "red": (0.76, 0.08, 0.09),
@@ -50,6 +50,11 @@ def shade(colour: tuple[float, float, float], by: float) -> tuple[float, float, 
     if by <= 1:
         return tuple(c * by for c in colour)  # type: ignore[return-value]
     return tuple(c + (1 - c) * (by - 1) for c in colour)  # type: ignore[return-value]
+
+
+def legible(paint: Paint) -> tuple[float, float, float]:
+    """A colour in which letters can be read on the paint."""
+    return (0.15, 0.12, 0.10) if paint.colour in ("white", "yellow", "pink", "orange") else (0.97, 0.93, 0.80)
 
 
 def paint(generator: np.random.Generator, colour: str, material: str) -> Paint:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.world.catalogue import desk, food, home, household, paperware, tableware, toys
+from chronotope.world.catalogue import desk, food, found, home, household, paperware, tableware, toys
 from chronotope.world.catalogue.colours import paint
 from chronotope.world.catalogue.things import Category, Draft, Paint, Symmetry, Thing, assemble
 
@@ -102,6 +102,20 @@ _LIST = (
     _kind(desk.toolbox, "red orange yellow green blue black", "metal plastic", (0.32, 0.43), 250, turns="half"),
     _kind(desk.dumbbell, "red green blue purple pink black", "iron", (0.15, 0.28), 2500, turns="half"),
     _kind(desk.tissue_box, _GLAZES, "cardboard", (0.2, 0.26), 130, turns="half"),
+    _kind(found.rocking_horse, _TOYS, "wood", (0.24, 0.42), 500, front="its head"),
+    _kind(found.boot, "red blue brown white black", "leather", (0.23, 0.29), 700, front="its toe"),
+    _kind(
+        found.headphones,
+        "red orange green blue purple pink white black",
+        "plastic",
+        (0.19, 0.22),
+        500,
+        front="its ear pads",
+    ),
+    _kind(food.cupcake, _GLAZES, "paper", (0.08, 0.115), 500),
+    _kind(found.toy_forklift, _TOYS, "metal plastic", (0.18, 0.34), 900, front="its forks"),
+    _kind(found.wheelbarrow, _TOYS, "metal", (0.24, 0.42), 900, front="its wheel"),
+    _kind(found.reindeer, _ALL + " golden", "ceramic metal", (0.17, 0.30), 1500, front="its head"),
 )
 
 CATEGORIES: dict[str, Category] = {category.name: category for category in _LIST}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from chronotope.world.catalogue import textures
-from chronotope.world.catalogue.colours import plain, shade
+from chronotope.world.catalogue.colours import legible, plain, shade
 from chronotope.world.catalogue.mesh import (
     Mesh,
     block,
@@ -13,13 +13,13 @@ from chronotope.world.catalogue.mesh import (
     lathe,
     merge,
     moved,
-    pictured,
+    panel,
     tube,
     turned,
 )
 from chronotope.world.catalogue.things import Draft, Look, Paint
 
-__all__ = ["apple", "banana", "milk_carton", "pear", "pumpkin", "tin_can"]
+__all__ = ["apple", "banana", "cupcake", "milk_carton", "pear", "pumpkin", "tin_can"]
 
 _STALK = (0.30, 0.20, 0.10)
 _CREAM = (0.95, 0.92, 0.84)
@@ -109,6 +109,7 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
         [0, 0.03, 0.14, 0.45, 0.78, 0.90, 0.95, 1.0],
         [0.006, 0.009, 0.0165, 0.0195, 0.0175, 0.010, 0.0062, 0.0058],
     )
+    path[:, 2] = np.maximum(thick, 0.0078)  # its underside is level
     body = tube(path, thick, 10)
     ahead = path[-1] - path[-2]
     stalk = tube(np.array([path[-1] - ahead * 0.3, path[-1] + ahead * 2.4]), [0.0060, 0.0072], 10)
@@ -116,7 +117,7 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
     tip = moved(ellipsoid(0.0072, 14), by=path[0])
     return Draft(
         (
-            (merge(body), paint.look),
+            (body, paint.look),
             (stalk, plain((0.62, 0.62, 0.18), "fruit")),
             (merge(cut, tip), plain((0.18, 0.12, 0.06), "fruit")),
         ),
@@ -128,6 +129,46 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
             merge(stalk, cut),
             tip,
         ),
+    )
+
+
+def cupcake(generator: np.random.Generator, paint: Paint) -> Draft:
+    """A small cake with whirled cream and a cherry; its pleated paper case has the colour."""
+    height = generator.uniform(0.036, 0.041)
+    case = lathe(
+        [(0, 0), (0.0235, 0), (0.034, height), (0.031, height), (0.030, height - 0.002), (0, height - 0.002)], 80
+    )
+    pleat = 1 + 0.025 * np.cos(np.arctan2(case.vertices[:, 1], case.vertices[:, 0]) * 20)[:, None] * [1, 1, 0]
+    case = case._replace(vertices=case.vertices * pleat)
+    crumb = lathe(
+        [
+            (0, height - 0.004),
+            (0.0312, height - 0.003),
+            (0.034, height + 0.003),
+            (0.030, height + 0.007),
+            (0, height + 0.008),
+        ]
+    )
+    whirls = [(0, height + 0.004)]
+    for number, radius in enumerate((0.0285, 0.0225, 0.0155, 0.0085)):
+        turn = np.linspace(-1.2, 1.2, 6)
+        whirls += [
+            (radius - 0.004 + 0.0045 * np.cos(a), height + 0.009 + 0.0085 * number + 0.0045 * np.sin(a)) for a in turn
+        ]
+    top = height + 0.040
+    cream = lathe([*whirls, (0, top)], 32)
+    cherry = moved(ellipsoid(0.0085, 20), by=(0, 0, top + 0.005))
+    stalk = tube(np.array([(0, 0, top + 0.012), (0, 0, top + 0.024)]), 0.0009, 6)
+    icing = shade(paint.look.colour, generator.uniform(1.0, 1.2))
+    return Draft(
+        (
+            (case, paint.look),
+            (crumb, plain((0.74, 0.50, 0.25), "paper")),
+            (cream, plain(icing, "wax")),
+            (cherry, plain((0.72, 0.04, 0.10), "fruit")),
+            (stalk, plain(_STALK, "wood")),
+        ),
+        (case, crumb, cream, merge(cherry, stalk)),
     )
 
 
@@ -182,15 +223,12 @@ def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
         48,
         closed=True,
     )
-    ink = (0.15, 0.12, 0.10) if paint.colour in ("white", "yellow", "pink", "orange") else _CREAM
-    sheet = np.rint(textures.paper(generator, (1.0, 1.0, 1.0), (128, 384)) * np.array(paint.look.colour)).astype(
-        np.uint8
-    )
+    letters = legible(paint)
+    sheet = textures.paper(generator, paint.look.colour, (128, 384))
     word = str(generator.choice(["SOUP", "BEANS", "PEAS", "TOMATO", "CORN"]))
     for k in range(3):
-        sheet = textures.write(sheet, word, ink, ((k + 0.14) / 3, 0.30, (k + 0.86) / 3, 0.58))
-    stripe = np.rint(255 * np.array(shade(ink, 0.9))).astype(np.uint8)
-    sheet[12:18], sheet[92:112] = stripe, stripe
+        sheet = textures.write(sheet, word, letters, ((k + 0.14) / 3, 0.30, (k + 0.86) / 3, 0.58))
+    sheet[12:18] = sheet[92:112] = textures.ink(letters)
     band = _outside(band)
     return Draft(
         ((ends, plain((0.74, 0.74, 0.76), "steel")), (band, Look((1, 1, 1), 0.15, 0.3, sheet))),
@@ -212,17 +250,12 @@ def milk_carton(generator: np.random.Generator, paint: Paint) -> Draft:
     fin = moved(block((side + 0.002, 0.0035, 0.020), 0.0008), by=(0, 0, height + slope + 0.007))
     pale = _CREAM if paint.colour != "white" else (0.25, 0.45, 0.80)
     sheet = textures.paper(generator, pale, (160, 120))
-    tint = np.rint(255 * np.array(paint.look.colour)).astype(np.uint8)
-    ink = paint.look.colour if paint.colour != "white" else (0.96, 0.96, 0.96)
-    sheet = textures.write(sheet, str(generator.choice(["MILK", "MILK", "JUICE"])), ink, (0.10, 0.16, 0.90, 0.44))
+    letters = paint.look.colour if paint.colour != "white" else (0.96, 0.96, 0.96)
+    sheet = textures.write(sheet, "MILK", letters, (0.10, 0.16, 0.90, 0.44))
     y, x = np.mgrid[:160, :120]
-    sheet[y > 118 + 8 * np.sin(x / 10)] = tint
-    slab = pictured(block((side - 0.006, height * 0.62, 0.001)))
-    upright = turned(slab, "x", 90)
-    labels = merge(
-        moved(upright, by=(0, -side / 2 - 0.0001, height * 0.46)),
-        moved(turned(upright, "z", 180), by=(0, side / 2 + 0.0001, height * 0.46)),
-    )
+    sheet[y > 118 + 8 * np.sin(x / 10)] = textures.ink(paint.look.colour)
+    label = moved(panel(side - 0.006, height * 0.62), by=(0, 0.0004 - side / 2, height * 0.46))
+    labels = merge(label, turned(label, "z", 180))
     return Draft(
         ((merge(body, roof, fin), paint.look), (labels, Look((1, 1, 1), 0.1, 0.2, sheet))),
         (merge(body, labels), roof, fin),
@@ -232,6 +265,7 @@ def milk_carton(generator: np.random.Generator, paint: Paint) -> Draft:
 def _prism(length: float, width: float, height: float) -> Mesh:
     """A gable roof on z = 0, its ridge along x."""
     mesh = block((length, width, height))
-    vertices = mesh.vertices + [0, 0, height / 2]
-    vertices[vertices[:, 2] > height / 2, 1] *= 0.02
+    vertices = mesh.vertices.copy()
+    vertices[vertices[:, 2] > 0, 1] *= 0.02
+    vertices[:, 2] += height / 2
     return mesh._replace(vertices=vertices)

@@ -69,8 +69,7 @@ def desk_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
         np.concatenate([[(0, 0.060), (0.013, 0.060)], outer - [0.003, 0], outer[::-1], [(0.016, 0.068), (0, 0.068)]])
     )
     bulb = moved(ellipsoid((0.020, 0.020, 0.030), 18), by=(0, 0, 0.005))
-    tilt = -42.0
-    cone, bulb = (moved(turned(part, "y", tilt), by=head + [0.022, 0, -0.022]) for part in (cone, bulb))
+    cone, bulb = (moved(turned(part, "y", -42), by=np.add(head, (0.022, 0, -0.022))) for part in (cone, bulb))
     return Draft(
         (
             (merge(foot, cone, lower, upper), paint.look),

@@ -18,6 +18,7 @@ from chronotope.world.catalogue.mesh import (
     moved,
     pictured,
     rounded_rectangle,
+    slices,
     tube,
     turned,
 )
@@ -62,7 +63,8 @@ def candle(generator: np.random.Generator, paint: Paint) -> Draft:
     saucer = lathe(fillet([(0, 0), (0.036, 0), (0.052, 0.013), (0.049, 0.014), (0.034, 0.007), (0, 0.007)], 0.003))
     wick = lathe([(0, height - 0.008), (0.0013, height - 0.008), (0.0013, height + 0.008), (0, height + 0.008)], 8)
     flame = lathe(
-        curve([(0, 0), (0.0052, 0.008), (0.0050, 0.013), (0.002, 0.024), (0, 0.031)], 14) + [0, height + 0.003], 20
+        np.add(curve([(0, 0), (0.0052, 0.008), (0.0050, 0.013), (0.002, 0.024), (0, 0.031)], 14), (0, height + 0.003)),
+        20,
     )
     foot = plain((0.72, 0.56, 0.26), "metal") if generator.random() < 0.6 else plain((0.25, 0.25, 0.27), "metal")
     return Draft(
@@ -108,7 +110,7 @@ def alarm_clock(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def _dial(generator: np.random.Generator, ink: tuple[float, float, float]) -> np.ndarray:
+def _dial(generator: np.random.Generator, rim: tuple[float, float, float]) -> np.ndarray:
     size = 192
     y, x = (np.mgrid[:size, :size] - (size - 1) / 2) / (size / 2)
     reach, angle = np.hypot(x, y), np.degrees(np.arctan2(x, -y)) % 360
@@ -116,7 +118,7 @@ def _dial(generator: np.random.Generator, ink: tuple[float, float, float]) -> np
     off = np.abs((angle + 15) % 30 - 15)
     picture[(reach > 0.76) & (reach < 0.90) & (off * reach < 2.6)] = 25
     picture[(reach > 0.70) & (reach < 0.90) & (np.abs((angle + 45) % 90 - 45) * reach < 4.5)] = 25
-    picture[reach > 0.94] = np.rint(255 * np.array(ink)).astype(np.uint8)
+    picture[reach > 0.94] = textures.ink(rim)
     minute, hour = generator.uniform(0, 360), 30 * generator.integers(0, 12)
     for degrees, length, width in ((minute, 0.68, 0.040), (hour + minute / 12, 0.46, 0.062)):
         along = x * np.sin(np.radians(degrees)) - y * np.cos(np.radians(degrees))
@@ -155,10 +157,11 @@ def flower_pot(generator: np.random.Generator, paint: Paint) -> Draft:
     for number, (reach, rise, lift) in enumerate(((0.085, 0.045, 0.02), (0.062, 0.085, 0.03), (0.028, 0.105, 0.012))):
         count = (8, 8, 4)[number]
         leaf = _leaf(reach * generator.uniform(0.92, 1.08), rise * generator.uniform(0.9, 1.1), lift)
+        leaf = moved(leaf, by=(0.001 * number, 0, 0.002 * number))  # no two leaves share an edge
         leaves += [turned(leaf, "z", (k + 0.5 * number) * 360 / count) for k in range(count)]
     crown = moved(merge(*leaves), by=(0, 0, 0.090))
     parts.append((crown, green))
-    solids = [pot, crown.vertices[crown.vertices[:, 2] < 0.155], crown.vertices[crown.vertices[:, 2] > 0.120]]
+    solids = [pot, *slices(crown, (0.0, 0.12, 0.145, 0.165, 0.3))]
     if kind == "blossoms":
         petals, hearts = [], []
         for k in range(4):
@@ -179,7 +182,7 @@ def flower_pot(generator: np.random.Generator, paint: Paint) -> Draft:
 
 def _leaf(reach: float, rise: float, droop: float) -> Mesh:
     """A leaf from the origin, out along x and up, its tip hanging."""
-    path = curve([(0, 0), (reach * 0.45, rise * 0.75), (reach * 0.8, rise), (reach, rise - droop)], 9)
+    path = curve([(0.003, 0), (reach * 0.45, rise * 0.75), (reach * 0.8, rise), (reach, rise - droop)], 9)
     half = np.array([0.004, 0.008, 0.012, 0.0145, 0.0155, 0.0145, 0.011, 0.006, 0.0012])
     return tube(np.column_stack([path[:, 0], np.zeros(9), path[:, 1]]), np.column_stack([half, np.full(9, 0.0012)]), 6)
 
@@ -257,7 +260,7 @@ def bucket(generator: np.random.Generator, paint: Paint) -> Draft:
         (
             body,
             lugs,
-            merge(grip),
+            grip,
             *(
                 wire.vertices[(wire.vertices[:, 0] >= a) & (wire.vertices[:, 0] <= b)]
                 for a, b in ((-0.2, -0.10), (-0.118, -0.045), (-0.06, 0.06), (0.045, 0.118), (0.10, 0.2))
@@ -357,7 +360,7 @@ def spray_bottle(generator: np.random.Generator, paint: Paint) -> Draft:
             ]
         )
     )
-    white = plain(_PALE if paint.colour != "white" else (0.15, 0.35, 0.70), "plastic")
+    white = plain(_PALE if paint.colour != "white" else (0.62, 0.64, 0.66), "plastic")
     tint = plain(shade(paint.look.colour, 0.55) if paint.colour != "black" else (0.6, 0.1, 0.1), "plastic")
     return Draft(
         ((body, paint.look), (merge(collar, neck, head), white), (merge(nozzle, trigger), tint), (label, white)),
@@ -414,12 +417,9 @@ def cap(generator: np.random.Generator, paint: Paint) -> Draft:
         * np.column_stack([np.cos(angle * 0.55), 0.22 * np.sin(angle)])
         * np.maximum(np.cos(angle * 1.256), 0.02)[:, None] ** 0.45
     )
-    outline = np.concatenate([inner[::-1] * [0.9, 0.97], outer])
-    top = np.array([np.column_stack([outline, np.full(len(outline), z)]) for z in (0.0, 0.004)])
-    sheet = _sheet(top, len(inner))
-    vertices = sheet.vertices.copy()
-    vertices[:, 2] += 0.022 - 3.2 * vertices[:, 1] ** 2
-    visor = sheet._replace(vertices=vertices)
+    edges = np.stack([inner * [0.9, 0.97], outer, outer, inner * [0.9, 0.97]], axis=1)  # from side to side
+    rise = 0.022 - 3.2 * edges[:, :, 1] ** 2 + np.array([0, 0, 0.004, 0.004])
+    visor = loft(np.concatenate([edges, rise[:, :, None]], axis=2)[:, ::-1])
     button = moved(ellipsoid((0.007, 0.007, 0.004), 14), by=(0, 0, 0.112))
     seams = []
     for k in range(3):
@@ -442,13 +442,6 @@ def cap(generator: np.random.Generator, paint: Paint) -> Draft:
         ),
         (merge(dome, button, *seams), visor),
     )
-
-
-def _sheet(rings: np.ndarray, half: int) -> Mesh:
-    """A strip between two edges: rings (2, 2 half, 3) are its lower and upper outline, one edge back and the other on."""
-    inner, outer = rings[:, :half][:, ::-1], rings[:, half:]
-    around = np.stack([inner[0], outer[0], outer[1], inner[1]], axis=1)
-    return loft(around[:, ::-1])
 
 
 def traffic_cone(generator: np.random.Generator, paint: Paint) -> Draft:

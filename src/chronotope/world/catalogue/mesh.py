@@ -5,6 +5,7 @@ top row of a picture down; a ring's last point repeats its first, so that a pict
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import PchipInterpolator
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
+from scipy.spatial import ConvexHull
 
 __all__ = [
     "Mesh",
@@ -28,9 +30,11 @@ __all__ = [
     "loft",
     "merge",
     "moved",
+    "panel",
     "pictured",
     "ring",
     "rounded_rectangle",
+    "slices",
     "support_points",
     "tube",
     "turned",
@@ -111,6 +115,11 @@ def along(mesh: Mesh, axis: str) -> Mesh:
 def pictured(mesh: Mesh) -> Mesh:
     """The mesh with a picture laid on it from above, over its whole extent in x (rightwards) and y (upwards)."""
     return mesh._replace(uv=_flat_uv(np.column_stack([mesh.vertices[:, :2], np.zeros(len(mesh.vertices))])))
+
+
+def panel(width: float, height: float, depth: float = 0.001) -> Mesh:
+    """An upright slab about the origin with a picture on it, seen right from -y."""
+    return turned(pictured(block((width, height, depth))), "x", 90)
 
 
 def ring(radius: float, segments: int = 40, z: float = 0.0) -> np.ndarray:
@@ -373,15 +382,29 @@ def _part_creases(points: np.ndarray, faces: np.ndarray, cosine: float) -> np.nd
     return connected_components(graph, directed=False)[1]
 
 
-_SLOPES = ((1, 0), (1, 0.3), (1, -0.3), (1, 1), (1, -1), (0.3, 1), (0.3, -1), (0.004, 1), (0.004, -1))
+def slices(mesh: Mesh, cuts: Sequence[float], axis: int = 2) -> tuple[np.ndarray, ...]:
+    """The points of the faces whose middles lie between one cut and the next along an axis."""
+    middle = mesh.vertices[mesh.faces, axis].mean(axis=1)
+    between = [(middle >= low) & (middle < high) for low, high in pairwise(cuts)]
+    return tuple(mesh.vertices[np.unique(mesh.faces[faces])] for faces in between if faces.any())
 
 
-def support_points(vertices: np.ndarray, directions: int = 80) -> np.ndarray:
-    """A few of the vertices (N, 3) whose hull is nearly that of all: the furthest in many directions."""
-    k = np.arange(directions) + 0.5
-    z, around = 1 - 2 * k / directions, k * np.pi * (1 + 5**0.5)
-    sphere = np.stack([np.sqrt(1 - z**2) * np.cos(around), np.sqrt(1 - z**2) * np.sin(around), z], axis=1)
+def support_points(vertices: np.ndarray, within: float = 0.003) -> np.ndarray:
+    """A few of the vertices (N, 3) whose hull holds all of them but for `within` m.
+
+    It begins with the rims of top, bottom and waist, so that what stands on a round foot does not tilt.
+    """
     rim = ring(1.0, 20)
-    tilted = [rim * across + [0, 0, up] for across, up in _SLOPES]
-    ways = np.concatenate([sphere, *tilted])
-    return vertices[np.unique(np.argmax(vertices @ ways.T, axis=0))]
+    ways = np.concatenate(
+        [rim * across + [0, 0, up] for across, up in ((1, 0), (0.004, 1), (0.004, -1), (1, 1), (1, -1))]
+    )
+    chosen = np.unique(np.argmax(vertices @ ways.T, axis=0))
+    for _ in range(20):
+        planes = ConvexHull(vertices[chosen], qhull_options="QJ").equations
+        beyond = vertices @ planes[:, :3].T + planes[:, 3]
+        furthest = beyond.max(axis=0)
+        if furthest.max() <= within:
+            break
+        worst = np.argsort(-furthest)[:12]
+        chosen = np.union1d(chosen, np.argmax(beyond[:, worst[furthest[worst] > within]], axis=0))
+    return vertices[chosen]

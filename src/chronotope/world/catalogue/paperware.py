@@ -3,36 +3,15 @@
 import numpy as np
 
 from chronotope.world.catalogue import textures
-from chronotope.world.catalogue.colours import plain, shade
-from chronotope.world.catalogue.mesh import Mesh, block, ellipsoid, merge, moved, tube
+from chronotope.world.catalogue.colours import legible, plain, shade
+from chronotope.world.catalogue.mesh import block, ellipsoid, merge, moved, panel, pictured, tube, turned
 from chronotope.world.catalogue.things import Draft, Look, Paint
 
 __all__ = ["book", "cardboard_box", "cereal_box", "gift_box"]
 
 _TITLES = ("STARS", "OCEAN", "HISTORY", "RIVERS", "GARDEN", "ATLAS", "POEMS", "TRAVEL", "BIRDS", "MOON")
-_CREALS = ("CORN", "OATS", "CRISPY", "HONEY", "FLAKES")
+_CEREALS = ("CORN", "OATS", "CRISPY", "HONEY", "FLAKES")
 _PAPER = (0.95, 0.92, 0.84)
-
-
-def _contrast(paint: Paint) -> tuple[float, float, float]:
-    """A colour that letters are read in on the paint."""
-    return (0.15, 0.12, 0.10) if paint.colour in ("white", "yellow", "pink", "orange") else (0.97, 0.93, 0.80)
-
-
-def _panel(picture: np.ndarray, size: tuple[float, float], side: str, depth: float = 0.0008) -> Mesh:
-    """A thin slab with a picture on its outer face: `side` is where that faces, size is (width, height) as read."""
-    width, height = size
-    slab = block((width, height, depth))
-    vertices = slab.vertices - [0, 0, depth / 2]
-    turns = {
-        "top": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-        "-y": ((1, 0, 0), (0, 0, 1), (0, -1, 0)),
-        "+y": ((-1, 0, 0), (0, 0, 1), (0, 1, 0)),
-        "+x": ((0, 1, 0), (0, 0, 1), (1, 0, 0)),
-        "-x": ((0, -1, 0), (0, 0, 1), (-1, 0, 0)),
-        "-y spine": ((0, 0, 0), (0, 0, 0), (0, 0, 0)),
-    }
-    return slab._replace(vertices=vertices @ np.array(turns[side], float))
 
 
 def book(generator: np.random.Generator, paint: Paint) -> Draft:
@@ -46,46 +25,36 @@ def book(generator: np.random.Generator, paint: Paint) -> Draft:
         block((length - 2 * inset, width - inset - board, thick - 2 * board + 0.0004)),
         by=(0, (board - inset) / 2, thick / 2),
     )
-    ink = _contrast(paint)
+    letters = legible(paint)
     title = str(generator.choice(_TITLES))
-    sheet = textures.paper(generator, (1.0, 1.0, 1.0), (256, int(256 * width / length) // 4 * 4))
-    sheet = np.rint(sheet * np.array(paint.look.colour)).astype(np.uint8)
-    front = _frame(sheet, ink, 0.05)
-    front = textures.write(front, title, ink, (0.12, 0.14, 0.88, 0.27))
-    front[int(0.40 * 256) : int(0.80 * 256), int(0.22 * sheet.shape[1]) : int(0.78 * sheet.shape[1])] = np.rint(
-        255 * np.array(shade(paint.look.colour, 0.55 if paint.colour != "black" else 1.5))
-    ).astype(np.uint8)
-    back = textures.paper(generator, (1.0, 1.0, 1.0), (64, 512))
-    back = np.rint(back * np.array(paint.look.colour)).astype(np.uint8)
-    back = textures.write(back, title, ink, (0.25, 0.25, 0.75, 0.75))
-    back[:, 40:52] = back[:, -52:-40] = np.rint(255 * np.array(ink)).astype(np.uint8)
-    lid = _panel(front, (width - 0.003, length - 0.003), "top")
-    lid = lid._replace(vertices=np.column_stack([lid.vertices[:, 1], -lid.vertices[:, 0], lid.vertices[:, 2]]))
-    lid = moved(lid, by=(0, 0, thick + 0.0002))
-    band = moved(_panel(back, (length - 0.003, thick - 0.003), "-y"), by=(0, -width / 2 - 0.0002, thick / 2))
-    gloss = plain((1, 1, 1), "paper")
+    front = _framed(textures.paper(generator, paint.look.colour, (256, int(256 * width / length) // 4 * 4)), letters)
+    front = textures.write(front, title, letters, (0.12, 0.14, 0.88, 0.27))
+    left, right = int(0.22 * front.shape[1]), int(0.78 * front.shape[1])
+    front[102:204, left:right] = textures.ink(shade(paint.look.colour, 0.55 if paint.colour != "black" else 1.5))
+    back = textures.paper(generator, paint.look.colour, (64, 512))
+    back = textures.write(back, title, letters, (0.25, 0.25, 0.75, 0.75))
+    back[:, 40:52] = back[:, -52:-40] = textures.ink(letters)
+    lid = turned(pictured(block((width - 0.003, length - 0.003, 0.0008))), "z", -90)
+    lid = moved(lid, by=(0, 0, thick - 0.0002))
+    band = moved(panel(length - 0.003, thick - 0.003, 0.0008), by=(0, 0.0002 - width / 2, thick / 2))
     return Draft(
         (
             (merge(*cover, spine), paint.look),
             (pages, plain(_PAPER, "paper")),
             (lid, Look((1, 1, 1), 0.15, 0.3, front)),
-            (band, Look((1, 1, 1), gloss.specular, gloss.shininess, back)),
+            (band, plain((1, 1, 1), "paper", back)),
         ),
         (merge(*cover, spine, lid, band),),
         support=(length - 0.01, width - 0.01),
     )
 
 
-def _frame(sheet: np.ndarray, ink: tuple[float, float, float], share: float) -> np.ndarray:
+def _framed(sheet: np.ndarray, colour: tuple[float, float, float]) -> np.ndarray:
+    """The sheet with a thin line along its edges, a little inside them."""
+    gap = round(min(sheet.shape[:2]) * 0.05)
     done = sheet.copy()
-    height, width = sheet.shape[:2]
-    gap = round(min(height, width) * share)
-    tint = np.rint(255 * np.array(ink)).astype(np.uint8)
-    for low in (gap,):
-        done[low : low + 3, low : width - low] = tint
-        done[height - low - 3 : height - low, low : width - low] = tint
-        done[low : height - low, low : low + 3] = tint
-        done[low : height - low, width - low - 3 : width - low] = tint
+    done[gap:-gap, gap:-gap] = textures.ink(colour)
+    done[gap + 3 : -gap - 3, gap + 3 : -gap - 3] = sheet[gap + 3 : -gap - 3, gap + 3 : -gap - 3]
     return done
 
 
@@ -115,9 +84,8 @@ def cereal_box(generator: np.random.Generator, paint: Paint) -> Draft:
     """A standing packet with its name and a bowl on both broad sides."""
     width, depth, height = 0.19, generator.uniform(0.055, 0.07), 0.29
     body = block((width, depth, height), 0.0015)
-    ink = _contrast(paint)
-    sheet = textures.paper(generator, (1.0, 1.0, 1.0), (320, 208))
-    sheet = np.rint(sheet * np.array(paint.look.colour)).astype(np.uint8)
+    letters = legible(paint)
+    sheet = textures.paper(generator, paint.look.colour, (320, 208))
     y, x = np.mgrid[:320, :208]
     bowl = ((x - 104) / 78) ** 2 + ((y - 205) / 78) ** 2 < 1
     sheet[bowl & (y > 205)] = (240, 240, 240) if paint.colour != "white" else (60, 90, 170)
@@ -125,13 +93,11 @@ def cereal_box(generator: np.random.Generator, paint: Paint) -> Draft:
     flakes = generator.uniform((40, 194), (168, 216), (40, 2))
     for cx, cy in flakes:
         sheet[((x - cx) / 9) ** 2 + ((y - cy) / 5) ** 2 < 1] = (205, 135, 45)
-    sheet = textures.write(sheet, str(generator.choice(_CREALS)), ink, (0.08, 0.10, 0.92, 0.30))
-    sheet[10:16, 8:200] = sheet[300:306, 8:200] = np.rint(255 * np.array(ink)).astype(np.uint8)
+    sheet = textures.write(sheet, str(generator.choice(_CEREALS)), letters, (0.08, 0.10, 0.92, 0.30))
+    sheet[10:16, 8:200] = sheet[300:306, 8:200] = textures.ink(letters)
     look = Look((1, 1, 1), 0.1, 0.2, sheet)
-    front = merge(
-        moved(_panel(sheet, (width - 0.002, height - 0.002), "-y"), by=(0, -depth / 2 - 0.0003, 0)),
-        moved(_panel(sheet, (width - 0.002, height - 0.002), "+y"), by=(0, depth / 2 + 0.0003, 0)),
-    )
+    side = panel(width - 0.002, height - 0.002)
+    front = merge(*(turned(moved(side, by=(0, 0.0002 - depth / 2, 0)), "z", degrees) for degrees in (0, 180)))
     return Draft(((body, paint.look), (front, look)), (merge(body, front),))
 
 

@@ -1,8 +1,5 @@
 """What stands on a laid table, and in the kitchen: vessels turned on a wheel, with handles and spouts."""
 
-from collections.abc import Sequence
-from itertools import pairwise
-
 import numpy as np
 
 from chronotope.world.catalogue.colours import plain, shade
@@ -15,6 +12,7 @@ from chronotope.world.catalogue.mesh import (
     lathe,
     merge,
     moved,
+    slices,
     tube,
 )
 from chronotope.world.catalogue.things import Draft, Paint
@@ -28,18 +26,6 @@ def _loop(points: list[tuple[float, float]], radius: float, count: int = 18, fla
     """A handle in the x-z plane through points (x, z); `flat` thins it along its bend."""
     path = curve(points, count)
     return tube(np.column_stack([path[:, 0], np.zeros(count), path[:, 1]]), [(radius, radius * flat)] * count)
-
-
-def slices(mesh: Mesh, cuts: Sequence[float]) -> tuple[np.ndarray, ...]:
-    """The points of an upright mesh in slices by height, each with the level beneath and above it."""
-    levels = np.unique(np.round(mesh.vertices[:, 2], 6))
-    done = []
-    for low, high in pairwise(cuts):
-        bottom = levels[max(np.searchsorted(levels, low) - 1, 0)]
-        top = levels[min(np.searchsorted(levels, high), len(levels) - 1)]
-        inside = (mesh.vertices[:, 2] >= bottom - 2e-6) & (mesh.vertices[:, 2] <= top + 2e-6)
-        done.append(mesh.vertices[inside])
-    return tuple(done)
 
 
 def mug(generator: np.random.Generator, paint: Paint) -> Draft:
@@ -178,7 +164,7 @@ def vase(generator: np.random.Generator, paint: Paint) -> Draft:
         middle = int(np.argmax(side[:, 0]))
         band = side[middle - 2 : middle + 3]
         pale = _CREAM if paint.colour not in ("white", "yellow") else (0.16, 0.28, 0.50)
-        ring = lathe(np.concatenate([band + [0.0008, 0], band[::-1] - [0.003, 0]]), closed=True)
+        ring = lathe(np.concatenate([np.add(band, (0.0008, 0)), np.add(band[::-1], (-0.003, 0))]), closed=True)
         parts.append((ring, plain(pale, paint.material)))
     cuts = (0.0, 0.13, 0.175, 0.205, 0.232, 0.27)
     return Draft(tuple(parts), slices(body, cuts))
@@ -249,8 +235,8 @@ def frying_pan(generator: np.random.Generator, paint: Paint) -> Draft:
     radius, height = 0.13, 0.05
     outer = fillet([(0, 0), (radius * 0.78, 0), (radius, height)], 0.018)
     body = lathe(hollow(outer, 0.004))
-    profile = hollow(outer, 0.0048)[len(outer) + 1 :] + [0, 0.0006]
-    dark = lathe(np.concatenate([np.array([[0, 0.0042]]), profile[::-1][1:] + [0.0012, -0.0012], profile]))
+    upper = np.add(hollow(outer, 0.0048)[len(outer) + 1 :], (0, 0.0006))
+    dark = lathe(np.concatenate([[(0, 0.0042)], np.add(upper[-2::-1], (0.0012, -0.0012)), upper]))
     start = radius * 0.93
     reach = generator.uniform(0.17, 0.20)
     path = fillet([(start, 0, 0.036), (start + 0.04, 0, 0.046), (start + reach, 0, 0.062)], 0.03, 6)

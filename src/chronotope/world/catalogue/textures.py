@@ -7,6 +7,7 @@ __all__ = [
     "cardboard",
     "carpet",
     "fabric",
+    "ink",
     "marble",
     "paper",
     "parquet",
@@ -45,6 +46,11 @@ def _picture(values: np.ndarray) -> np.ndarray:
 def _blend(first: Colour, second: Colour, share: np.ndarray) -> np.ndarray:
     share = np.clip(share, 0, 1)[..., None]
     return np.asarray(first) * (1 - share) + np.asarray(second) * share
+
+
+def ink(colour: Colour) -> np.ndarray:
+    """A colour (3,) uint8 to draw with."""
+    return _picture(np.asarray(colour))
 
 
 def wood(generator: np.random.Generator, kind: str | None = None, size: int = 512, planks: int = 1) -> np.ndarray:
@@ -199,7 +205,7 @@ def write(picture: np.ndarray, text: str, colour: Colour, box: tuple[float, floa
     down = np.arange(bottom - top) * points.shape[0] // max(bottom - top, 1)
     across = np.arange(right - left) * points.shape[1] // max(right - left, 1)
     inked = points[down][:, across]
-    done[top:bottom, left:right][inked] = np.rint(np.multiply(colour, 255)).astype(np.uint8)
+    done[top:bottom, left:right][inked] = ink(colour)
     return done
 
 

@@ -15,6 +15,7 @@ from chronotope.world.catalogue.mesh import (
     loft,
     merge,
     moved,
+    slices,
     tube,
     turned,
 )
@@ -32,7 +33,7 @@ __all__ = [
     "toy_train",
 ]
 
-_BLACK, _PALE = (0.06, 0.06, 0.07), (0.92, 0.92, 0.88)
+_BLACK, _GREY, _PALE = (0.06, 0.06, 0.07), (0.50, 0.52, 0.55), (0.92, 0.92, 0.88)
 
 
 def sideways(outline: list[tuple[float, float]], width: float, bevel: float = 0.0) -> Mesh:
@@ -159,7 +160,7 @@ def toy_plane(generator: np.random.Generator, paint: Paint) -> Draft:
     fin = sideways([(-0.122, z + 0.008), (-0.084, z + 0.008), (-0.108, z + 0.052), (-0.126, z + 0.052)], 0.007, 0.002)
     canopy = moved(ellipsoid((0.030, 0.017, 0.020), 24), by=(0.018, 0, z + 0.022))
     spinner = moved(
-        turned(lathe(curve([(0.0135, 0), (0.011, 0.010), (0.0, 0.018)], 8).tolist()[::1], 20), "y", 90),
+        turned(lathe(curve([(0.0135, 0), (0.011, 0.010), (0.0, 0.018)], 8), 20), "y", 90),
         by=(0.107, 0, z),
     )
     blades = merge(
@@ -179,16 +180,18 @@ def toy_plane(generator: np.random.Generator, paint: Paint) -> Draft:
         *(tube(np.array([[0.052, y * 0.5, z - 0.018], [0.058, y, 0.014]]), 0.0036, 8) for y in (-0.032, 0.032)),
         tube(np.array([[-0.098, 0, z - 0.004], [-0.106, 0, 0.008]]), 0.003, 8),
     )
-    second = plain(_PALE if paint.colour != "white" else (0.70, 0.10, 0.10), paint.material)
+    accent = (
+        paint.look if generator.random() < 0.5 else plain(_PALE if paint.colour != "white" else _GREY, paint.material)
+    )
     return Draft(
         (
-            (merge(hull, fin), paint.look),
-            (merge(wings, tail), paint.look if generator.random() < 0.4 else second),
+            (merge(hull, wings), paint.look),
+            (merge(tail, fin), accent),
             (canopy, plain((0.20, 0.28, 0.36), "glass")),
             (merge(wheels, blades), plain((0.09, 0.09, 0.09), "rubber")),
             (merge(legs, spinner), plain((0.72, 0.72, 0.74), "steel")),
         ),
-        (merge(hull, spinner), wings, merge(tail), fin, canopy, blades, merge(wheels, legs)),
+        (merge(hull, spinner), wings, tail, fin, canopy, blades, merge(wheels, legs)),
     )
 
 
@@ -224,10 +227,11 @@ def toy_boat(generator: np.random.Generator, paint: Paint) -> Draft:
 
     main = sail([(-0.084, 0.084), (0.009, 0.084), (0.009, height - 0.006)])
     jib = sail([(0.022, 0.064), (0.108, 0.056), (0.022, height - 0.022)])
-    cloth = plain((0.95, 0.94, 0.90) if paint.colour != "white" else (0.85, 0.20, 0.15), "fabric")
+    cloth = plain(paint.look.colour, "fabric")
+    pale = cloth if generator.random() < 0.5 else plain((0.95, 0.94, 0.90), "fabric")
     wood = plain((0.62, 0.43, 0.25), "wood")
     return Draft(
-        ((hull, paint.look), (merge(main, jib), cloth), (merge(mast, boom, stripe, cabin), wood)),
+        ((hull, paint.look), (main, cloth), (jib, pale), (merge(mast, boom, stripe, cabin), wood)),
         (merge(hull, stripe), cabin, mast, main, jib, boom),
     )
 
@@ -252,7 +256,7 @@ def rubber_duck(generator: np.random.Generator, paint: Paint) -> Draft:
     dark = plain(_BLACK if paint.colour != "black" else (0.95, 0.95, 0.95), "plastic")
     return Draft(
         ((merge(body, head, *wings), paint.look), (merge(upper, lower), beak), (eyes, dark)),
-        (merge(body), *wings, merge(head, eyes), merge(upper, lower)),
+        (body, *wings, merge(head, eyes), merge(upper, lower)),
     )
 
 
@@ -299,7 +303,7 @@ def piggy_bank(generator: np.random.Generator, paint: Paint) -> Draft:
 
 def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
     """A bear sitting with its legs stretched out: face towards +x."""
-    body = moved(ellipsoid((0.058, 0.062, 0.076), 24, flattened=0.06), by=(0, 0, 0.070))
+    body = moved(ellipsoid((0.058, 0.062, 0.076), 24, flattened=0.06), by=(0, 0, 0.0669))
     head = moved(ellipsoid((0.050, 0.056, 0.050), 24), by=(0.008, 0, 0.180))
     ears = merge(*(moved(ellipsoid((0.012, 0.021, 0.021), 14), by=(0.004, y, 0.226)) for y in (-0.042, 0.042)))
     inner = merge(*(moved(ellipsoid((0.006, 0.013, 0.013), 12), by=(0.0125, y, 0.226)) for y in (-0.042, 0.042)))
@@ -308,9 +312,9 @@ def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
     eyes = merge(*(moved(ellipsoid((0.005, 0.0065, 0.0065), 14), by=(0.052, y, 0.196)) for y in (-0.021, 0.021)))
     limbs, pads = [], []
     for y in (-1, 1):
-        leg = np.array([[0.010, y * 0.036, 0.034], [0.060, y * 0.050, 0.031], [0.124, y * 0.058, 0.031]])
+        leg = np.array([[0.010, y * 0.036, 0.031], [0.060, y * 0.050, 0.029], [0.124, y * 0.058, 0.029]])
         limbs.append(tube(curve(leg, 8), [0.027, 0.0285, 0.029, 0.029, 0.029, 0.029, 0.029, 0.027], 14))
-        limbs.append(moved(ellipsoid((0.017, 0.026, 0.033), 16), by=(0.122, y * 0.058, 0.034)))
+        limbs.append(moved(ellipsoid((0.017, 0.026, 0.033), 16), by=(0.122, y * 0.058, 0.033)))
         pads.append(moved(ellipsoid((0.006, 0.017, 0.022), 12), by=(0.1355, y * 0.059, 0.034)))
         arm = np.array([[0.000, y * 0.050, 0.118], [0.030, y * 0.078, 0.096], [0.062, y * 0.076, 0.076]])
         limbs.append(tube(curve(arm, 8), [0.018, 0.020, 0.021, 0.021, 0.021, 0.021, 0.019, 0.012], 12))
@@ -324,12 +328,12 @@ def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
         (
             body,
             merge(head, eyes),
-            ears,
+            merge(ears, inner),
             merge(muzzle, nose),
             merge(limbs[0], limbs[1], pads[0]),
-            limbs[2],
+            *slices(limbs[2], (0, 0.097, 1)),
             merge(limbs[3], limbs[4], pads[1]),
-            limbs[5],
+            *slices(limbs[5], (0, 0.097, 1)),
         ),
     )
 
