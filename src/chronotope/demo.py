@@ -24,10 +24,11 @@ def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
     yield ["report", *runs, "--out", "report"]
 
 
-def demo(folder: Path, *, full: bool, say: Callable[[str], None]) -> Path:
+def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = False) -> Path:
     """Run the demo in ``folder`` and return the report's page; run again, it goes on where it stopped.
 
-    ``say`` is told each command before it runs. Raises InputError where one of them fails: it has said why.
+    ``say`` is told each command before it runs; ``aside`` sends what the commands print to standard error. Raises
+    InputError where one of them fails: it has said why.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file: choose another --out")
@@ -35,7 +36,8 @@ def demo(folder: Path, *, full: bool, say: Callable[[str], None]) -> Path:
     say(f"cd {shlex.quote(str(folder))}")
     for words in _commands(folder, full=full):
         say(f"chronotope {shlex.join(words)}")
-        done = subprocess.run([sys.executable, "-m", "chronotope.cli", *words], cwd=folder, check=False)
+        command = [sys.executable, "-m", "chronotope.cli", *words]
+        done = subprocess.run(command, cwd=folder, stdout=sys.stderr if aside else None, check=False)
         if done.returncode < 0 or done.returncode == 130:
             raise KeyboardInterrupt
         if done.returncode:

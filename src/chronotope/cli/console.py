@@ -2,8 +2,9 @@
 
 import functools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -13,8 +14,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from chronotope.errors import InputError
+from chronotope.files import plain_refusal, remedy
 
-__all__ = ["PROBLEM", "WRONG_USE", "command", "emit_json", "note", "out", "progress_bar", "table"]
+__all__ = ["INTERRUPTED", "PROBLEM", "WRONG_USE", "command", "emit_json", "note", "out", "progress_bar", "table"]
 
 PROBLEM, WRONG_USE, INTERRUPTED = 1, 2, 130
 
@@ -70,6 +72,7 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def told(*args: Any, **kwargs: Any) -> Any:
         try:
+            _refuse_broken_names(kwargs.values())
             return function(*args, **kwargs)
         except InputError as error:
             note(f"error: {error}", "red")
@@ -77,10 +80,27 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
         except BrokenPipeError:
             raise  # whoever read our output has seen enough: Typer ends quietly
         except OSError as error:
-            note(f"error: {error.filename or 'the file system'}: {error.strerror or error}", "red")
+            plain = plain_refusal(error)
+            note(f"error: {plain.filename or 'the file system'}: {plain.strerror or plain}: {remedy(plain)}", "red")
             raise typer.Exit(WRONG_USE) from None
         except KeyboardInterrupt:
             note("stopped: run the same command again and it goes on from here", "yellow")
             raise typer.Exit(INTERRUPTED) from None
 
     return told
+
+
+def _refuse_broken_names(values: Iterable[Any]) -> None:
+    """InputError for a path that is no text: tables, JSON and PyArrow could not name it."""
+    for value in values:
+        for one in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(one, str | Path) and not _is_text(str(one)):
+                raise InputError(f"{str(one)!a}: this name is not text in UTF-8: rename the file or folder")
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from chronotope.cli.console import command, out
+from chronotope.cli.console import command, emit_json, note, out
 from chronotope.demo import demo
 
 __all__ = ["demo_command"]
@@ -17,6 +17,9 @@ def demo_command(
     full: Annotated[
         bool, typer.Option("--full", help="more tables, in full quality, with more questions: takes much longer")
     ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="print where the report is as JSON, and nothing else")
+    ] = False,
 ) -> None:
     """Build a small benchmark of simulated tables, ask three baselines, write a report.
 
@@ -24,5 +27,16 @@ def demo_command(
 
     Example: chronotope demo --out chronotope-demo
     """
-    page = demo(folder, full=full, say=lambda text: out.print(f"\n$ {text}", style="bold", markup=False))
-    out.print(f"\nThe report is ready: open {page}", style="bold green", markup=False)
+    page = demo(folder, full=full, say=_say_aside if as_json else _say, aside=as_json)
+    if as_json:
+        emit_json({"report": str(page), "benchmark": str(folder / "bench")})
+    else:
+        out.print(f"\nThe report is ready: open {page}", style="bold green", markup=False)
+
+
+def _say(text: str) -> None:
+    out.print(f"\n$ {text}", style="bold", markup=False)
+
+
+def _say_aside(text: str) -> None:
+    note(f"$ {text}")

@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from chronotope.cli.console import command, emit_json, note, out, table
@@ -190,15 +191,12 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
 def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count: int) -> list[Path]:
     """Frames of the window asked about, evenly spaced, named by clip and time; still pictures as they are."""
     written: list[Path] = []
-    if question.media:
-        folder.mkdir(parents=True, exist_ok=True)
     for item in question.media:
         for path in item.paths:
             file = benchmark.media[path]
             if file.kind != "video":
                 target = folder / Path(path).with_suffix(".jpg").name
-                target.write_bytes(encode_picture(read_picture(benchmark.folder / path), "jpeg", 90).data)
-                written.append(target)
+                written.append(_write_frame(target, read_picture(benchmark.folder / path)))
                 continue
             facts = ClipFacts(
                 file.sha256, file.width or 0, file.height or 0, file.frames or 0, file.fps, file.duration_s or 0.0
@@ -209,6 +207,11 @@ def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count:
             wanted = dict(zip(plan.indices, plan.times, strict=True))
             for index, rgb in decode_frames(benchmark.folder / path, sorted(wanted)):
                 target = folder / f"{Path(path).stem}-{wanted[index]:06.2f}s.jpg"
-                target.write_bytes(encode_picture(rgb, "jpeg", 90).data)
-                written.append(target)
+                written.append(_write_frame(target, rgb))
     return written
+
+
+def _write_frame(target: Path, rgb: np.ndarray) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)  # not before there is something to write
+    target.write_bytes(encode_picture(rgb, "jpeg", 90).data)
+    return target

@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Plan
-from chronotope.files import canonical_json, write_atomically
+from chronotope.files import canonical_json, refusal, remedy, write_atomically
 from chronotope.ledger import call_key
 from chronotope.media import FramePlan
 from chronotope.models import Decoding
 from chronotope.protocol import Ask, describe
 
-__all__ = ["ASKS_SCHEMA", "PlannedAsk", "plan_calls", "read_asks", "write_asks"]
+__all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "plan_calls", "read_asks", "write_asks"]
 
 ASKS_SCHEMA = 1
 ASKS = "asks.parquet"
@@ -81,16 +81,33 @@ def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
         pq.write_table(rows.replace_schema_metadata(_COLUMNS.metadata), temporary)
 
 
+def check_asks(folder: Path) -> None:
+    """InputError where a run folder's asks could not be added to: those of a newer version, or that may not be read."""
+    _known(folder)
+
+
 def _known(folder: Path) -> list[PlannedAsk]:
-    """The asks that are there; none where the file is missing or damaged, since planning makes it anew."""
+    """The asks that are there; none where the file is missing or damaged, since planning makes it anew.
+
+    What is of a newer version, or may not be read, is not damaged: InputError says so.
+    """
     path = folder / ASKS
     if not path.exists():
         return []
     try:
-        pq.read_schema(path)
-    except (OSError, pa.ArrowException):
+        return read_asks(folder)
+    except InputError:
+        if _is_kept(path):
+            raise
         return []
-    return read_asks(folder)
+
+
+def _is_kept(path: Path) -> bool:
+    """Whether a file that cannot be read may hold asks all the same."""
+    try:
+        return _version(pq.read_schema(path)) > ASKS_SCHEMA
+    except (OSError, ValueError, pa.ArrowException) as error:
+        return isinstance(error, OSError) and bool(error.errno)
 
 
 def read_asks(folder: Path) -> list[PlannedAsk]:
@@ -99,9 +116,13 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
     try:
         with pq.ParquetFile(path) as file:
             table = file.read()
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path}: cannot be read ({error}): run the same command again to plan anew") from error
-    version = int((table.schema.metadata or {}).get(b"chronotope.schema_version", b"0"))
+    except FileNotFoundError as error:
+        raise _unreadable(path, refusal(error)) from error
+    except (OSError, ValueError, pa.ArrowException) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+        raise _unreadable(path, str(error)) from error
+    version = _version(table.schema)
     if version > ASKS_SCHEMA:
         raise InputError(
             f"{path}: schema version {version}, but this version reads up to {ASKS_SCHEMA}: update chronotope"
@@ -109,7 +130,20 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
     missing = [name for name in _COLUMNS.names if name not in table.column_names]
     if missing:
         raise InputError(f"{path}: column {missing[0]!r} is missing: run the same command again to plan anew")
-    return [_planned(row) for row in table.to_pylist()]
+    try:
+        return [_planned(row) for row in table.to_pylist()]
+    except (ValueError, TypeError, AttributeError) as error:  # of a column that is there, but holds something else
+        raise _unreadable(path, str(error)) from error
+
+
+def _unreadable(path: Path, why: str) -> InputError:
+    return InputError(f"{path}: cannot be read ({' '.join(why.split())}): run the same command again to plan anew")
+
+
+def _version(schema: pa.Schema) -> int:
+    """The schema version that a file states; 0 for none."""
+    stated = (schema.metadata or {}).get(b"chronotope.schema_version", b"0")
+    return int(stated) if stated.isdigit() else 0
 
 
 def _row(one: PlannedAsk) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.evaluate.asks import plan_calls, write_asks
+from chronotope.evaluate.asks import check_asks, plan_calls, write_asks
 from chronotope.evaluate.card import LEDGER, RunPrice, check_run, default_run_folder, join_run, make_run_card
 from chronotope.evaluate.engine import Engine, Lead, Outcome, Progress
 from chronotope.evaluate.money import Budget
@@ -16,6 +16,7 @@ from chronotope.evaluate.reuse import reusable
 from chronotope.evaluate.room import Room
 from chronotope.evaluate.spent import made_here
 from chronotope.families import Family
+from chronotope.files import plain_refusal, remedy
 from chronotope.ledger import Ledger, LedgerLine, read_ledger
 from chronotope.models import Decoding, open_model, request_fields
 from chronotope.protocol import AskSettings, Layout
@@ -64,6 +65,7 @@ def run(
     folder = out if out is not None else default_run_folder(card)
     planned = plan_calls(plan, opened.name, decoding)
     check_run(folder, card)
+    check_asks(folder)
     others = reusable(folder, card, {one.key for one in planned}, reuse)
     new = not folder.exists()
     with Ledger.open(folder / LEDGER) as ledger, _nothing_left_of(folder, ledger, new):
@@ -109,7 +111,10 @@ def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]
     """
     try:
         yield
-    except InputError:
+    except (InputError, OSError) as error:
         if new and not ledger.replied:
             shutil.rmtree(folder)
+        if isinstance(error, OSError):
+            plain = plain_refusal(error)
+            raise InputError(f"{plain.filename or folder}: {plain.strerror}: {remedy(plain)}") from error
         raise

@@ -112,8 +112,8 @@ def make_plan(
     """Expand the selected questions into asks; media facts come from ``media.parquet``.
 
     Raises InputError for a task or variant that the benchmark does not have, for questions without media that a looking
-    model is asked in full, for prompts that show more than the model takes, and for a model that only ever answers a
-    letter that no ask has.
+    model is asked in full, for clips whose frame rate varies, for prompts that show more than the model takes, and for
+    a model that only ever answers a letter that no ask has.
     """
     if benchmark.card.family != family.name:
         raise InputError(f"{benchmark.folder}: a benchmark of family {benchmark.card.family!r}, not {family.name!r}")
@@ -121,6 +121,7 @@ def make_plan(
     questions = _select(benchmark, selection)
     if limits.looks and settings.input == "full":
         _refuse_nothing_to_see(benchmark, questions)
+    _refuse_varying_rates(benchmark, questions)
     facts = media_facts(benchmark)
     asks: list[Ask] = []
     prompts: dict[str, Prompt] = {}
@@ -184,6 +185,18 @@ def _refuse_nothing_to_see(benchmark: Benchmark, questions: Sequence[Question]) 
         raise InputError(
             f"{benchmark.folder}: {len(unseen)} of {len(questions)} questions have no media to show (the first is "
             f"{unseen[0]!r}): ask them with --input blind, or build the benchmark from recordings that have clips"
+        )
+
+
+def _refuse_varying_rates(benchmark: Benchmark, questions: Sequence[Question]) -> None:
+    """When a frame of such a clip is shown stands in the clip alone, and planning opens none."""
+    shown = {path for q in questions for item in q.media if item.kind == "video" for path in item.paths}
+    varying = sorted(path for path in shown if benchmark.media[path].fps is None)
+    if varying:
+        others = f" (and of {len(varying) - 1} more)" if len(varying) > 1 else ""
+        raise InputError(
+            f"{benchmark.folder}: the frame rate of {varying[0]}{others} varies, so that no frames can be planned: "
+            "make it anew at a constant rate with `ffmpeg -i FILE -vf fps=30 NEW.mp4`, and build or import again"
         )
 
 

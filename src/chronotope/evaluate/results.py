@@ -5,26 +5,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from chronotope.errors import InputError
 from chronotope.evaluate.asks import read_asks
 from chronotope.evaluate.card import LEDGER, RunCard, read_run_card
 from chronotope.evaluate.plan import ask_parts, media_facts
 from chronotope.families import Family
 from chronotope.families import family as find_family
-from chronotope.files import read_yaml
+from chronotope.files import refusal, remedy
 from chronotope.ledger import LedgerLine, answers, read_ledger
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
 from chronotope.question import (
-    MEDIA_SCHEMA,
     Benchmark,
-    Card,
-    MediaFile,
     Question,
     content_hash,
     open_benchmark,
+    read_card,
+    read_media,
     read_questions,
 )
 
@@ -113,7 +109,7 @@ def _benchmark(folder: Path, card: RunCard) -> Benchmark:
     changed: Benchmark | None = None
     faults: list[str] = []
     for place in places:
-        if not place.is_dir():
+        if not _is_folder(place):
             continue
         try:
             benchmark = open_benchmark(place)
@@ -139,17 +135,23 @@ def _benchmark(folder: Path, card: RunCard) -> Benchmark:
     )
 
 
+def _is_folder(place: Path) -> bool:
+    try:
+        return place.is_dir()
+    except OSError as error:
+        raise InputError(f"{place}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+
+
 def _tables(folder: Path) -> Benchmark | None:
     """A benchmark of which only card and tables are left; None where these are not what they were when written.
 
     Tables of a known content were found valid when they were asked; reading and scoring opens no clip.
     """
     try:
-        card = Card.model_validate(read_yaml(folder / "card.yaml"))
+        card = read_card(folder / "card.yaml")
         questions = read_questions(folder / "questions.parquet")
-        rows = pq.read_table(folder / "media.parquet", columns=MEDIA_SCHEMA.names).to_pylist()
-        media = {row["path"]: MediaFile(**row) for row in rows}
+        media = read_media(folder / "media.parquet")
         content = content_hash(questions, media)
-    except (InputError, OSError, ValueError, pa.ArrowException):
+    except InputError:
         return None
     return Benchmark(folder, card, questions, media) if content == card.content_hash else None

@@ -9,6 +9,7 @@ process, ``kill -9`` included, because what was written lives in the system's pa
 
 import json
 import os
+import shutil
 import threading
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -135,6 +136,7 @@ class Ledger:
         newer version, or is broken before its end.
         """
         lock = FileLock(path.with_name(path.name + ".lock"), timeout=0, thread_local=False)
+        new = not path.parent.exists()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             lock.acquire()
@@ -148,7 +150,12 @@ class Ledger:
                 f"{path}: the ledger cannot be written ({error.strerror}): write to another folder"
             ) from error
         try:
-            file, lines = _open_repaired(path)
+            try:
+                file, lines = _open_repaired(path)
+            except InputError:
+                if new:  # nothing but this ledger, without a line, and its lock
+                    shutil.rmtree(path.parent, ignore_errors=True)
+                raise
             try:
                 yield cls(path, {line.key: line for line in lines if line.state == "replied"}, file)
             finally:

@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.families import Profile, family
-from chronotope.files import canonical_json, read_json, sha256_bytes, write_json
+from chronotope.files import canonical_json, plain_refusal, read_json, remedy, sha256_bytes, write_json
 from chronotope.make.origin import Origin, find_origins, parse_world
 from chronotope.make.part import Part, PartJob, read_part
 from chronotope.make.workers import run_jobs
@@ -42,6 +42,7 @@ Progress = Callable[[int, int, str], None]
 
 # Tells, in a finished benchmark, which request and which state of the source it was made from, and what failed then.
 ORIGIN = ".origin.json"
+ASSEMBLY = "benchmark"  # where the parts are put together
 
 
 @dataclass(frozen=True)
@@ -209,6 +210,7 @@ def _workshop(request: BuildRequest, identity: str) -> Iterator[Path]:
         raise InputError(
             f"{request.out}: another process is building it: wait for it, or choose another --out"
         ) from None
+    parts = workshop / "parts"
     try:
         note = workshop / "request.json"
         if workshop.exists() and not (note.exists() and read_json(note).get("identity") == identity):
@@ -216,17 +218,23 @@ def _workshop(request: BuildRequest, identity: str) -> Iterator[Path]:
         workshop.mkdir(exist_ok=True)
         if not note.exists():
             write_json(note, {"identity": identity, "command": request.command()})
-        parts = workshop / "parts"
         parts.mkdir(exist_ok=True)
         for leftover in parts.glob(".*.partial"):
             shutil.rmtree(leftover)
-        try:
-            yield parts
-        except BaseException:
-            if not any(part.name.isdigit() and (part / "part.json").exists() for part in parts.iterdir()):
-                shutil.rmtree(workshop)
-            raise
+        yield parts
         shutil.rmtree(workshop)
+    except BaseException as error:
+        shutil.rmtree(workshop / ASSEMBLY, ignore_errors=True)
+        spares_work = any(part.name.isdigit() and (part / "part.json").exists() for part in parts.glob("*"))
+        if not spares_work or (request.out / "card.yaml").exists():  # nothing is finished, or all is
+            shutil.rmtree(workshop, ignore_errors=True)
+        if isinstance(error, OSError):
+            plain = plain_refusal(error)
+            if plain.filename is None or Path(plain.filename).is_relative_to(workshop):
+                raise InputError(
+                    f"{request.out}: cannot be written ({plain.strerror}): {remedy(plain)} (finished recordings stay)"
+                ) from error
+        raise
     finally:
         lock.release()
         Path(lock.lock_file).unlink(missing_ok=True)
@@ -282,7 +290,7 @@ def _assemble(request: BuildRequest, parts: list[Part], origin: str, failures: S
         reasons = Counter(code for counts in refusals.values() for code in counts.elements())
         listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or "the family asks nothing of these"
         raise InputError(f"{request.source}: no question could be written: all candidates were refused ({listed})")
-    assembly = parts[0].folder.parent.parent / "benchmark"
+    assembly = parts[0].folder.parent.parent / ASSEMBLY
     shutil.rmtree(assembly, ignore_errors=True)
     (assembly / "recordings").mkdir(parents=True)
     for part in parts:

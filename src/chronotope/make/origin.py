@@ -8,7 +8,7 @@ from typing import Protocol
 
 from chronotope.errors import InputError
 from chronotope.files import canonical_json, sha256_bytes, slug
-from chronotope.media import encode_clip
+from chronotope.media import encode_clip, probe
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Recording, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, load, recording_folder, resolve
@@ -88,7 +88,7 @@ class FromSource:
             for file in files
             if file.exists()  # a dangling link is no part of a source
         ]
-        return sha256_bytes(canonical_json(entries).encode())
+        return sha256_bytes(canonical_json(entries).encode("utf-8", "surrogateescape"))  # a stray name may be no text
 
     def bring(self, folder: Path) -> Brought:
         """See Origin."""
@@ -105,10 +105,11 @@ def _with_clip(loaded: Loaded, folder: Path) -> tuple[Recording, str | None]:
     """The recording with its pictures as a clip in the part's folder, and that clip's path inside the benchmark."""
     recording = loaded.recording
     if recording.clip is not None:
+        _refuse_unusable(recording.clip, len(recording.times))
         inside = f"clips/{recording.id}{recording.clip.path.suffix}"
         target = folder / inside
         target.parent.mkdir(parents=True)
-        target.write_bytes(recording.clip.path.read_bytes())
+        shutil.copyfile(recording.clip.path, target)
         return replace(recording, clip=replace(recording.clip, path=target)), inside
     if not loaded.pictures:
         return recording, None
@@ -120,6 +121,21 @@ def _with_clip(loaded: Loaded, folder: Path) -> tuple[Recording, str | None]:
     facts = encode_clip(loaded.pictures, target, fps)
     clip = Clip(target, facts.sha256, fps, facts.width, facts.height)
     return replace(recording, clip=clip), inside
+
+
+def _refuse_unusable(clip: Clip, samples: int) -> None:
+    """InputError, about the source's own file, for a clip that no benchmark could use."""
+    facts = probe(clip.path)
+    if facts.fps is None:
+        raise InputError(
+            f"{clip.path}: its frame rate varies, so that no frames could be planned: make it anew at a constant rate "
+            "and save the recording with it"
+        )
+    if facts.frames < samples:
+        raise InputError(
+            f"{clip.path}: {facts.frames} frames, but the recording has {samples} samples, one for each frame: put the "
+            "right clip there"
+        )
 
 
 def _copy_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path) -> None:

@@ -9,8 +9,10 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 from chronotope.errors import InputError
+from chronotope.files import plain_refusal, remedy
 from chronotope.make.part import PartJob, make_part
 
 __all__ = ["run_jobs"]
@@ -88,4 +90,9 @@ def _attempt(job: PartJob) -> InputError | None:
         make_part(job)
     except InputError as error:
         return error
+    except OSError as error:
+        plain = plain_refusal(error)
+        if plain.filename is None or Path(plain.filename).is_relative_to(job.folder.parent):
+            raise  # about the place where the benchmark is made, not about this source
+        return InputError(f"{plain.filename}: {plain.strerror}: {remedy(plain)}")
     return None

@@ -21,6 +21,7 @@ from av.stream import Disposition
 from av.video.stream import VideoStream
 
 from chronotope.errors import InputError
+from chronotope.files import remedy
 
 # Without this list FFmpeg takes text files for terminal recordings, pictures for clips, and follows playlists.
 FORMATS = (
@@ -77,6 +78,8 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
             stream.thread_type = "SLICE"
             yield container, stream
     except FFmpegError as error:
+        if isinstance(error, PermissionError):  # no fault of the video
+            raise InputError(f"{path}: cannot be opened ({reason(error)}); {remedy(error)}") from error
         raise InputError(f"{path}: cannot be read as a video ({reason(error)}); {REMEDY}") from error
     except (OSError, UnicodeEncodeError) as error:
         raise InputError(f"{path}: cannot be opened ({reason(error)}); check the path") from error

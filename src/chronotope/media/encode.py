@@ -79,7 +79,8 @@ def encode_clip(
     bottom, so intrinsics stay true. Colours are converted and tagged as BT.601, limited range. The clip is written
     whole or not at all.
 
-    Raises InputError, naming the picture, where one cannot be used or differs in size, and where there is none.
+    Raises InputError, naming the picture, where one cannot be used or differs in size, and where there is none; OSError
+    where the disk does not take the clip.
     """
     path = Path(path)
     if not 0.001 <= fps <= 1000:
@@ -90,7 +91,7 @@ def encode_clip(
             with av.open(str(temporary), "w", format="mp4", options={"movflags": "+faststart"}) as container:
                 _encode_all(pictures, container, path, rate, crf)
             return replace(probe(temporary), fps=float(rate))
-    except (FFmpegError, OSError) as error:
+    except FFmpegError as error:
         raise InputError(f"{path}: the clip cannot be written ({error.strerror}); choose another place") from error
 
 

@@ -1,7 +1,15 @@
 """The one item type of all families, the benchmark folder, and options that give nothing away."""
 
 from chronotope.question.balance import letter_counts, limit_balanced
-from chronotope.question.benchmark import LICENCE_NOT_STATED, Benchmark, Card, CardDraft, Counts, Profile
+from chronotope.question.benchmark import (
+    LICENCE_NOT_STATED,
+    Benchmark,
+    Card,
+    CardDraft,
+    Counts,
+    Profile,
+    read_card,
+)
 from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
 from chronotope.question.generator import item_generator
 from chronotope.question.options import (
@@ -15,7 +23,7 @@ from chronotope.question.options import (
     shuffle,
 )
 from chronotope.question.question import MediaItem, MediaKind, Option, Question, Variant, Window
-from chronotope.question.rows import MediaFile, content_hash, question_rows, read_questions, write_questions
+from chronotope.question.rows import MediaFile, content_hash, question_rows, read_media, read_questions, write_questions
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, SCHEMA_VERSION
 from chronotope.question.validate import validate
 from chronotope.question.variants import NONE_OF_THESE, make_variants, none_answer, none_distractor, open_ended
@@ -56,6 +64,8 @@ __all__ = [
     "open_benchmark",
     "open_ended",
     "question_rows",
+    "read_card",
+    "read_media",
     "read_questions",
     "shuffle",
     "validate",

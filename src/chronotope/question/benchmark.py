@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.files import read_yaml
+from chronotope.files import read_yaml, refusal, remedy
 from chronotope.question.question import Question
 from chronotope.question.rows import MediaFile
 from chronotope.question.schema import SCHEMA_VERSION, version_fault
@@ -92,10 +92,14 @@ def _tally(names: Iterable[str]) -> dict[str, int]:
 
 def read_card(path: Path) -> Card:
     """Read ``card.yaml``; InputError names the field that is wrong."""
-    if not path.exists():
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
         raise InputError(
             f"{path}: missing; expected a benchmark folder, whose card is written when all else is complete"
-        )
+        ) from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
     values = read_yaml(path)
     version = values.get("schema_version")
     if isinstance(version, int) and (fault := version_fault(version)):

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.files import sha256_file, write_atomically, write_yaml
+from chronotope.files import path_fault, sha256_file, write_atomically, write_yaml
 from chronotope.media import probe, read_picture
 from chronotope.question.benchmark import Benchmark, Card, CardDraft, count
 from chronotope.question.question import Question
-from chronotope.question.rows import MediaFile, content_hash, path_fault, write_media, write_questions
+from chronotope.question.rows import MediaFile, content_hash, write_media, write_questions
 from chronotope.question.validate import check_tables, inspect
 
 __all__ = ["measure_media", "open_benchmark", "write_benchmark_tables"]

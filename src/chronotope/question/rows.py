@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Literal
 
 from chronotope.errors import InputError
@@ -15,9 +15,9 @@ __all__ = [
     "MediaFile",
     "content_hash",
     "media_rows",
-    "path_fault",
     "question_of",
     "question_rows",
+    "read_media",
     "read_questions",
     "row_faults",
     "write_media",
@@ -135,6 +135,16 @@ def question_of(row: Mapping[str, Any]) -> Question:
     )
 
 
+def read_media(path: Path) -> dict[str, MediaFile]:
+    """The media of a table by path; InputError for a table or row that cannot be read as such."""
+    table = read_rows(path, MEDIA_SCHEMA)
+    if table.faults:
+        raise InputError(table.faults[0])
+    for number, column, _ in table.nulls:
+        raise InputError(f"{path}, row {number}, column {column!r}: null; expected a value")
+    return {row["path"]: MediaFile(**row) for row in table.rows}
+
+
 def row_faults(row: dict[str, Any]) -> list[tuple[str, str]]:
     """(column, what is wrong) for all that keeps a row without forbidden nulls from being a question."""
     faults: list[tuple[str, str]] = []
@@ -195,16 +205,3 @@ def read_questions(path: Path) -> tuple[Question, ...]:
         for column, fault in row_faults(row):
             raise InputError(f"{path}, row {number} (id {row['id']!r}), column {column!r}: {fault}")
     return tuple(question_of(row) for row in table.rows)
-
-
-def path_fault(path: str) -> str | None:
-    """What is wrong with a path inside a benchmark: None for a relative one with slashes that stays in the folder."""
-    parts = path.split("/")
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return f"path {path!r} is not text in UTF-8; rename the file"
-    unsafe = path.startswith("/") or "\\" in path or "\0" in path or (len(path) > 1 and path[1] == ":")
-    if unsafe or any(part in ("", ".", "..") for part in parts) or str(PurePosixPath(path)) != path:
-        return f"path {path!r} is not safe; expected one relative to the folder, with slashes, without '.' and '..'"
-    return None

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chronotope.files import write_atomically
+from chronotope.files import refusal, remedy, write_atomically
 
 __all__ = [
     "MEDIA_SCHEMA",
@@ -129,6 +129,8 @@ def read_rows(path: Path, schema: Any) -> Rows:
     except FileNotFoundError:
         return Rows([], [], [f"{path}: missing; expected the table of a benchmark folder"])
     except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: text that is not UTF-8
+        if isinstance(error, OSError) and error.errno:
+            return Rows([], [], [f"{path}: cannot be read ({refusal(error)}): {remedy(error)}"])
         return Rows([], [], [f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})"])
     # Arrow tells at once whether a column has such nulls; only then are they looked for row by row.
     suspects = [field for field in schema if _has_null(table[field.name].combine_chunks(), field)]

@@ -1,16 +1,18 @@
 """What is wrong with a benchmark, in sentences that name file, row and column."""
 
 import math
+import os
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 from chronotope.errors import InputError
-from chronotope.files import sha256_file
+from chronotope.files import path_fault, refusal, remedy, sha256_file
 from chronotope.question.benchmark import Benchmark, Card, count, read_card
 from chronotope.question.question import MediaItem, MediaKind, Question, Variant
-from chronotope.question.rows import MediaFile, content_hash, path_fault, question_of, row_faults
+from chronotope.question.rows import MediaFile, content_hash, question_of, row_faults
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, Rows, read_rows
 
 __all__ = ["check_tables", "inspect", "validate"]
@@ -143,12 +145,27 @@ def _file_faults(folder: Path, file: MediaFile, deep: bool) -> Iterator[Fault]:
     for column, value in (("frames", file.frames), ("fps", file.fps), ("duration_s", file.duration_s)):
         if value is not None and not (math.isfinite(value) and value > 0):
             yield column, f"{file.path!r} has {value:g}; expected a positive number, or null where it is not known"
-    if fault := path_fault(file.path):
+    if fault := path_fault(file.path) or _place_fault(folder, file.path):
         yield "path", fault
-    elif not (folder / file.path).is_file():
-        yield "path", f"{file.path!r} is not in {folder}; put the file there or make the benchmark again"
     elif deep:
         yield from _hash_faults(folder, file)
+
+
+def _place_fault(folder: Path, path: str) -> str | None:
+    """What is wrong with where a file lies: None for one that is there, in the folder, and may be looked for."""
+    try:
+        if not (folder / path).is_file():
+            forms = (unicodedata.normalize(form, path) for form in ("NFC", "NFD"))
+            other = next((form for form in forms if form != path and (folder / form).is_file()), None)
+            if other is not None:
+                return f"{path!r} is in {folder} in another Unicode form ({other!a}, not {path!a}); rename the file"
+            return f"{path!r} is not in {folder}; put the file there or make the benchmark again"
+        place = Path(os.path.realpath(folder / path))
+        if not place.is_relative_to(os.path.realpath(folder)):
+            return f"{path!r} is a link that leads out of {folder} (to {place}); put a copy of the file in its place"
+    except OSError as error:
+        return f"{path!r} cannot be read ({refusal(error)}); {remedy(error)}"
+    return None
 
 
 def _hash_faults(folder: Path, file: MediaFile) -> Iterator[Fault]:

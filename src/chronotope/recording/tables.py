@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
+from chronotope.files import refusal, remedy
 from chronotope.recording.document import EntityFile, RecordingFile
 from chronotope.recording.types import Entity, Recording
 
@@ -123,6 +124,8 @@ def _read(path: Path) -> pa.Table:
         table.validate(full=True)
         return table
     except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: a name or a text that is not UTF-8
+        if isinstance(error, OSError) and error.errno:
+            raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
         raise InputError(
             f"{path}: not a Parquet file that can be read ({' '.join(str(error).split())[:200]})"
         ) from error

@@ -1,5 +1,6 @@
 """The folder that a report is written to: refused where it is somebody else's, replaced whole or not at all."""
 
+import os
 import re
 import shutil
 import uuid
@@ -8,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.files import write_atomically
+from chronotope.files import refusal, remedy, write_atomically
 
 __all__ = ["FILES", "FRAMES", "MARK", "check_out", "replace_folder"]
 
@@ -22,17 +23,26 @@ _FRAME = re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}")
 def check_out(out: Path) -> Path:
     """The absolute path of a folder that is not there yet, is empty, or holds a report and nothing else.
 
-    Raises InputError for any other, and for the current folder and those above it, which nobody can replace cleanly.
+    Raises InputError for any other, for one that may not be replaced, and for the current folder and those above it,
+    which nobody can replace cleanly.
     """
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: is a file: choose a folder with --out")
     resolved = out.resolve()
     if resolved in (Path.cwd(), *Path.cwd().parents):
         raise InputError(f"{out}: a report replaces its folder, which cannot be the current one: name one inside it")
+    _refuse_closed(out, resolved)
     foreign = _foreign(resolved)
     if foreign is not None:
         raise InputError(f"{out}: holds {foreign}, which is no part of a report: choose another folder with --out")
     return resolved
+
+
+def _refuse_closed(out: Path, folder: Path) -> None:
+    """InputError where the files of an old report could not be taken away once the new one is there."""
+    for place in (folder, folder / FRAMES):
+        if place.is_dir() and not os.access(place, os.R_OK | os.W_OK | os.X_OK):
+            raise InputError(f"{out}: may not be replaced ({place} is closed): open it, or choose another with --out")
 
 
 def _foreign(folder: Path) -> str | None:
@@ -68,7 +78,9 @@ def replace_folder(out: Path) -> Iterator[Path]:
             if out.exists():
                 out.rename(aside)
     except OSError as error:
-        raise InputError(f"{out}: the report cannot be written ({error.strerror or error})") from error
+        if error.filename is not None and not Path(error.filename).is_relative_to(out.parent):
+            raise
+        raise InputError(f"{out}: the report cannot be written ({refusal(error)}): {remedy(error)}") from error
     finally:
         if aside.exists() and not out.exists():  # something came between the two renames: the old report goes back
             aside.rename(out)

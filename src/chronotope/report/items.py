@@ -7,7 +7,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.evaluate import Answered
-from chronotope.files import read_json
+from chronotope.files import read_json, refusal, remedy
 from chronotope.media import FrameCache
 from chronotope.protocol import Video
 from chronotope.question import LICENCE_NOT_STATED, MediaFile, Question
@@ -212,5 +212,8 @@ class _Gatherer:
             values = read_json(document) if document.is_file() else None
         except InputError as error:
             self._problem(str(error))
+            return None
+        except OSError as error:
+            self._problem(f"{document}: cannot be read ({refusal(error)}): {remedy(error)}")
             return None
         return values.get("licence") if isinstance(values, dict) else None

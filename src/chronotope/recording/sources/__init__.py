@@ -5,12 +5,14 @@ from chronotope.yaml in the folder, else from the data set's convention, which i
 """
 
 import importlib
+import os
 import pkgutil
 from pathlib import Path
 from typing import cast
 
 from chronotope.errors import InputError
 from chronotope.recording.sources._settings import parse_gravity
+from chronotope.recording.sources._text import may_hold_rows
 from chronotope.recording.sources._types import Found, Given, Loaded, Source
 
 __all__ = ["SOURCES", "Found", "Given", "Loaded", "Source", "load", "parse_gravity", "resolve"]
@@ -31,7 +33,8 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     if source is not None and source not in SOURCES:
         raise InputError(f"--source {source}: no form of source is called so; expected one of {', '.join(SOURCES)}")
     if not path.exists():
-        raise InputError(f"{path}: there is no such file or folder")
+        raise InputError(f"{path}: no such file or folder")
+    _refuse_closed(path)
     own = _one(path, source)
     if own is not None:
         return [own]
@@ -39,7 +42,11 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
         children = sorted(path.iterdir(), key=lambda child: child.name) if path.is_dir() else []
     except OSError as error:
         raise InputError(f"{path}: cannot be listed ({error.strerror})") from error
-    found = [one for child in children if not child.name.startswith(".") and (one := _one(child, source)) is not None]
+    children = [child for child in children if not child.name.startswith(".")]
+    for child in children:
+        if child.is_dir() or (child.is_file() and may_hold_rows(child)):
+            _refuse_closed(child)
+    found = [one for child in children if (one := _one(child, source)) is not None]
     if found:
         return found
     if source is not None:
@@ -49,6 +56,12 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     raise InputError(
         f"{path}: no source of a known form here{inside}. Looked for: {looked_for}. --source NAME forces one"
     )
+
+
+def _refuse_closed(path: Path) -> None:
+    """InputError for what may not be read: forms are told by what is inside, so it would be passed over in silence."""
+    if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
+        raise InputError(f"{path}: may not be read: give yourself the right to it, or take it out of the sources")
 
 
 def _one(path: Path, source: str | None) -> Found | None:

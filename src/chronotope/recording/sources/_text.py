@@ -15,6 +15,7 @@ __all__ = [
     "Row",
     "Stamps",
     "first_row",
+    "may_hold_rows",
     "numbers",
     "read_intrinsics",
     "read_matrix",
@@ -64,9 +65,14 @@ def _rows(text: str) -> list[Row]:
     return rows
 
 
+def may_hold_rows(path: Path) -> bool:
+    """Whether a file is called like one of rows of numbers."""
+    return path.suffix.lower() in _TEXT_SUFFIXES
+
+
 def first_row(path: Path) -> Row | None:
     """The first row of a text file where it holds only numbers, else None; reads the file's start and never raises."""
-    if path.suffix.lower() not in _TEXT_SUFFIXES:
+    if not may_hold_rows(path):
         return None
     try:
         with path.open("rb") as file:

@@ -1,9 +1,12 @@
 """A recording that was saved before: a folder with recording.json (see chronotope.recording.folder).
 
 Everything is as it was saved; --kind and --gravity replace what it says, --fps is refused because its times are known.
-A clip that is no longer there leaves the bare trajectory.
+A clip that is no longer there leaves the bare trajectory; one that is another file than was saved is refused, because
+what is told of its frames would not be true of them. Names that would lead out of a folder are refused too: whoever
+uses the recording makes files of them.
 """
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from chronotope.errors import InputError
+from chronotope.files import name_fault, path_fault, refusal, remedy, sha256_file
 from chronotope.recording.folder import load_recording
 from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.types import Clip, Recording
 
 NAME = "recording_folder"
 TITLE = "saved recording"
@@ -28,6 +33,7 @@ def load(path: Path, given: Given) -> Loaded:
     if given.fps is not None:
         raise InputError(f"{path}: a saved recording has its own times; leave --fps out")
     recording = load_recording(path)
+    _refuse_unsafe(path, recording)
     changes: dict[str, Any] = {}
     notes: list[str] = []
     if given.kind is not None and given.kind != recording.kind:
@@ -41,4 +47,32 @@ def load(path: Path, given: Given) -> Loaded:
     if recording.clip is not None and not recording.clip.path.is_file():
         changes["clip"] = None
         notes.append(f"{TITLE}: the clip {recording.clip.path} is not there; only the trajectory is used")
+    elif recording.clip is not None:
+        _refuse_changed(path, recording.clip)
     return Loaded(replace(recording, **changes), notes=tuple(notes))
+
+
+def _refuse_unsafe(path: Path, recording: Recording) -> None:
+    if fault := name_fault(recording.id):
+        raise InputError(f"{path / 'recording.json'}: field 'id': {fault}")
+    for field, files in (("depth", recording.depth), ("identities", recording.identities)):
+        for sample, name in enumerate(files or ()):
+            if name is None:
+                continue
+            fault = path_fault(name)
+            if fault is None and not Path(os.path.realpath(path / name)).is_relative_to(os.path.realpath(path)):
+                fault = f"{name!r} is a link that leads out of the folder; put a copy of the file in its place"
+            if fault:
+                raise InputError(f"{path / 'camera.parquet'}: column {field!r}, sample {sample}: {fault}")
+
+
+def _refuse_changed(path: Path, clip: Clip) -> None:
+    try:
+        found = sha256_file(clip.path)
+    except OSError as error:
+        raise InputError(f"{clip.path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    if found != clip.sha256:
+        raise InputError(
+            f"{clip.path}: not the clip that {path / 'recording.json'} describes (SHA-256 {found}, saved "
+            f"{clip.sha256}): put the right file back, or take the recording out"
+        )

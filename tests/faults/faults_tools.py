@@ -1,0 +1,146 @@
+"""What the tests of faults share: small sources, what a command told, and what is on the disk before and after."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hardness_tools import Service, Told, readings, right_texts, run_words, start, start_service, wait_for
+from typer.testing import CliRunner
+
+from chronotope.cli.app import app
+from chronotope.question import open_benchmark
+from small_sources import truth_of, walk, write_posed
+
+__all__ = [
+    "BUILD",
+    "Disk",
+    "Forks",
+    "Service",
+    "Told",
+    "chronotope",
+    "readings",
+    "run_words",
+    "serve_bench",
+    "start",
+    "told_once",
+    "tree",
+    "truth_of",
+    "unfinished",
+    "wait_for",
+    "write_walks",
+]
+
+FORKS = Path(__file__).parent / "support" / "faults_forks.py"
+BUILD = ("--per-variant", 1, "--workers", 1)
+
+
+def write_walks(folder: Path, frames: int = 25) -> Path:
+    """Two folders of pictures, a and b."""
+    for seed, name in enumerate(("a", "b")):
+        write_posed(folder / name, walk(seed, frames))
+    return folder
+
+
+# Commands
+
+
+def chronotope(*words: object) -> Told:
+    """Run a command in this process; what a person would see as a traceback is raised."""
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Told(result.exit_code, result.stdout, result.stderr)
+
+
+def told_once(told: Told, *words: str, code: int = 2) -> str:
+    """The one sentence of a command that ended with this exit code; all of ``words`` are in it."""
+    assert told.code == code, f"exit code {told.code}\n{told.out}\n{told.err}"
+    assert "Traceback" not in told.err and told.out == "", told.err
+    assert len(told.err.strip().splitlines()) == 1, told.err
+    sentence = told.err.strip()
+    for word in words:
+        assert word in sentence, f"{word!r} is not in: {sentence}"
+    return sentence
+
+
+class Forks:
+    """Runs commands as processes of their own, by support/faults_forks.py; ``before`` is what starts that."""
+
+    def __init__(self, folder: Path, before: Sequence[str] = ()) -> None:
+        self.folder = folder
+        words = [*before, sys.executable, str(FORKS)]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.events = 0
+
+    def __call__(self, *words: object, at: tuple[int, str, int] | None = None) -> Told:
+        """Run a command; ``at`` is when it gets a signal. ``events`` then tells how often that might have been."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        ours = {"CHRONOTOPE_CACHE": os.environ["CHRONOTOPE_CACHE"], "COLUMNS": "200"}
+        request = {"words": [str(word) for word in words], "environment": ours, "at": at}
+        self.process.stdin.write(json.dumps(request | {"out": str(self.folder)}) + "\n")
+        self.process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self.process.stdout.readline())
+        self.events = answer["events"]
+        return Told(answer["code"], answer["out"], answer["err"])
+
+    def stop(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(60)
+
+
+def serve_bench(folder: Path, bench: Path, *words: object) -> Service:
+    """A service that knows the questions of a benchmark and gives equal prompts equal replies."""
+    return start_service(folder, right_texts(open_benchmark(bench).questions), "--mode", "drawn", *words)
+
+
+# What is on the disk
+
+
+def tree(*folders: Path) -> dict[str, str]:
+    """Everything below some folders: the hash of each file, where each link leads, and folders as such."""
+    found: dict[str, str] = {}
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            name = f"{folder.name}/{path.relative_to(folder)}"
+            if path.is_symlink():
+                found[name] = f"to {path.readlink()}"
+            else:
+                found[name] = "folder" if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
+
+
+def unfinished(folder: Path) -> list[str]:
+    """What was begun below a folder under a temporary name and is still there."""
+    names = (path.name for path in folder.rglob(".*"))
+    return [name for name in names if ".partial" in name or name.endswith((".old", ".building", ".lock"))]
+
+
+class Disk:
+    """A file system in memory whose size is bounded."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    def remount(self, option: str) -> None:
+        """``size=64k``, ``ro`` and the like."""
+        subprocess.run(["mount", "-o", f"remount,{option}", self.place], check=True)
+
+    def fill(self, left: int = 0) -> None:
+        """Leave about so many bytes."""
+        filler = self.place / "filler"
+        with filler.open("wb", buffering=0) as file:
+            try:
+                while file.write(b"x" * 4096):
+                    pass
+            except OSError:
+                pass
+        os.truncate(filler, max(0, filler.stat().st_size - left))
+
+    def empty(self) -> None:
+        (self.place / "filler").unlink()
