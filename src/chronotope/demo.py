@@ -1,14 +1,19 @@
 """What ``chronotope demo`` does: the commands that a user would type, printed and run one after the other."""
 
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TextIO
 
 from chronotope.errors import InputError
+from chronotope.world import require_rendering
 
 __all__ = ["BASELINES", "demo"]
+
+INTERRUPTED = 130  # what a command ends with after Ctrl-C
 
 BASELINES = ("baseline/random", "baseline/constant-A", "baseline/option-shape")
 
@@ -32,14 +37,29 @@ def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = 
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file: choose another --out")
+    if not (folder / "bench" / "card.yaml").exists():
+        require_rendering()
     folder.mkdir(parents=True, exist_ok=True)
     say(f"cd {shlex.quote(str(folder))}")
     for words in _commands(folder, full=full):
         say(f"chronotope {shlex.join(words)}")
-        command = [sys.executable, "-m", "chronotope.cli", *words]
-        done = subprocess.run(command, cwd=folder, stdout=sys.stderr if aside else None, check=False)
-        if done.returncode < 0 or done.returncode == 130:
+        ended = _run([sys.executable, "-m", "chronotope.cli", *words], folder, sys.stderr if aside else None)
+        if ended in (INTERRUPTED, -signal.SIGINT):
             raise KeyboardInterrupt
-        if done.returncode:
+        if ended < 0:
+            raise InputError(
+                f"'chronotope {words[0]}' was ended from outside by {signal.Signals(-ended).name}: try again"
+            )
+        if ended:
             raise InputError(f"the demo stopped at 'chronotope {words[0]}', which says above what is the matter")
     return folder / "report" / "index.html"
+
+
+def _run(command: list[str], folder: Path, output: TextIO | None) -> int:
+    """The command's exit code. Interrupted, it is waited for: it has heard of it, too, and leaves nothing half-done."""
+    with subprocess.Popen(command, cwd=folder, stdout=output) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            process.wait()
+            raise

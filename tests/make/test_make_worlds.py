@@ -92,8 +92,12 @@ def test_a_table_becomes_a_benchmark_with_its_truth(one_table):
         assert all((one_table / "recordings" / "table-0-0000" / name).is_file() for name in files)
 
 
-def test_the_same_command_finds_it_again_and_other_tables_do_not_depend_on_their_number(one_table, tmp_path):
+def test_the_same_command_finds_it_again_and_other_tables_do_not_depend_on_their_number(
+    one_table, tmp_path, monkeypatch
+):
     assert build(request(one_table)).already_there
+    monkeypatch.chdir(tmp_path)  # a world is the same wherever one stands
+    assert build(request(one_table, "world:table:1")).already_there
     two = build(request(tmp_path / "two", "world:table:2"), workers=2).folder
     alone, together = rows(one_table), rows(two)
     for name, text in alone.items():

@@ -194,10 +194,11 @@ def test_a_colour_that_is_not_given_is_drawn_too() -> None:
     assert colours == set(CATEGORIES["dumbbell"].colours)
 
 
-def test_scale_multiplies_the_size_alone() -> None:
-    plain, larger = (draw_thing(np.random.default_rng(3), "mug", "red", scale) for scale in (None, 1.4))
-    assert np.allclose(np.array(larger.size), 1.4 * np.array(plain.size), atol=3e-6)
-    assert larger.mass == pytest.approx(1.4**3 * plain.mass, rel=1e-3)
+def test_the_longest_side_sets_the_size_alone() -> None:
+    plain, larger = (draw_thing(np.random.default_rng(3), "mug", "red", longest) for longest in (None, 0.17))
+    ratio = 0.17 / max(plain.size)
+    assert np.allclose(np.array(larger.size), ratio * np.array(plain.size), atol=3e-6)
+    assert larger.mass == pytest.approx(ratio**3 * plain.mass, rel=1e-3)
     assert plain.label == larger.label == "red mug"
 
 

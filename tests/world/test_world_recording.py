@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from ctypes.util import find_library
 from dataclasses import replace
 
 import numpy as np
@@ -148,13 +149,28 @@ def test_memory_does_not_grow_with_the_number_of_frames():
 CLI = [sys.executable, "-m", "chronotope.cli"]
 
 
-@pytest.fixture
-def without_opengl(tmp_path_factory):
-    """An environment in which the loader finds no library of OpenGL, but files that are none in their places."""
-    folder = tmp_path_factory.mktemp("libraries")
-    for name in ("libEGL.so", "libEGL.so.1", "libOSMesa.so", "libOSMesa.so.6", "libOSMesa.so.8"):
+EGL, OSMESA = ("libEGL.so", "libEGL.so.1"), ("libOSMesa.so", "libOSMesa.so.6", "libOSMesa.so.8")
+
+
+def without(folder, *names):
+    """An environment in which the loader finds files that are no libraries in the places of these."""
+    for name in names:
         (folder / name).touch()
     return os.environ | {"LD_LIBRARY_PATH": str(folder)}
+
+
+@pytest.fixture
+def without_opengl(tmp_path_factory):
+    return without(tmp_path_factory.mktemp("libraries"), *EGL, *OSMESA)
+
+
+@pytest.mark.skipif(find_library("OSMesa") is None, reason="libosmesa6 is not installed")
+def test_osmesa_draws_where_egl_cannot_be_used(tmp_path):
+    words = ["build", "sti", "world:table:1", "--quality", "fast", "--per-variant", "1", "--out", "bench"]
+    (tmp_path / "libraries").mkdir()
+    environment = without(tmp_path / "libraries", *EGL)
+    done = subprocess.run([*CLI, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_without_opengl_one_sentence_names_the_packages(tmp_path, without_opengl):

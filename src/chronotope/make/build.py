@@ -81,7 +81,7 @@ class BuildRequest:
             "kind": self.given.kind,
             "gravity": self.given.gravity,
             "source": self.source_name,
-            "quality": self.quality,
+            "quality": self.quality or (None if world is None else "full"),
         }
         for name, value in given.items():
             if value is not None:
@@ -132,7 +132,8 @@ def build(
     options = chosen.BuildOptions.model_validate(request.options).model_dump(mode="json")
     origins = find_origins(str(request.source), request.given, request.source_name, request.seed, request.quality)
     marks = [origin.fingerprint() for origin in origins]
-    place = os.path.abspath(request.source)  # noqa: PTH100 - a world has no path, and this keeps it apart from others
+    world = parse_world(str(request.source))
+    place = os.path.abspath(request.source) if world is None else world.source  # noqa: PTH100 - links keep their names
     identity = sha256_bytes(canonical_json([__version__, request.command(), options, place]).encode())
     origin = sha256_bytes(canonical_json([identity, marks]).encode())
     existing = _existing(request, origin)
@@ -247,6 +248,8 @@ def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, prog
         if read_part(job.folder, job.fingerprint) is None:
             shutil.rmtree(job.folder, ignore_errors=True)
             missing.append(job)
+    if missing:
+        missing[0].origin.require()
     count = min(workers or os.cpu_count() or 1, max(len(missing), 1))
     failures: dict[Path, Failure] = {}
     done = len(jobs) - len(missing)
@@ -294,16 +297,24 @@ def _assemble(request: BuildRequest, parts: list[Part], origin: str, failures: S
     shutil.rmtree(assembly, ignore_errors=True)
     (assembly / "recordings").mkdir(parents=True)
     for part in parts:
-        shutil.copytree(part.folder / "recordings", assembly / "recordings", dirs_exist_ok=True)
+        shutil.copytree(part.folder / "recordings", assembly / "recordings", dirs_exist_ok=True, copy_function=_link)
         if part.clip is not None:
             (assembly / part.clip).parent.mkdir(exist_ok=True)
-            shutil.copyfile(part.folder / part.clip, assembly / part.clip)
+            _link(part.folder / part.clip, assembly / part.clip)
     card = _write_tables(request, parts, questions, refusals, assembly)
     write_json(assembly / ORIGIN, {"origin": origin, "failures": [asdict(failure) for failure in failures]})
     if request.out.exists():
         request.out.rmdir()  # empty, or build() had refused it
     assembly.replace(request.out)
     return card
+
+
+def _link(source: str | Path, target: str | Path) -> None:
+    """A second name for a part's file, which takes no room; a copy where the file system has no such names."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
 
 
 def _write_tables(

@@ -46,6 +46,10 @@ class Origin(Protocol):
         """Changes whenever the recording would be another one."""
         ...
 
+    def require(self) -> None:
+        """InputError, before any work, where this machine lacks what bringing it needs."""
+        ...
+
     def bring(self, folder: Path) -> Brought:
         """Write the recording and its clip into a part's folder; raises InputError that names the source."""
         ...
@@ -89,6 +93,9 @@ class FromSource:
             if file.exists()  # a dangling link is no part of a source
         ]
         return sha256_bytes(canonical_json(entries).encode("utf-8", "surrogateescape"))  # a stray name may be no text
+
+    def require(self) -> None:
+        """See Origin: files need nothing."""
 
     def bring(self, folder: Path) -> Brought:
         """See Origin."""
@@ -174,6 +181,10 @@ class FromWorld:
         """The same for the same scene drawn in the same quality."""
         return sha256_bytes(canonical_json([self.name, self.quality]).encode())
 
+    def require(self) -> None:
+        """See Origin: OpenGL."""
+        require_rendering()
+
     def bring(self, folder: Path) -> Brought:
         """See Origin."""
         generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name)
@@ -212,8 +223,7 @@ def find_origins(
 ) -> list[Origin]:
     """Every recording that a source stands for.
 
-    Raises InputError where there is nothing, where a flag does not go with the source, and, before any work, where a
-    world cannot be drawn on this machine.
+    Raises InputError where there is nothing, and where a flag does not go with the source.
     """
     world = parse_world(source)
     if world is None:
@@ -224,5 +234,4 @@ def find_origins(
         raise InputError(
             f"{source}: a simulated world says everything itself: leave --fps, --kind, --gravity, --source"
         )
-    require_rendering()
     return [FromWorld(world.world, seed, index, quality or "full") for index in range(world.count)]

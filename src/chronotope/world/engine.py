@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -34,29 +35,32 @@ def open_context(width: int, height: int) -> Any:
     """
     require_mujoco()
     backends = ["egl", "osmesa"]
-    if os.environ.get("MUJOCO_GL", "").lower() == "osmesa":
+    # What has worked once stays: trying EGL again would unload it.
+    if os.environ.get("MUJOCO_GL", "").lower() == "osmesa" or "mujoco.osmesa" in sys.modules:
         backends.reverse()
     reasons: list[str] = []
     for backend in backends:
-        before = os.environ.get("PYOPENGL_PLATFORM")
         try:
             context = importlib.import_module(f"mujoco.{backend}").GLContext(width, height)
             context.make_current()
         # PyOpenGL fails in many ways without its library: on import, on a missing symbol, on the first call.
         except Exception as error:  # noqa: BLE001
             reasons.append(f"{backend}: {' '.join(str(error).split())[:120] or type(error).__name__}")
-            _forget(before)
+            _forget()
             continue
         return context
     raise InputError(_NO_GL.format(reasons="; ".join(reasons)))
 
 
-def _forget(platform: str | None) -> None:
-    """Undo what a failed backend chose for the whole process, or the next one could not be tried."""
-    if platform is None:
-        os.environ.pop("PYOPENGL_PLATFORM", None)
-    else:
-        os.environ["PYOPENGL_PLATFORM"] = platform
+def _forget() -> None:
+    """Undo what a failed backend chose for the whole process, or the next one could not be tried.
+
+    PyOpenGL binds its functions to one platform when it is imported, so it has to be imported again.
+    """
+    os.environ.pop("PYOPENGL_PLATFORM", None)
+    for name in list(sys.modules):
+        if name.partition(".")[0] == "OpenGL" or name.startswith(("mujoco.egl", "mujoco.osmesa")):
+            del sys.modules[name]
 
 
 def require_rendering() -> None:

@@ -61,7 +61,7 @@ def _sink(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 def _approach(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Towards the things in a shallow bend, slower and slower."""
-    return radians(30 + 30 * f[0]) * x**2, 0.3 * f[1] + 0 * x, 1 - (1 - x) ** 2
+    return radians(30 + 30 * f[0]) * x**2, 0.3 * f[1] * _ease(x), 1 - (1 - x) ** 2
 
 
 def _sweep(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -20,7 +20,7 @@ ATTEMPTS = 20
 FEWEST, MOST = 8, 12  # things
 SPREAD = np.array([0.44, 0.30])  # m from the middle of the table within which things stand
 SHELF_SHARE, PAIR_SHARE = 0.85, 0.6  # of the tables that have a shelf, and two things alike but for their size
-PAIR_SCALES = (0.8, 1.3)  # of two things alike
+PAIR_SPAN = 1.35  # of greatest to least size, without which a kind has no two that clearly differ
 TALLEST_ON_TOP = 0.22  # m
 SHORT = 0.16  # m; kinds of things whose least longest side is greater are not tried on shelves and on other things
 SHELVED = 3  # things tried on the shelf, and as many beneath it
@@ -53,7 +53,7 @@ def lay_table(generator: np.random.Generator) -> Table:
             things = np.array([p.pose[:3, 3] for p in at_rest if p.role == "thing"])
             top = at_rest[0].pose[2, 3] + at_rest[0].thing.size[2] / 2
             return Table(scene, np.array([*things[:, :2].mean(axis=0), top + 0.07]), azimuth)
-    raise InputError(f"no table came to rest in {ATTEMPTS} attempts: choose another --seed")
+    raise InputError(f"no table came to rest in {ATTEMPTS} attempts: leave it out with --keep-going")
 
 
 def _draw_placements(generator: np.random.Generator, azimuth: float) -> list[Placement] | None:
@@ -78,7 +78,7 @@ def _draw_placements(generator: np.random.Generator, azimuth: float) -> list[Pla
         if _things(placements) >= wanted:
             break
         _add(generator, placements, _fresh(generator, placements), desk)
-    return placements if _things(placements) >= FEWEST - 1 else None
+    return placements if _things(placements) >= FEWEST else None
 
 
 def _things(placements: list[Placement]) -> int:
@@ -123,12 +123,17 @@ def _add_stack(generator: np.random.Generator, placements: list[Placement], desk
 
 def _add_pair(generator: np.random.Generator, placements: list[Placement], desk: Ground) -> None:
     """Two things of one kind and colour that differ clearly in size and in nothing else."""
-    like = _fresh(generator, placements)
+    kinds = [name for name, kind in CATEGORIES.items() if kind.longest[1] >= PAIR_SPAN * kind.longest[0]]
+    like = _fresh(generator, placements, categories=kinds)
     if like is None:
         return
-    seed = int(generator.integers(2**63))
-    for scale in PAIR_SCALES:
-        _add(generator, placements, draw_thing(np.random.default_rng(seed), like.category, like.colour, scale), desk)
+    low, high = CATEGORIES[like.category].longest
+    seed, small = int(generator.integers(2**63)), float(generator.uniform(low, high / PAIR_SPAN))
+    large = float(generator.uniform(PAIR_SPAN * small, high))
+    twins = [draw_thing(np.random.default_rng(seed), like.category, like.colour, longest) for longest in (small, large)]
+    before = len(placements), len(desk.taken)
+    if any(_add(generator, placements, twin, desk) is None for twin in twins):
+        del placements[before[0] :], desk.taken[before[1] :]  # one alone would be a thing like any other
 
 
 def _fresh(

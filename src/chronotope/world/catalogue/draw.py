@@ -123,9 +123,9 @@ CATEGORIES: dict[str, Category] = {category.name: category for category in _LIST
 
 
 def draw_thing(
-    generator: np.random.Generator, category: str, colour: str | None = None, scale: float | None = None
+    generator: np.random.Generator, category: str, colour: str | None = None, longest: float | None = None
 ) -> Thing:
-    """A thing of a category, its size drawn from the real range; `scale` multiplies that size.
+    """A thing of a category; its `longest` side (m), where not given, is drawn from the real range.
 
     The same state of the generator gives the same arrays. InputError where there is no such category or colour.
     """
@@ -136,5 +136,5 @@ def draw_thing(
         raise InputError(f"world: no {colour} {category} in the catalogue: its colours are {', '.join(kind.colours)}")
     colour = colour or str(generator.choice(kind.colours))
     painted = paint(generator, colour, str(generator.choice(kind.materials)))
-    longest = generator.uniform(*kind.longest) * (1.0 if scale is None else scale)
-    return assemble(kind, painted, kind.sketch(generator, painted), longest)
+    drawn = generator.uniform(*kind.longest)
+    return assemble(kind, painted, kind.sketch(generator, painted), drawn if longest is None else longest)
