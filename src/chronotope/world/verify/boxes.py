@@ -1,9 +1,11 @@
 """Whether what is seen of each entity lies in its claimed box and reaches the faces of the box that are seen.
 
 Why a face that is seen must be reached: where a box is tight, the thing touches the plane of each face somewhere. From
-a camera in front of that plane, the line of sight to such a point of contact runs in front of the plane all the way, and
-the whole thing lies behind it: no part of the thing can hide the point, whatever its shape. So if nothing else stands
-before any point of the face, and the face lies wholly in the picture, then the point of contact is seen.
+a camera in front of that plane, the line of sight to such a point of contact runs in front of the plane all the way,
+and the whole thing lies behind it: no part of the thing can hide the point, whatever its shape. So if nothing else
+stands before any point of the face, and the face lies wholly in the picture, then the point of contact is seen. A sharp
+tip may still fall between the pixels; so a face has to be reached only once enough frames have seen it to expect some
+pixels even on the smallest tip that is thought of.
 """
 
 from dataclasses import dataclass
@@ -11,33 +13,44 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronotope.recording import Recording
-from chronotope.world.verify.frame import Frame
-from chronotope.world.verify.outcome import Check, Worst
+from chronotope.world.verify.frame import Frame, heights
+from chronotope.world.verify.outcome import Check, Worst, judged
 
 __all__ = ["Boxes"]
 
 TOLERANCE_M = 0.005
-# Pixels beyond the box: so many of a thing's inner pixels in one frame and in all of them.
-OUTSIDE_IN_FRAME, OUTSIDE_IN_ALL = 0.02, 0.005
-FEWEST = 50  # inner pixels of a thing that make a share of one frame
+# Share of a thing's pixels that may show a point farther beyond its box: in one frame, and in all of them. Where depth
+# and identities are of the same rays there is none; pixels at outlines are looked at too, for they are what sticks out.
+OUTSIDE_IN_FRAME, OUTSIDE_IN_ALL = 0.01, 0.0003
+SAMPLED = 1000  # pixels of a thing looked at in a frame
+FEWEST_IN_FRAME, FEWEST_IN_ALL = 100, 10_000  # pixels that a share is taken of
 FACE_ON = 0.35  # cosine between a face's normal and the line of sight: 70 degrees
 FACE_PX = 8.0  # shortest side of a face that counts as seen
 GRID_PX, MOST_STEPS = 4.0, 32  # between the points of a face that nothing may hide
-HIDDEN_M = 0.002
-FRAMES, TOUCHES = 3, 3  # frames that must see a face before it has to be reached, pixels that reach it
+HIDDEN_M, SUNK_M = 0.002, 0.012
+# The area of a tip above a plane 5 mm beneath it, and how many pixels must be expected on it in all frames together.
+TIP_M2, EXPECTED = 4e-6, 4.0
 EXTREMES = 6000  # pixels of a thing searched for its extreme points
 
 
 @dataclass
 class _Face:
-    """One face of a claimed box: ``sign`` along ``axis``; how many pixels reached it, how many frames saw it freely."""
+    """One face of a claimed box: ``sign`` along ``axis``.
+
+    ``nearest`` is how far, in m, the nearest point of the thing has stayed away from it, ``seen`` how many frames saw
+    it freely before it was reached, ``expected`` how many pixels a tip would have had in these.
+    """
 
     identity: int
     axis: int
     sign: float
-    touches: int = 0
+    nearest: float = np.inf
     seen: int = 0
-    nearest: float = np.inf  # m from the face to the nearest point of the thing
+    expected: float = 0.0
+
+    @property
+    def reached(self) -> bool:
+        return self.nearest <= TOLERANCE_M
 
 
 class Boxes:
@@ -49,7 +62,9 @@ class Boxes:
             [_Face(identity, axis, sign) for axis in range(3) for sign in (-1.0, 1.0)]
             for identity in range(1, len(self._names))
         ]
-        self._needed = min(FRAMES, int(recording.valid.sum()))
+        ids = [entity.id for entity in recording.entities]
+        self._parents = [0, *(ids.index(each.parent) + 1 if each.parent in ids else 0 for each in recording.entities)]
+        self._up = recording.up
         self._outside = np.zeros(len(self._names), np.int64)
         self._looked = np.zeros(len(self._names), np.int64)
         self._worst = Worst()
@@ -59,16 +74,16 @@ class Boxes:
         self._look_inside(frame)
         for identity, faces in enumerate(self._faces, 1):
             if frame.counts[identity]:
-                self._look_at_faces(frame, identity, [face for face in faces if face.touches < TOUCHES])
+                self._look_at_faces(frame, identity, [face for face in faces if not face.reached])
 
     def _look_inside(self, frame: Frame) -> None:
-        points = frame.sample
+        points = frame.sample(SAMPLED)
         beyond = frame.beyond(points.places, points.identities)
         outside = np.bincount(points.identities[beyond > TOLERANCE_M], minlength=len(self._names))
         looked = np.bincount(points.identities, minlength=len(self._names))
         self._outside += outside
         self._looked += looked
-        shares = outside / np.maximum(looked, FEWEST)
+        shares = outside / np.maximum(looked, FEWEST_IN_FRAME)
         most = int(shares.argmax())
         if shares[most] > self._worst.value:
             farthest = 1000 * beyond[points.identities == most].max()
@@ -86,35 +101,70 @@ class Boxes:
         for face in faces:
             short = half[face.axis] - face.sign * places[:, face.axis]
             face.nearest = min(face.nearest, float(short.min(initial=np.inf)))
-            face.touches += int((short <= TOLERANCE_M).sum())
-            if face.touches < TOUCHES and _is_free(frame, face, eye):
+            if not face.reached and self._is_free(frame, face, eye):
                 face.seen += 1
+                pixels_per_m = frame.intrinsics[0, 0] / np.linalg.norm(_sight(face, eye, half))
+                face.expected += float(pixels_per_m**2 * TIP_M2)
+
+    def _is_free(self, frame: Frame, face: _Face, eye: np.ndarray) -> bool:
+        """Whether a face is large enough in a frame, wholly in the picture, and has nothing else before it."""
+        half = frame.half[face.identity]
+        across = [axis for axis in range(3) if axis != face.axis]
+        long = 2 * half[across] * frame.intrinsics[0, 0] / np.linalg.norm(_sight(face, eye, half))
+        if long.min() < FACE_PX:
+            return False
+        steps = np.clip(np.ceil(long / GRID_PX).astype(int) + 1, 3, MOST_STEPS)
+        ticks = (np.linspace(-1, 1, step) * half[axis] for step, axis in zip(steps, across, strict=True))
+        one, two = np.meshgrid(*ticks)
+        grid = np.full((one.size, 3), face.sign * half[face.axis])
+        grid[:, across] = np.stack([one.ravel(), two.ravel()], axis=1)
+        points = frame.to_world(grid, face.identity)
+        rows, columns, depth = frame.project(points)
+        height, width = frame.depth.shape
+        # NaN, behind the camera, is no place in the picture.
+        if not (rows.min() >= 0 and columns.min() >= 0 and rows.max() <= height - 1 and columns.max() <= width - 1):
+            return False
+        pixels = np.rint(rows).astype(np.int64), np.rint(columns).astype(np.int64)
+        shown = frame.identities[pixels]
+        hidden = (frame.depth[pixels] < depth - HIDDEN_M) & (shown != face.identity)
+        return not (hidden & ~self._is_sunk(frame, face.identity, points, shown)).any()
+
+    def _is_sunk(self, frame: Frame, identity: int, points: np.ndarray, shown: np.ndarray) -> np.ndarray:
+        """Which points (N, 3) m of a thing's box lie beneath the top of the parent that it stands on, and behind it.
+
+        Nothing of the thing can be there: its box is too low. That does not excuse the rest of the face.
+        """
+        parent = self._parents[identity]
+        if not parent or self._up is None:
+            return np.zeros(len(points), bool)
+        (bottom, _), (_, top) = (heights(frame.things[each], frame.half[each], self._up) for each in (identity, parent))
+        return (shown == parent) & (points @ self._up < top + HIDDEN_M) & (top - bottom < SUNK_M)
 
     def checks(self) -> tuple[Check, ...]:
         """Both checks."""
         return self._check_inside(), self._check_faces()
 
     def _check_inside(self) -> Check:
-        shares = self._outside / np.maximum(self._looked, FEWEST)
+        shares = self._outside / np.maximum(self._looked, FEWEST_IN_ALL)
         most, limit = int(shares.argmax()), TOLERANCE_M * 1000
-        told = f"no inner pixel is more than {limit:.0f} mm beyond the box of its entity"
+        told = f"no pixel shows a point more than {limit:.0f} mm beyond the box of its entity"
         if self._worst.value:
             told = (
                 f"{self._worst.value:.1%} {self._worst.where} (at most {OUTSIDE_IN_FRAME:.0%} by more than {limit:.0f} "
-                f"mm), and {shares[most]:.1%} of {self._names[most]} in all frames (at most {OUTSIDE_IN_ALL:.1%})"
+                f"mm), and {shares[most]:.2%} of {self._names[most]} in all frames (at most {OUTSIDE_IN_ALL:.2%})"
             )
         return Check("inside boxes", self._worst.value <= OUTSIDE_IN_FRAME and shares[most] <= OUTSIDE_IN_ALL, told)
 
     def _check_faces(self) -> Check:
         faces = [face for faces in self._faces for face in faces]
-        missed = [face for face in faces if face.touches < TOUCHES and face.seen >= self._needed]
+        missed = [face for face in faces if not face.reached and face.expected >= EXPECTED]
         told = [
             f"{self._names[face.identity]} stays {face.nearest * 1000:.1f} mm away from its {'-+'[face.sign > 0]}"
             f"{'xyz'[face.axis]} face, which {face.seen} frames see freely"
             for face in missed
         ]
-        reached = sum(face.touches >= TOUCHES for face in faces)
-        return Check("faces reached", not missed, ", ".join(told) or f"{reached} faces of {len(self._faces)} boxes")
+        reached = sum(face.reached for face in faces)
+        return judged("faces reached", told, f"{reached} faces of {len(self._faces)} boxes")
 
 
 def _sight(face: _Face, eye: np.ndarray, half: np.ndarray) -> np.ndarray:
@@ -127,24 +177,3 @@ def _sight(face: _Face, eye: np.ndarray, half: np.ndarray) -> np.ndarray:
 def _is_face_on(face: _Face, eye: np.ndarray, half: np.ndarray) -> bool:
     sight = _sight(face, eye, half)
     return bool(face.sign * sight[face.axis] >= FACE_ON * np.linalg.norm(sight))
-
-
-def _is_free(frame: Frame, face: _Face, eye: np.ndarray) -> bool:
-    """Whether a face is large enough in a frame, wholly in the picture, and has nothing else before it."""
-    half = frame.half[face.identity]
-    across = [axis for axis in range(3) if axis != face.axis]
-    long = 2 * half[across] * frame.intrinsics[0, 0] / np.linalg.norm(_sight(face, eye, half))
-    if long.min() < FACE_PX:
-        return False
-    steps = np.clip(np.ceil(long / GRID_PX).astype(int) + 1, 3, MOST_STEPS)
-    one, two = np.meshgrid(*(np.linspace(-1, 1, step) * half[axis] for step, axis in zip(steps, across, strict=True)))
-    grid = np.full((one.size, 3), face.sign * half[face.axis])
-    grid[:, across] = np.stack([one.ravel(), two.ravel()], axis=1)
-    rows, columns, depth = frame.project(frame.to_world(grid, face.identity))
-    height, width = frame.depth.shape
-    # NaN, behind the camera, is no place in the picture.
-    if not (rows.min() >= 0 and columns.min() >= 0 and rows.max() <= height - 1 and columns.max() <= width - 1):
-        return False
-    pixels = np.rint(rows).astype(np.int64), np.rint(columns).astype(np.int64)
-    nearer = frame.depth[pixels] < depth - HIDDEN_M
-    return not (nearer & (frame.identities[pixels] != face.identity)).any()

@@ -4,7 +4,7 @@ import numpy as np
 
 from chronotope.recording import Entity, Recording
 from chronotope.world.verify.frame import Frame
-from chronotope.world.verify.outcome import Check
+from chronotope.world.verify.outcome import Check, judged
 
 __all__ = ["Counts"]
 
@@ -38,16 +38,11 @@ class Counts:
         for entity in self._entities:
             self._visible += _unsteady(entity)
         return (
-            _check("identities", self._strays, f"every value names one of {len(self._entities)} entities"),
-            _check("visible pixels", self._pixels, "equal in every frame"),
-            _check("boxes in the picture", self._boxes, "equal in every frame"),
-            _check("visible", self._visible, "flags and fractions fit the pixels"),
+            judged("identities", self._strays, f"every value names one of {len(self._entities)} entities"),
+            judged("visible pixels", self._pixels, "equal in every frame"),
+            judged("boxes in the picture", self._boxes, "equal in every frame"),
+            judged("visible", self._visible, "flags and fractions fit the pixels"),
         )
-
-
-def _check(name: str, faults: list[str], well: str) -> Check:
-    more = f", and {len(faults) - 1} more such" if len(faults) > 1 else ""
-    return Check(name, not faults, f"{faults[0]}{more}" if faults else well)
 
 
 def _corners(region: tuple[slice, slice]) -> np.ndarray:

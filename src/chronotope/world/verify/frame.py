@@ -16,9 +16,7 @@ from chronotope.errors import InputError
 from chronotope.media import decode_frames
 from chronotope.recording import Recording, read_depth, read_identities
 
-__all__ = ["Frame", "Points", "read_frame", "read_frames", "spread"]
-
-OF_WORLD, OF_THING = 1200, 300  # pixels sampled of a frame
+__all__ = ["Frame", "Points", "heights", "read_frame", "read_frames", "spread"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +40,8 @@ class Frame:
 
     @cached_property
     def counts(self) -> np.ndarray:
-        """Pixels of each identity, (256,)."""
-        return np.bincount(self.identities.ravel(), minlength=256)
+        """Pixels of each identity, (256,) or more."""
+        return np.bincount(self.identities.ravel(), minlength=max(256, len(self.things)))
 
     @cached_property
     def regions(self) -> list[tuple[slice, slice] | None]:
@@ -60,12 +58,10 @@ class Frame:
         inner[1:-1] = along[1:-1] & along[:-2] & along[2:] & (ids[1:-1] == ids[:-2]) & (ids[1:-1] == ids[2:])
         return inner & np.isfinite(self.depth)
 
-    @cached_property
-    def sample(self) -> "Points":
-        """Points from inside the regions of all things, spread evenly over each."""
+    def sample(self, of_thing: int, of_world: int = 0, chosen: np.ndarray | None = None) -> "Points":
+        """At most so many points of each thing and of the world, of pixels as in ``pixels_of``."""
         found = [
-            self.pixels_of(identity, OF_THING if identity else OF_WORLD, self.interior)
-            for identity in range(len(self.things))
+            self.pixels_of(identity, of_thing if identity else of_world, chosen) for identity in range(len(self.things))
         ]
         rows, columns = (np.concatenate(each) for each in zip(*found, strict=True))
         identities = np.repeat(np.arange(len(found)), [len(each) for each, _ in found])
@@ -77,7 +73,7 @@ class Frame:
         They are among ``chosen`` (H, W) bool where that is given, else among those with a depth.
         """
         where: tuple[slice, slice] | None = np.s_[0:, 0:] if identity == 0 else self.regions[identity - 1]
-        if where is None:
+        if where is None or not most:
             return np.empty(0, np.int64), np.empty(0, np.int64)
         shown = self.identities[where] == identity
         shown &= np.isfinite(self.depth[where]) if chosen is None else chosen[where]
@@ -127,13 +123,19 @@ def spread(values: np.ndarray, most: int) -> np.ndarray:
     return values if len(values) <= most else values[np.arange(most) * len(values) // most]
 
 
+def heights(pose: np.ndarray, half: np.ndarray, up: np.ndarray) -> tuple[float, float]:
+    """The lowest and the highest point along ``up``, in m, of a box at a pose (4, 4), half its sides being ``half``."""
+    middle, reach = up @ pose[:3, 3], np.abs(up @ pose[:3, :3]) @ half
+    return float(middle - reach), float(middle + reach)
+
+
 def _depth_scale(recording: Recording) -> float:
     """Values of the depth pictures for each metre; InputError where the recording does not tell."""
     scale = recording.provenance.get("depth_scale")
     if not isinstance(scale, int | float) or not scale > 0:
         raise InputError(
-            f"recording {recording.id!r}: provenance['depth_scale'] is {scale!r}, expected how many values of the depth "
-            "pictures make a metre"
+            f"recording {recording.id!r}: provenance['depth_scale'] is {scale!r}, expected how many values of the "
+            "depth pictures make a metre"
         )
     return float(scale)
 
@@ -153,7 +155,7 @@ def read_frame(recording: Recording, folder: Path, index: int, picture: np.ndarr
     if picture is not None:  # encoders pad odd sizes at the right and at the bottom
         picture = picture[: depth.shape[0], : depth.shape[1]]
     intrinsics = recording.intrinsics
-    if intrinsics is None or recording.distortion is not None:
+    if intrinsics is None or recording.distortion is not None or not np.linalg.det(intrinsics).all():
         raise InputError(f"recording {recording.id!r}: only pictures with intrinsics and no distortion can be verified")
     things = np.stack(
         [np.eye(4), *(entity.poses[index if len(entity.poses) == samples else 0] for entity in recording.entities)]
@@ -175,6 +177,13 @@ def read_frames(recording: Recording, folder: Path, clip: Path | None) -> Iterat
     """Every valid sample in order, one in memory at a time, with the decoded picture of ``clip`` where there is one."""
     valid = np.flatnonzero(recording.valid).tolist()
     pictures = iter(()) if clip is None else decode_frames(clip, valid)
+    shape = None
     for index in valid:
         _, picture = next(pictures, (index, None))
-        yield read_frame(recording, folder, index, picture)
+        frame = read_frame(recording, folder, index, picture)
+        shape = shape or frame.depth.shape
+        if frame.depth.shape != shape:
+            raise InputError(
+                f"recording {recording.id!r}: depth of sample {index} is {frame.depth.shape}, before {shape}"
+            )
+        yield frame

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Check", "Verification", "Worst"]
+__all__ = ["Check", "Verification", "Worst", "judged"]
+
+TOLD = 3  # faults of one check that are told one by one
 
 
 @dataclass(frozen=True)
@@ -50,3 +52,9 @@ class Worst:
         """Keep the value if it is the largest so far."""
         if value > self.value:
             self.value, self.where = value, where
+
+
+def judged(name: str, faults: list[str], well: str) -> Check:
+    """A check that holds, with the figure ``well``, where there are no faults; the first few of them are told."""
+    more = [f"and {len(faults) - TOLD} more such"] if len(faults) > TOLD else []
+    return Check(name, not faults, ", ".join(faults[:TOLD] + more) or well)

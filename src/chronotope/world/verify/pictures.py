@@ -16,7 +16,7 @@ __all__ = ["Pictures"]
 
 MOST_MIRRORED = 0.75  # of the change of colour across the outlines: what mirrored outlines may find
 MOST_BESIDE = 0.9  # and what the outlines of the frame before or after may find
-SAMPLED, FEWEST = 2500, 100  # pairs of pixels across outlines in one frame, and those that make a share
+SAMPLED, FEWEST = 2500, 150  # pairs of pixels across outlines in one frame, and those that make a share
 STEPS = ((0, 1), (1, 0))  # rows and columns from a pixel to its neighbours
 
 
@@ -87,13 +87,13 @@ class Pictures:
                 "picture upright",
                 self._mirrored.value <= MOST_MIRRORED,
                 f"mirrored outlines find up to {self._mirrored.value:.2f} of the change of colour that the true ones "
-                f"find, {self._mirrored.where} (at most {MOST_MIRRORED}, passed in {self._mirrored_frames} frames)",
+                f"find, {self._mirrored.where} (at most {MOST_MIRRORED}, more in {self._mirrored_frames} frames)",
             ),
             Check(
                 "picture of its frame",
                 self._beside.value <= MOST_BESIDE,
-                f"outlines of a neighbouring frame find up to {self._beside.value:.2f} of the change of colour that the "
-                f"true ones find, {self._beside.where} (at most {MOST_BESIDE}, passed {self._beside_frames} times)",
+                f"outlines of a neighbouring frame find up to {self._beside.value:.2f} of the change of colour that "
+                f"the true ones find, {self._beside.where} (at most {MOST_BESIDE}, more {self._beside_frames} times)",
             ),
         )
 

@@ -11,8 +11,8 @@ from chronotope.world.verify.boxes import Boxes
 from chronotope.world.verify.counts import Counts
 from chronotope.world.verify.facts import check_clip, check_poses, check_rest
 from chronotope.world.verify.frame import read_frame, read_frames
-from chronotope.world.verify.pictures import Pictures
 from chronotope.world.verify.outcome import Verification
+from chronotope.world.verify.pictures import Pictures
 
 __all__ = ["require_verified", "verify"]
 

@@ -1,0 +1,214 @@
+"""The verifier passes what is sound and catches each error that is planted in it."""
+
+import ast
+import tracemalloc
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from verify_caster import View, random_scene, random_view, round_trip, upright, write
+from verify_faults import FAULTS, FAULTS_OF_ONE_THING, Plant, open_case
+
+import chronotope.world.verify as verifier
+from chronotope.errors import InputError
+from chronotope.media import encode_clip
+from chronotope.recording import Clip, Recording, load_recording
+from chronotope.world.verify import Verification, require_verified, verify
+
+CHECKS = [
+    "poses", "rest", "clip", "identities", "visible pixels", "boxes in the picture", "visible", "inside boxes",
+    "faces reached", "points across frames", "picture upright", "picture of its frame",
+]  # fmt: skip
+Written = tuple[Recording, Path]
+
+
+@pytest.fixture(scope="session")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """A scene with every shape that the caster knows, filmed for 1.4 s from above; never changed by a test."""
+    view = View(320, 240, 400.0, round_trip(14, 0.3, 0.4, np.radians(31), np.radians(44), 1.3))
+    return write(random_scene(np.random.default_rng(0)), view, tmp_path_factory.mktemp("sound"))
+
+
+def failed(verification: Verification) -> dict[str, str]:
+    return {check.name: check.figure for check in verification.failed}
+
+
+def test_a_sound_recording_passes_every_check(sound: Written) -> None:
+    recording, folder = sound
+    verification = require_verified(load_recording(folder), folder)
+    assert [check.name for check in verification.checks] == CHECKS
+    assert failed(verification) == {}
+    assert all(check.figure for check in verification.checks)
+    assert verification.sentence() == f"recording {recording.id!r}: all {len(CHECKS)} checks hold"
+
+
+@pytest.mark.parametrize("plant", [*FAULTS, *FAULTS_OF_ONE_THING], ids=lambda plant: plant.__name__)
+def test_a_planted_error_is_caught_by_the_check_that_is_there_for_it(
+    plant: Plant, sound: Written, tmp_path: Path
+) -> None:
+    case = open_case(*sound, tmp_path / "planted")
+    planted = plant(case)
+    told = failed(verify(planted, case.folder))
+    assert told.keys() & (FAULTS | FAULTS_OF_ONE_THING)[plant], told
+    with pytest.raises(InputError) as refused:
+        require_verified(planted, case.folder)
+    sentence = str(refused.value)
+    assert sentence.startswith(f"recording {planted.id!r} ")
+    assert "\n" not in sentence
+    for name, figure in told.items():
+        assert f"{name}: {figure}" in sentence
+
+
+@settings(max_examples=4)
+@given(st.integers(0, 2**32))
+def test_random_scenes_pass(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    view = random_view(generator, 8, width=240)
+    verification = verify(*write(random_scene(generator), view, tmp_path_factory.mktemp("scene")))
+    assert failed(verification) == {}
+
+
+def camera_off(recording: Recording, metres: float, degrees: float) -> Recording:
+    """In one frame: moved to the side, and turned."""
+    poses, angle = recording.world_T_camera.copy(), np.radians(degrees)
+    poses[7, :3, 3] += metres * poses[7, :3, 0]
+    poses[7, :3, :3] @= [[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]]
+    return replace(recording, world_T_camera=poses)
+
+
+def lens_off(recording: Recording, focal: float, centre: float) -> Recording:
+    """In all frames: the focal length by a factor, the principal point to the side by so many pixels."""
+    intrinsics = np.array(recording.intrinsics)
+    intrinsics[[0, 1], [0, 1]] *= focal
+    intrinsics[0, 2] += centre
+    return replace(recording, intrinsics=intrinsics)
+
+
+def test_errors_too_small_to_be_seen_are_caught(sound: Written) -> None:
+    recording, folder = sound
+    for changed in (
+        camera_off(recording, 0.003, 0),
+        camera_off(recording, 0, 0.1),
+        lens_off(recording, 1.01, 0),
+        lens_off(recording, 1, 2),
+    ):
+        assert "points across frames" in failed(verify(changed, folder))
+
+
+def test_the_bad_frame_is_named(sound: Written) -> None:
+    recording, folder = sound
+    told = failed(verify(camera_off(recording, 0.01, 0), folder))
+    assert "frame 7 fails 100% of its" in told["points across frames"]
+
+
+def test_things_that_move_are_followed(tmp_path: Path) -> None:
+    generator = np.random.default_rng(5)
+    solids = random_scene(generator)
+    mover = solids[2]
+    x, y, z = mover.pose[:3, 3]
+    path = np.array([upright(x + 0.01 * k, y, z, 0.05 * k) for k in range(12)])
+    recording, folder = write(solids, random_view(generator, 12), tmp_path, {mover.id: path})
+    assert failed(verify(recording, folder)) == {}
+    late = np.concatenate([path[:1], path[:-1]])
+    entities = tuple(replace(each, poses=late) if each.id == mover.id else each for each in recording.entities)
+    assert "points across frames" in failed(verify(replace(recording, entities=entities), folder))
+
+
+def test_odd_sizes_intrinsics_per_frame_and_samples_without_a_pose_pass(tmp_path: Path) -> None:
+    generator = np.random.default_rng(8)
+    poses = round_trip(10, 0.2, 1.0, 0.3, 0.6, 1.1)
+    recording, folder = write(random_scene(generator), View(241, 181, 210.0, poses), tmp_path)
+    lost, poses = recording.valid.copy(), recording.world_T_camera.copy()
+    lost[[0, 4]], poses[[0, 4]] = False, np.nan
+    changed = replace(
+        recording, valid=lost, world_T_camera=poses, intrinsics=np.tile(np.array(recording.intrinsics), (10, 1, 1))
+    )
+    assert failed(verify(changed, folder)) == {}
+
+
+def test_what_is_not_claimed_is_not_checked(sound: Written) -> None:
+    recording, folder = sound
+    bare = tuple(
+        replace(each, parent=None, visible=None, visible_pixels=None, visible_fraction=None, box2d=None)
+        for each in recording.entities
+    )
+    verification = verify(replace(recording, entities=bare, gravity=None), folder)
+    assert failed(verification) == {}
+
+
+def test_a_recording_without_a_clip_fails(sound: Written) -> None:
+    recording, folder = sound
+    assert failed(verify(replace(recording, clip=None), folder)) == {"clip": "the recording names no clip"}
+
+
+def test_what_cannot_be_read_is_named(sound: Written, tmp_path: Path) -> None:
+    recording, folder = sound
+    case = open_case(recording, folder, tmp_path / "case")
+    (case.folder / "depth" / "000009.png").write_bytes(b"nothing")
+    with pytest.raises(InputError, match=r"000009\.png"):
+        verify(recording, case.folder)
+    assert recording.clip is not None
+    assert recording.identities is not None
+    for changed, named in (
+        (replace(recording, provenance={}), "depth_scale"),
+        (replace(recording, depth=None), "sample 0 has no depth"),
+        (
+            replace(recording, identities=(*recording.identities[:3], None, *recording.identities[4:])),
+            "sample 3 has no id",
+        ),
+        (replace(recording, intrinsics=None), "intrinsics"),
+        (replace(recording, distortion=np.zeros(5)), "distortion"),
+        (replace(recording, clip=replace(recording.clip, path=tmp_path / "gone.mp4")), r"gone\.mp4"),
+        (replace(recording, valid=np.zeros(len(recording.times), bool)), "no sample is valid"),
+    ):
+        with pytest.raises(InputError, match=named):
+            verify(changed, folder)
+
+
+def test_memory_does_not_grow_with_the_number_of_frames(tmp_path: Path) -> None:
+    generator = np.random.default_rng(3)
+    recording, folder = write(random_scene(generator), random_view(generator, 8, width=200), tmp_path)
+    pictures = open_case(recording, folder, tmp_path / "case").pictures()
+
+    def to_and_fro(times: int) -> Recording:
+        """The frames there and back again, so often."""
+        order = np.tile([*range(8), *range(6, 0, -1)], times)
+        path = tmp_path / f"{times}.mp4"
+        facts = encode_clip([pictures[k] for k in order], path, 10)
+        depth, identities = np.array(recording.depth), np.array(recording.identities)
+        names = ("visible", "visible_pixels", "visible_fraction", "box2d")
+        return replace(
+            recording,
+            times=np.arange(len(order)) / 10,
+            world_T_camera=recording.world_T_camera[order],
+            valid=np.ones(len(order), bool),
+            clip=Clip(path, facts.sha256, 10.0, facts.width, facts.height),
+            depth=tuple(depth[order].tolist()),
+            identities=tuple(identities[order].tolist()),
+            entities=tuple(
+                replace(each, **{name: getattr(each, name)[order] for name in names}) for each in recording.entities
+            ),
+        )
+
+    peaks = []
+    for changed in [to_and_fro(1), to_and_fro(1), to_and_fro(4)]:  # the first one warms up
+        tracemalloc.start()
+        assert failed(verify(changed, folder)) == {}
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[2] < 1.1 * peaks[1]
+
+
+def test_the_verifier_shares_no_code_with_the_writer() -> None:
+    allowed = ("chronotope.errors", "chronotope.media", "chronotope.recording", "chronotope.world.verify")
+    [folder] = verifier.__path__
+    for module in Path(folder).glob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            for name in names:
+                if name.startswith("chronotope"):
+                    assert name.startswith(allowed), f"{module.name} imports {name}"

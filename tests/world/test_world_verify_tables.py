@@ -1,0 +1,111 @@
+"""Simulated tables as they are drawn pass the verifier, and errors planted in them are caught."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from verify_faults import (
+    FAULTS,
+    Plant,
+    boxes_too_small,
+    camera_shifted_in_one_frame,
+    camera_turned_in_one_frame,
+    clip_mirrored,
+    clip_one_frame_late,
+    depth_of_the_next_frame,
+    depth_scale_two_percent_off,
+    focal_length_two_percent_off,
+    frame_dropped,
+    identities_exchanged_in_all_frames,
+    identities_exchanged_in_one_frame,
+    identity_without_entity,
+    open_case,
+    visible_pixels_off_by_one,
+)
+
+from chronotope.errors import InputError
+from chronotope.recording import Recording, load_recording
+from chronotope.world import QUALITIES, require_rendering, simulate
+from chronotope.world.verify import verify
+
+Written = tuple[Recording, Path]
+AT_LEAST: tuple[Plant, ...] = (
+    identities_exchanged_in_one_frame,
+    identities_exchanged_in_all_frames,
+    identity_without_entity,
+    camera_shifted_in_one_frame,
+    camera_turned_in_one_frame,
+    focal_length_two_percent_off,
+    depth_scale_two_percent_off,
+    depth_of_the_next_frame,
+    boxes_too_small,
+    visible_pixels_off_by_one,
+    clip_mirrored,
+    frame_dropped,
+    clip_one_frame_late,
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def drawable() -> None:
+    try:
+        require_rendering()
+    except InputError as error:
+        pytest.skip(str(error))
+
+
+def table(seed: int, seconds: float, folder: Path) -> Written:
+    """A table in fast quality, but of another length; ``simulate`` refuses it where the verifier does."""
+    quality = replace(QUALITIES["fast"], seconds=(seconds, seconds))
+    name = f"table-{seed}"
+    recording = simulate("table", name, np.random.default_rng(seed), quality, folder)
+    return recording, folder / "recordings" / name
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    return table(100, 1.6, tmp_path_factory.mktemp("short"))
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    return table(100, 8.0, tmp_path_factory.mktemp("long"))
+
+
+def passes(written: Written) -> None:
+    _, folder = written
+    verification = verify(load_recording(folder), folder)
+    assert verification.passed, verification.sentence()
+
+
+def is_caught(plant: Plant, written: Written, place: Path) -> None:
+    case = open_case(*written, place)
+    told = {check.name for check in verify(plant(case), case.folder).failed}
+    assert told & FAULTS[plant], told
+
+
+@pytest.mark.parametrize("seed", [101, 102])
+def test_tables_pass(seed: int, tmp_path: Path) -> None:
+    passes(table(seed, 1.6, tmp_path))
+
+
+def test_a_table_passes(short: Written) -> None:
+    passes(short)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(200, 230))
+def test_thirty_tables_pass(seed: int, tmp_path: Path) -> None:
+    passes(table(seed, 4.0, tmp_path))
+
+
+@pytest.mark.parametrize("plant", AT_LEAST, ids=lambda plant: plant.__name__)
+def test_an_error_planted_in_a_table_is_caught(plant: Plant, short: Written, tmp_path: Path) -> None:
+    is_caught(plant, short, tmp_path / "planted")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plant", FAULTS, ids=lambda plant: plant.__name__)
+def test_every_error_planted_in_a_table_of_eight_seconds_is_caught(plant: Plant, long: Written, tmp_path: Path) -> None:
+    is_caught(plant, long, tmp_path / "planted")
