@@ -2,18 +2,36 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from chronotope.families import Profile
-from chronotope.families.sti.write.track import CameraTrack
+from chronotope.families.sti.write.scale import Scale
 from chronotope.families.sti.write.windows import Place
+from chronotope.recording import Recording
 
-__all__ = ["PUBLISHED_RULE", "Candidate", "Item", "Variant"]
+__all__ = ["PUBLISHED_RULE", "Candidate", "Item", "Subject", "Variant"]
 
 # Flags items whose distractors follow the published rule, which points at the answer.
 PUBLISHED_RULE = "published-distractors"
+
+
+class Subject(Protocol):
+    """What questions are asked about, prepared once for all of them: the camera's way, or the things in the scene."""
+
+    @property
+    def recording(self) -> Recording:
+        """Where it comes from."""
+        ...
+
+    @property
+    def scale(self) -> Scale:
+        """The constants of its kind of scene."""
+        ...
+
+
+S = TypeVar("S", bound=Subject, contravariant=True)
 
 
 @dataclass(frozen=True)
@@ -35,8 +53,8 @@ class Item:
     facts: dict[str, Any] = field(default_factory=dict)
 
 
-class Variant(Protocol):
-    """One kind of question about the camera."""
+class Variant(Protocol[S]):
+    """One kind of question about a subject."""
 
     @property
     def name(self) -> str:
@@ -48,20 +66,20 @@ class Variant(Protocol):
         """The paper's task."""
         ...
 
-    def places(self, generator: np.random.Generator, track: CameraTrack, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, subject: S, count: int, /) -> list[Place]:
         """At most so many distinct places, in the order in which they are to be asked about."""
         ...
 
-    def measure(self, track: CameraTrack, place: Place, profile: Profile) -> Any:
+    def measure(self, subject: S, place: Place, profile: Profile, /) -> Any:
         """The true answer at a place; raises Refused."""
         ...
 
-    def alike(self, track: CameraTrack, first: Any, second: Any) -> bool:
+    def alike(self, subject: S, first: Any, second: Any, /) -> bool:
         """Whether two answers are so near each other that one question would tell the other's."""
         ...
 
     def item(
-        self, generator: np.random.Generator, track: CameraTrack, profile: Profile, candidates: Sequence[Candidate]
+        self, generator: np.random.Generator, subject: S, profile: Profile, candidates: Sequence[Candidate], /
     ) -> Item:
         """The item of the first candidate that the options drawn fit; raises Refused where they fit none.
 

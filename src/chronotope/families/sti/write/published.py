@@ -2,13 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from chronotope.families.sti.write.refusal import Code, Refused
-from chronotope.geometry import relative_pose, rotation_vector
+from chronotope.geometry import Box, relative_pose, rotation_from_vector, rotation_vector
 
-__all__ = ["Adjusted", "adjust_scalar", "fine_gap", "published_pose_offsets", "published_scalars", "published_turns"]
+__all__ = [
+    "Adjusted",
+    "adjust_scalar",
+    "fine_gap",
+    "published_boxes",
+    "published_pose_offsets",
+    "published_scalars",
+    "published_turns",
+]
 
 GAP_RATIOS = ((1, 1, 2, 4), (1, 2, 2, 4))
 REDRAWS_OF_SIGN = 16
@@ -124,3 +133,27 @@ def published_pose_offsets(
     angles = np.linalg.norm(rotations, axis=1, keepdims=True)
     rotations *= np.minimum(1.0, np.pi / np.maximum(angles, 1e-12))
     return scale * translations, rotations, gap, 1 - scale
+
+
+def published_boxes(
+    generator: np.random.Generator, answer: Box, nearest: tuple[float, float]
+) -> tuple[list[Box], dict[str, Any]]:
+    """The answer and four boxes by the published rule, and what it drew.
+
+    Centres lie in random directions, sizes differ by up to a half, turns are about any axis; all move by one factor
+    towards or away from the answer, so that the nearest centre lies at e. Sizes stay at least the range's lower end.
+    """
+    ratios = np.array(GAP_RATIOS[generator.integers(len(GAP_RATIOS))], dtype=float)
+    directions = generator.normal(size=(2, 4, 3))
+    directions /= np.linalg.norm(directions, axis=2, keepdims=True)
+    shifts = directions[0] * (ratios * np.linalg.norm(answer.size) / 2)[:, None]
+    growth = generator.uniform(-0.5, 0.5, (4, 3)) * answer.size
+    turns = directions[1] * np.radians(TURN_STEP) * ratios[:, None]
+    gap = fine_gap(generator, nearest)
+    scale = gap / float(np.linalg.norm(shifts, axis=1).min())
+    sizes = np.maximum(answer.size + scale * growth, nearest[0])
+    turns *= scale
+    turns *= np.minimum(1.0, np.pi / np.linalg.norm(turns, axis=1, keepdims=True))
+    rotations = answer.rotation @ rotation_from_vector(turns)
+    others = [Box(*member) for member in zip(answer.centre + scale * shifts, sizes, rotations, strict=True)]
+    return [answer, *others], {"adjust": {"e": gap, "w": 1 - scale}}

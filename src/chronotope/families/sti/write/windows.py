@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronotope.families.sti.write.refusal import Code, Refused
-from chronotope.families.sti.write.track import TICK
 
-__all__ = ["Place", "moments", "pose_moments", "windows"]
+__all__ = ["TICK", "Place", "moments", "pose_moments", "windows"]
 
+TICK = 0.1  # s; the precision of printed times
 SHORTEST, LONGEST = 20, 100  # ticks: sub-windows last 2 to 10 s
 LEAST_PAIR = 10  # ticks: the two ends of a window lie at least 1 s apart
 FIRST_POSE = 2  # s
@@ -16,15 +16,26 @@ FIRST_POSE = 2  # s
 
 @dataclass(frozen=True)
 class Place:
-    """What is asked about: a window of the clip (s), and the moment ``at`` in it where one is named."""
+    """What is asked about: a window of the clip (s), the moment ``at`` in it where one is named, and which things.
+
+    ``entities`` are ids in the order in which the question names them. ``tells`` names what the answer gives away: no
+    two questions of a recording may tell the same.
+    """
 
     start: float
     end: float
     at: float | None = None
+    entities: tuple[str, ...] = ()
+    tells: frozenset[tuple[str, ...]] = frozenset()
 
 
 def _time(tick: int) -> float:
     return round(tick * TICK, 1)
+
+
+def _window(first: int, last: int) -> Place:
+    """The window between two ticks; over one window a length and a speed would tell each other."""
+    return Place(_time(first), _time(last), tells=frozenset({("window", str(first), str(last))}))
 
 
 def windows(generator: np.random.Generator, end: float, count: int, *, whole: bool) -> list[Place]:
@@ -35,11 +46,11 @@ def windows(generator: np.random.Generator, end: float, count: int, *, whole: bo
     last = round(end / TICK)
     if last < LEAST_PAIR:
         raise Refused(Code.TOO_SHORT)
-    places = [Place(0.0, _time(last))] if whole or last <= SHORTEST else []
+    places = [_window(0, last)] if whole or last <= SHORTEST else []
     for _ in range(count - len(places) if last > SHORTEST else 0):
         length = int(generator.integers(SHORTEST, min(LONGEST, last) + 1))
         start = int(generator.integers(0, last - length + 1))
-        places.append(Place(_time(start), _time(start + length)))
+        places.append(_window(start, start + length))
     return list(dict.fromkeys(places))
 
 

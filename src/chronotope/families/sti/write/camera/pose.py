@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from chronotope.families import Profile
+from chronotope.families.sti.write.camera.measures import hardly_moved, pose_change
+from chronotope.families.sti.write.camera.text import pose_stem, pose_text, printed_pose
+from chronotope.families.sti.write.camera.track import CameraTrack
 from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.measures import hardly_moved, pose_change
 from chronotope.families.sti.write.published import published_pose_offsets
 from chronotope.families.sti.write.refusal import Code, Refused
-from chronotope.families.sti.write.text import pose_stem, pose_text, printed_pose
-from chronotope.families.sti.write.track import CameraTrack
 from chronotope.families.sti.write.windows import Place, pose_moments
 from chronotope.geometry import as_pose, rotation_from_vector
 from chronotope.question import (

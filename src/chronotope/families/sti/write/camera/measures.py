@@ -4,8 +4,8 @@ from math import radians
 
 import numpy as np
 
+from chronotope.families.sti.write.camera.track import CameraTrack, Piece
 from chronotope.families.sti.write.refusal import Code, Refused
-from chronotope.families.sti.write.track import CameraTrack, Piece
 from chronotope.geometry import elevation, forward_of, heading, relative_pose, rotation_angle, wrap_angle
 
 __all__ = [

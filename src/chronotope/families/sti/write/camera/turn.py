@@ -7,12 +7,12 @@ from math import degrees, radians
 import numpy as np
 
 from chronotope.families import Profile
+from chronotope.families.sti.write.camera.measures import near_half_turn, turn
+from chronotope.families.sti.write.camera.text import STEMS, turn_text
+from chronotope.families.sti.write.camera.track import CameraTrack
 from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.measures import near_half_turn, turn
 from chronotope.families.sti.write.published import published_turns
 from chronotope.families.sti.write.refusal import Code, Refused
-from chronotope.families.sti.write.text import STEMS, turn_text
-from chronotope.families.sti.write.track import CameraTrack
 from chronotope.families.sti.write.windows import Place, windows
 from chronotope.question import OptionSet, draw_angle_offsets
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from chronotope.families.sti.write.refusal import Code, Refused
 from chronotope.families.sti.write.scale import SCALES, Scale
+from chronotope.families.sti.write.windows import TICK
 from chronotope.geometry import (
     SmoothTrack,
     interpolate_pose,
@@ -23,7 +24,6 @@ __all__ = ["CameraTrack", "Piece", "camera_track"]
 
 GRID_RATE = 10.0  # Hz; the grid of derivatives and paths is min(fps, GRID_RATE)
 MAX_GAP = 0.5  # s without a pose that splits a track
-TICK = 0.1  # s; the precision of printed times
 _EPSILON = 1e-6  # s
 
 

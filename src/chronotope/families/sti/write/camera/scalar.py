@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from chronotope.families import Profile
-from chronotope.families.sti.write import measures
+from chronotope.families.sti.write.camera import measures
+from chronotope.families.sti.write.camera.text import STEMS
+from chronotope.families.sti.write.camera.track import CameraTrack
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.published import published_scalars
 from chronotope.families.sti.write.refusal import Code, Refused
-from chronotope.families.sti.write.text import STEMS, number, seconds
-from chronotope.families.sti.write.track import CameraTrack
+from chronotope.families.sti.write.text import number, seconds
 from chronotope.families.sti.write.windows import Place, moments, windows
 from chronotope.question import OptionSet, draw_scalar_offsets
 

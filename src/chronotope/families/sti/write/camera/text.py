@@ -1,0 +1,93 @@
+"""Printed values and the wording of stems about the camera (specification, section 6; the words are our own)."""
+
+import numpy as np
+
+from chronotope.families.sti.write.scale import Scale
+from chronotope.families.sti.write.text import number, seconds
+from chronotope.geometry import Axes, axes_rotation, forward_of, invert
+from chronotope.recording import Kind, Recording
+
+__all__ = ["STEMS", "pose_axes", "pose_stem", "pose_text", "printed_pose", "turn_text"]
+
+STEMS = {
+    "displacement": "What is the straight-line distance between where the camera is at the start and where it is at "
+    "the end of this period?",
+    "path-length": "How long is the way that the camera travels during this period, measured along its path?",
+    "average-speed": "What is the camera's average speed during this period (the length of the way it travels divided "
+    "by the time)?",
+    "speed": "How fast is the camera moving at t = {t}?",
+    "average-acceleration": "What is the camera's average acceleration during this period (its speed at the end minus "
+    "its speed at the start, divided by the time; negative if it slows down)?",
+    "acceleration": "At what rate does the camera's speed change at t = {t} (negative if it is slowing down)?",
+    "orientation-change": "By how many degrees does the camera's horizontal viewing direction change from the start to "
+    "the end of this period? Seen from above, a turn to the left is positive and a turn to the right is negative.",
+}
+
+_AXES_WORDS = {
+    Axes.FLU: "x forward, y left, z up",
+    Axes.OPENCV: "x right, y down, z forward",
+    Axes.OPENGL: "x right, y up, z backward",
+}
+_PRINTED_AXES = {Kind.OUTDOOR: Axes.FLU, Kind.INDOOR: Axes.OPENCV, Kind.DESKTOP: Axes.OPENGL}
+
+
+def turn_text(degrees: float, scale: Scale) -> str:
+    """An angle as printed, wrapped to (-180°, 180°]."""
+    wrapped = -((-degrees + 180) % 360 - 180)
+    return f"{number(wrapped, scale.turn_decimals)}°"
+
+
+def pose_axes(recording: Recording) -> Axes:
+    """The camera axes in which poses of this kind of scene are printed."""
+    return _PRINTED_AXES[recording.kind]
+
+
+def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> np.ndarray:
+    """A pose world_T_camera (4, 4) as answers print it (specification, 6h).
+
+    Outdoor and indoor: in the world, with FLU or OpenCV camera axes. Desktop: relative to ``first``, the first camera,
+    in OpenGL axes on both sides. Outdoors a world that is known not to have z up (KITTI's is the first camera) is
+    turned to x where the camera first looks, y left, z up.
+    """
+    axes = np.eye(4)
+    axes[:3, :3] = axes_rotation(pose_axes(recording), Axes.OPENCV)
+    if recording.kind is Kind.DESKTOP:
+        return axes.T @ invert(first) @ pose @ axes
+    return _level_world(recording) @ pose @ axes
+
+
+def is_releveled(recording: Recording) -> bool:
+    """Whether poses are printed in a world turned level, because the source's own has not z up."""
+    return recording.kind is Kind.OUTDOOR and recording.up is not None and recording.up[2] < 0.9
+
+
+def _level_world(recording: Recording) -> np.ndarray:
+    """The turn (4, 4) from the source's world to the one printed."""
+    turned = np.eye(4)
+    if is_releveled(recording) and recording.up is not None:
+        looks = forward_of(recording.world_T_camera[recording.valid][0])
+        ahead = looks - (looks @ recording.up) * recording.up
+        ahead /= np.linalg.norm(ahead)
+        turned[:3, :3] = np.stack([ahead, np.cross(recording.up, ahead), recording.up])
+    return turned
+
+
+def pose_text(recording: Recording, printed: np.ndarray) -> str:
+    """A printed pose as one JSON object: tx ty tz and r11..r33 row by row, two decimals."""
+    names = ("Tx", "Ty", "Tz") if recording.kind is Kind.DESKTOP else ("tx", "ty", "tz")
+    cells = list(zip(names, printed[:3, 3], strict=True))
+    cells += [(f"r{row + 1}{column + 1}", printed[row, column]) for row in range(3) for column in range(3)]
+    return "{" + ", ".join(f'"{name}": {number(float(value), 2)}' for name, value in cells) + "}"
+
+
+def pose_stem(recording: Recording, first: str, time: float) -> str:
+    """The stem of a pose question: the axes, the pose at the start, the moment asked about."""
+    frame = "the first camera" if recording.kind is Kind.DESKTOP else "the world"
+    if is_releveled(recording):
+        frame = "the world (x where the camera first looks, y left, z up)"
+    words = _AXES_WORDS[pose_axes(recording)]
+    return (
+        f"A camera pose is given as the camera's position (tx, ty, tz, in metres) in {frame} and the rotation matrix "
+        f"(r11 to r33, row by row) that turns camera coordinates into those of that frame; camera axes: {words}. "
+        f"At the start of this period the pose is {first}. What is the camera's pose at t = {seconds(time)}?"
+    )

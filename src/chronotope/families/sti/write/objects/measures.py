@@ -1,0 +1,120 @@
+"""True answers about boxes: sides, distances, directions (specification, 6a to 6c). Arrays in, values out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.geometry import Box, box_distance, rotation_from_vector
+
+__all__ = [
+    "DIRECTIONS",
+    "Direction",
+    "direction_of",
+    "euler_angles",
+    "extents",
+    "gap",
+    "level_axes",
+    "nearest_point",
+    "opposite",
+    "sides",
+]
+
+STEEPEST_VIEW = np.radians(75)  # above which a level frame of the camera has no forward
+DIRECTIONS = ("Left", "Right", "Up", "Down", "Front", "Back")
+
+# Words for the negative and the positive side of each axis of the camera: x right, y down, z away.
+_WORDS = (("Left", "Right"), ("Up", "Down"), ("Front", "Back"))
+
+
+def opposite(word: str) -> str:
+    """The word for the other side."""
+    return DIRECTIONS[DIRECTIONS.index(word) ^ 1]
+
+
+def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, float]:
+    """Length, width and height (m): the longer and the shorter horizontal side, and the side along up (3,).
+
+    Refused where the box leans so that it reaches higher than that side by more than the tolerance (m).
+    """
+    along = np.abs(box.rotation.T @ up)
+    upright = int(np.argmax(along))
+    if along @ box.size - box.size[upright] > tolerance:
+        raise Refused(Code.AMBIGUOUS_AXIS)
+    shorter, longer = sorted(float(side) for axis, side in enumerate(box.size) if axis != upright)
+    return longer, shorter, float(box.size[upright])
+
+
+def gap(a: Box, b: Box, round_a: bool, round_b: bool, tolerance: float) -> float:
+    """The smallest distance (m) between two boxes, zero where they touch.
+
+    The box of a round thing may be turned about its z axis; refused where that changes the distance by more than the
+    tolerance (m), since nobody could see how it is turned.
+    """
+    found = [box_distance(x, y) for x in _turns(a, round_a) for y in _turns(b, round_b)]
+    if max(found) - min(found) > tolerance:
+        raise Refused(Code.SYMMETRIC_OBJECT)
+    return found[0]
+
+
+def _turns(box: Box, is_round: bool) -> list[Box]:
+    """A box, and where it holds a round thing also turned by a quarter, a half and three quarters of a right angle."""
+    angles = np.radians([0.0, 22.5, 45.0, 67.5] if is_round else [0.0])
+    turned = rotation_from_vector(angles[:, None] * np.array([0.0, 0.0, 1.0]))
+    return [Box(box.centre, box.size, box.rotation @ turn) for turn in turned]
+
+
+def nearest_point(box: Box) -> float:
+    """Distance (m) from the origin to the nearest point of a box."""
+    outside = np.maximum(np.abs(box.rotation.T @ box.centre) - box.size / 2, 0.0)
+    return float(np.linalg.norm(outside))
+
+
+def extents(box: Box) -> np.ndarray:
+    """How far (3,) m a box reaches from its centre along each axis of its outer frame."""
+    return np.abs(box.rotation) @ (box.size / 2)
+
+
+@dataclass(frozen=True)
+class Direction:
+    """The word for where one thing is relative to another, and the words that are nearly as true."""
+
+    word: str
+    nearly: tuple[str, ...]
+
+
+def direction_of(offset: np.ndarray, reach: np.ndarray, factor: float) -> Direction | None:
+    """Where a thing lies whose centre is ``offset`` (3,) m from another's, in axes x right, y down, z away.
+
+    ``reach`` (3,) m is half the sum of both extents. None unless the strongest axis is more than ``factor`` times as
+    strong as the second and at least as long as the reach along it. Words of axes at least half as strong as the first
+    are nearly true.
+    """
+    strength = np.abs(offset)
+    first, second, _ = np.argsort(-strength, kind="stable")
+    if strength[first] <= factor * strength[second] or strength[first] < reach[first]:
+        return None
+    words = [_WORDS[axis][int(offset[axis] > 0)] for axis in range(3)]
+    nearly = (words[axis] for axis in range(3) if axis != first and strength[axis] >= strength[first] / 2)
+    return Direction(words[first], tuple(nearly))
+
+
+def level_axes(world_T_camera: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """The rotation (3, 3) from the world to axes x right, y along gravity, z ahead on the level, as the camera looks.
+
+    Refused where the camera looks too steeply for that.
+    """
+    looks = world_T_camera[:3, 2]
+    if abs(np.arcsin(np.clip(looks @ up, -1, 1))) > STEEPEST_VIEW:
+        raise Refused(Code.DEGENERATE_VIEW)
+    ahead = looks - (looks @ up) * up
+    ahead /= np.linalg.norm(ahead)
+    return np.stack([np.cross(-up, ahead), -up, ahead])
+
+
+def euler_angles(rotation: np.ndarray) -> np.ndarray:
+    """Yaw, pitch, roll (..., 3) rad of rotations (..., 3, 3) = Rz(yaw) Ry(pitch) Rx(roll)."""
+    yaw = np.arctan2(rotation[..., 1, 0], rotation[..., 0, 0])
+    pitch = np.arcsin(np.clip(-rotation[..., 2, 0], -1.0, 1.0))
+    roll = np.arctan2(rotation[..., 2, 1], rotation[..., 2, 2])
+    return np.stack([yaw, pitch, roll], axis=-1)

@@ -1,0 +1,75 @@
+"""Spatial relation: which of five things is nearest to the camera (specification, 6b: b4, with five things)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.families import Profile
+from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.write.objects.measures import nearest_point
+from chronotope.families.sti.write.objects.places import instants
+from chronotope.families.sti.write.objects.scene import Scene
+from chronotope.families.sti.write.objects.text import STEMS
+from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.write.text import seconds
+from chronotope.families.sti.write.windows import Place
+
+__all__ = ["Nearest"]
+
+OFFERED = 5
+MOMENTS = 4  # of one set of things that may be asked about
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Five things drawn without looking, of which one is clearly the nearest."""
+
+    name: str = "nearest"
+    task: str = "Spatial Relation"
+
+    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+        """Some moments of each of ``count`` sets of five things that have a name."""
+        named = [thing.entity.id for thing in scene.things if thing.name is not None]
+        if len(named) < OFFERED:
+            raise Refused(Code.NOT_UNIQUE)
+        drawn = (tuple(sorted(generator.choice(named, OFFERED, replace=False).tolist())) for _ in range(count))
+        return [place for five in dict.fromkeys(drawn) for place in instants(generator, scene, five, MOMENTS)]
+
+    def measure(self, scene: Scene, place: Place, profile: Profile) -> str:
+        """The id of the nearest thing; raises Refused.
+
+        Its centre is nearer than any other by the greatest gap between options. Under ``strict`` its nearest point is
+        the nearest, too, so that nobody can find another thing nearer.
+        """
+        assert place.at is not None
+        scene.require_seen(place.entities, place.at)
+        boxes = [scene.seen_box(name, place.at) for name in place.entities]
+        centres = np.array([np.linalg.norm(box.centre) for box in boxes])
+        first, second = np.argsort(centres, kind="stable")[:2]
+        if centres[second] - centres[first] < scene.scale.nearest[1]:
+            raise Refused(Code.TOO_ALIKE)
+        if profile != "paper" and int(np.argmin([nearest_point(box) for box in boxes])) != first:
+            raise Refused(Code.TOO_ALIKE)
+        return place.entities[first]
+
+    def alike(self, scene: Scene, first: str, second: str) -> bool:
+        """See Variant: a thing is the nearest in one question only."""
+        return first == second
+
+    def item(
+        self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
+    ) -> Item:
+        """See Variant. Which thing is to be the right one is drawn before a set and a moment are looked for."""
+        candidate = candidates[0]
+        if profile != "paper":
+            members = sorted({name for one in candidates for name in one.place.entities})
+            intended = members[int(generator.integers(len(members)))]
+            fitting = [one for one in candidates if one.value == intended]
+            if not fitting:
+                raise Refused(Code.ANSWER_NOT_FOUND)
+            candidate = fitting[0]
+        place = candidate.place
+        stem = STEMS[self.name].format(t=seconds(place.at or 0.0))
+        right = place.entities.index(candidate.value)
+        return Item(place, stem, tuple(scene.called(place.entities)), right, {"value": candidate.value, "unit": "id"})

@@ -1,0 +1,43 @@
+"""Which things are asked about, and when: candidates in a random order that depends on ids, not on their order."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from chronotope.families.sti.write.objects.scene import Scene
+from chronotope.families.sti.write.windows import Place
+
+__all__ = ["instants", "pairs_of", "shuffled"]
+
+
+def shuffled(generator: np.random.Generator, items: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The items in a random order."""
+    return [items[int(index)] for index in generator.permutation(len(items))]
+
+
+def pairs_of(scene: Scene) -> list[tuple[str, ...]]:
+    """The ids of every two things of which neither rests on the other."""
+    return [
+        (a.entity.id, b.entity.id)
+        for a, b in combinations(scene.things, 2)
+        if a.entity.parent != b.entity.id and b.entity.parent != a.entity.id
+    ]
+
+
+def instants(
+    generator: np.random.Generator,
+    scene: Scene,
+    names: tuple[str, ...],
+    count: int,
+    tells: frozenset[tuple[str, ...]] = frozenset(),
+) -> list[Place]:
+    """At most so many moments at which all these things are clearly seen, in random order; the window is the clip.
+
+    Where there is none, any moment of the clip, so that the reason is counted when it is measured.
+    """
+    seen = scene.moments(names)
+    if len(seen) == 0:
+        seen, count = np.round([generator.uniform(0, scene.track.end)], 1), 1
+    chosen = generator.permutation(seen)[:count]
+    return [Place(0.0, scene.track.end, float(time), names, tells) for time in chosen]

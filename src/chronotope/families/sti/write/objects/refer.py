@@ -1,0 +1,175 @@
+"""What a question calls a thing: a phrase that fits it and nothing else in the recording, or none.
+
+In this order: what it is and its colour, its material, its rank in size, what it stands on. Never numbers, never left
+or right. A phrase has to single its thing out by sight: where a stranger might take one kind of thing for another (a
+cup, a mug), the kind alone does not tell them apart.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from chronotope.recording import Entity
+
+__all__ = ["Name", "is_furniture", "refer"]
+
+CLEARLY_LARGER = 1.15  # ratio of the largest sides of two things, of which one is called the larger
+
+# Kinds that a stranger may take for one another. Kinds with one last word (box, cereal box) are taken so, too.
+LOOK_ALIKE = (
+    {"cup", "mug", "glass", "tumbler", "beaker", "teacup", "pencil holder", "flower pot"},
+    {"bowl", "dish", "basin", "pot", "plate", "saucer"},
+    {"vase", "jar", "urn", "bottle", "flask", "jug", "pitcher", "carafe", "trophy"},
+    {"jug", "pitcher", "teapot", "kettle", "can", "coffee pot"},
+    {"box", "toolbox", "book", "carton", "brick", "block", "parcel", "radio", "camera"},
+    {"cube", "dice", "die", "block", "brick", "box"},
+    {"can", "tin", "jar", "candle", "cup", "mug", "holder", "roll"},
+    {"apple", "peach", "tomato", "orange", "ball", "pear", "plum", "pumpkin", "lemon"},
+    {"laptop", "notebook", "tablet", "book"},
+    {"phone", "telephone", "remote control", "calculator"},
+    {"bucket", "basket", "bin", "pot"},
+    {"plant", "cactus", "flower"},
+    {"hat", "cap"},
+    {"car", "forklift", "train", "truck", "bus"},
+    {"horse", "reindeer", "donkey"},
+    {"table", "desk"},
+    {"shelf", "stand", "rack", "bench"},
+)
+# Materials told from any other by sight, and the word for them.
+MATERIALS = {"wood": "wooden", "straw": "straw", "wicker": "wicker"}
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
+_PLURALS = {"mouse": "mice", "shelf": "shelves", "loaf": "loaves", "knife": "knives", "dice": "dice", "die": "dice"}
+_FLOORS = {"table", "desk", "floor", "ground"}  # everything stands on them, be it at second hand
+
+
+@dataclass(frozen=True)
+class Name:
+    """A phrase with its article ("the red mug"), and what makes it unique."""
+
+    text: str
+    by: Literal["kind", "material", "size", "place"]
+
+
+def refer(entities: Sequence[Entity]) -> dict[str, Name]:
+    """The phrase for each entity that has one, by id. What holds among these entities holds in any order of them."""
+    names: dict[str, Name] = {}
+    for entity in entities:
+        rivals = [other for other in entities if other is not entity and not _told_apart(entity, other)]
+        name = _by_kind(entity, rivals) or _by_material(entity, rivals) or _by_size(entity, rivals)
+        if name is not None:
+            names[entity.id] = name
+    for entity in entities:
+        if entity.id not in names:
+            rivals = [other for other in entities if other is not entity and not _told_apart(entity, other)]
+            name = _by_place(entity, rivals, names, {other.id: other for other in entities})
+            if name is not None:
+                names[entity.id] = name
+    return names
+
+
+def is_furniture(entity: Entity) -> bool:
+    """Whether an entity is there for others to stand on: named where it helps, not asked about."""
+    return entity.attributes.get("role") == "furniture"
+
+
+def _noun(entity: Entity) -> str:
+    """What a thing is called without article: its label, with its colour; furniture by its kind alone."""
+    if is_furniture(entity):
+        return entity.category
+    colour, label = entity.attributes.get("colour"), entity.label
+    return label if not colour or _says(label, colour) else f"{colour} {label}"
+
+
+def _says(phrase: str, words: str) -> bool:
+    """Whether a phrase holds these words."""
+    return f" {words} " in f" {phrase} "
+
+
+def _same_kind(first: Entity, second: Entity) -> bool:
+    """Whether a stranger may take the one for a thing of the other's kind."""
+    mine, theirs = _kinds(first), _kinds(second)
+    return bool(mine & theirs) or any(mine & group and theirs & group for group in LOOK_ALIKE)
+
+
+def _kinds(entity: Entity) -> set[str]:
+    """The kind of a thing, and the last words that stand for it: a cereal box is a box."""
+    return {entity.category, entity.category.split()[-1], _noun(entity).split()[-1]}
+
+
+def _told_apart(entity: Entity, other: Entity) -> bool:
+    """Whether the noun of an entity cannot be meant for another: of another kind by sight, or of another colour."""
+    if not _same_kind(entity, other):
+        return True
+    mine, theirs = entity.attributes.get("colour"), other.attributes.get("colour")
+    if not mine or not theirs or not _says(_noun(entity), mine):
+        return False
+    return mine.split()[-1] != theirs.split()[-1]  # light brown is brown
+
+
+def _by_kind(entity: Entity, rivals: list[Entity]) -> Name | None:
+    return None if rivals else Name(f"the {_noun(entity)}", "kind")
+
+
+def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
+    """ "the red wooden bowl": a material told by sight, that no rival has."""
+    mine = entity.attributes.get("material", "")
+    noun, kind = _noun(entity), entity.category
+    others = {rival.attributes.get("material", "") for rival in rivals}
+    if mine not in MATERIALS or not noun.endswith(kind) or _says(noun, mine) or others & {mine, ""}:
+        return None
+    return Name(f"the {noun.removesuffix(kind)}{MATERIALS[mine]} {kind}", "material")
+
+
+def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
+    """ "the larger of the two red mugs", where all of one noun differ clearly."""
+    noun = _noun(entity)
+    if len(rivals) > len(_NUMBERS) or any(_noun(rival) != noun for rival in rivals):
+        return None
+    number = _NUMBERS[len(rivals) - 1]
+    if all(_clearly_larger(entity, rival) for rival in rivals):
+        rank = "larger" if len(rivals) == 1 else "largest"
+    elif all(_clearly_larger(rival, entity) for rival in rivals):
+        rank = "smaller" if len(rivals) == 1 else "smallest"
+    else:
+        return None
+    return Name(f"the {rank} of the {number} {_plural(noun)}", "size")
+
+
+def _clearly_larger(entity: Entity, other: Entity) -> bool:
+    """Larger on its largest side by the ratio, and smaller on none."""
+    mine, theirs = sorted(entity.size), sorted(other.size)
+    return mine[2] >= CLEARLY_LARGER * theirs[2] and all(a >= b for a, b in zip(mine, theirs, strict=True))
+
+
+def _plural(noun: str) -> str:
+    first, _, head = noun.rpartition(" ")
+    if head in _PLURALS:
+        many = _PLURALS[head]
+    elif head.endswith(("s", "x", "z", "ch", "sh")):
+        many = f"{head}es"
+    elif head.endswith("y") and head[-2:-1] not in "aeiou":
+        many = f"{head[:-1]}ies"
+    else:
+        many = f"{head}s"
+    return f"{first} {many}".strip()
+
+
+def _by_place(entity: Entity, rivals: list[Entity], names: dict[str, Name], by_id: dict[str, Entity]) -> Name | None:
+    """ "the red mug on the blue book", where no rival stands on that, be it at second hand."""
+    support = by_id.get(entity.parent or "")
+    if support is None or support.category in _FLOORS or support.id not in names:
+        return None
+    if names[support.id].by not in ("kind", "material") or any(_rests_on(r, support.id, by_id) for r in rivals):
+        return None
+    return Name(f"the {_noun(entity)} on {names[support.id].text}", "place")
+
+
+def _rests_on(entity: Entity, support: str, by_id: dict[str, Entity]) -> bool:
+    """Whether a thing stands on another, or on something that does."""
+    seen: set[str] = set()
+    while entity.parent is not None and entity.parent in by_id and entity.parent not in seen:
+        if entity.parent == support:
+            return True
+        seen.add(entity.parent)
+        entity = by_id[entity.parent]
+    return False

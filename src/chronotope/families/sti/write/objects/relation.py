@@ -1,0 +1,111 @@
+"""Spatial relation: where one thing is relative to another, seen from the camera (specification, 6b: b2)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.families import Profile
+from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.write.objects.measures import (
+    DIRECTIONS,
+    Direction,
+    direction_of,
+    extents,
+    level_axes,
+)
+from chronotope.families.sti.write.objects.places import instants, pairs_of, shuffled
+from chronotope.families.sti.write.objects.scene import Scene, moved
+from chronotope.families.sti.write.objects.text import STEMS
+from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.write.text import seconds
+from chronotope.families.sti.write.windows import Place
+from chronotope.geometry import Box, as_pose, invert
+
+__all__ = ["Relation"]
+
+PUBLISHED_FACTOR, STRICT_FACTOR = 1.5, 2.0  # by which the strongest axis exceeds the second
+MOMENTS = 8  # of one pair that may be asked about
+OFFERED = 5
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Left, right, up, down, front or back."""
+
+    name: str = "relation"
+    task: str = "Spatial Relation"
+
+    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+        """Some moments of each pair of things, in both orders; a pair is asked about once.
+
+        Not cut to ``count``: which words occur at all hangs on few pairs.
+        """
+        places: list[Place] = []
+        for pair in shuffled(generator, pairs_of(scene)):
+            tells = frozenset({("relation", *pair)})
+            for place in instants(generator, scene, pair, MOMENTS, tells):
+                turned = Place(place.start, place.end, place.at, place.entities[::-1], tells)
+                places += [place, turned] if generator.random() < 0.5 else [turned, place]
+        return places
+
+    def measure(self, scene: Scene, place: Place, profile: Profile) -> Direction:
+        """The word and those that are nearly as true; raises Refused.
+
+        Under ``strict`` an observer who holds to gravity and not to the picture has to find the same word.
+        """
+        assert place.at is not None
+        scene.called(place.entities)
+        # "The mug on the shelf" would tell that it is above the one on the table.
+        if profile != "paper" and any(_by_place(scene, name) for name in place.entities):
+            raise Refused(Code.NOT_UNIQUE)
+        scene.require_seen(place.entities, place.at)
+        camera = scene.camera(place.at)
+        boxes = [scene.box(name, place.at) for name in place.entities]
+        factor = PUBLISHED_FACTOR if profile == "paper" else STRICT_FACTOR
+        found = _direction([moved(invert(camera), box) for box in boxes], factor)
+        if found is not None and profile != "paper":
+            level = as_pose(level_axes(camera, scene.up()), np.zeros(3))
+            again = _direction([moved(level, box) for box in boxes], factor)
+            found = found if again is not None and again.word == found.word else None
+        if found is None:
+            raise Refused(Code.AMBIGUOUS_AXIS)
+        return found
+
+    def alike(self, scene: Scene, first: Direction, second: Direction) -> bool:
+        """See Variant: relations of different things have nothing to do with each other."""
+        return False
+
+    def item(
+        self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
+    ) -> Item:
+        """See Variant. Under ``strict`` the right word is drawn before a pair is looked for.
+
+        It is drawn only while every word has a pair that stands so, or words that are rare in scenes (up, down) would
+        be rare answers. The word left out is any of the others: what is offered tells nothing of the answer.
+        """
+        if profile == "paper":
+            candidate = candidates[0]
+            left_out = [word for word in candidate.value.nearly if word != candidate.value.word]
+        else:
+            if {candidate.value.word for candidate in candidates} != set(DIRECTIONS):
+                raise Refused(Code.ANSWER_NOT_FOUND)
+            right = DIRECTIONS[int(generator.integers(len(DIRECTIONS)))]
+            candidate = next(candidate for candidate in candidates if candidate.value.word == right)
+            left_out = []
+        right = candidate.value.word
+        others = [word for word in DIRECTIONS if word != right]
+        dropped = left_out[0] if left_out else others[int(generator.integers(len(others)))]
+        words = (right, *(word for word in others if word != dropped))
+        stem = STEMS[self.name].format(*scene.called(candidate.place.entities), t=seconds(candidate.place.at or 0.0))
+        return Item(candidate.place, stem, words, 0, {"value": right, "unit": "word"})
+
+
+def _direction(boxes: list[Box], factor: float) -> Direction | None:
+    first, second = boxes
+    return direction_of(first.centre - second.centre, extents(first) + extents(second), factor)
+
+
+def _by_place(scene: Scene, name: str) -> bool:
+    found = scene.thing(name).name
+    return found is not None and found.by == "place"

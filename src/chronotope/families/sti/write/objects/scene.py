@@ -1,0 +1,188 @@
+"""The things of a recording, prepared once for every question: their names, when they are seen, where they are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from chronotope.families.sti.write.camera import CameraTrack
+from chronotope.families.sti.write.objects.refer import Name, is_furniture, refer
+from chronotope.families.sti.write.objects.sight import Sight, longest_run, require_clear, sight_of
+from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.write.scale import Scale
+from chronotope.families.sti.write.windows import TICK
+from chronotope.geometry import Box, interpolate_pose, invert
+from chronotope.recording import Entity, Recording
+
+__all__ = ["Scene", "Thing", "things_of"]
+
+_EPSILON = 1e-6  # s
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """An entity that may be asked about, what it is called (None where nothing singles it out), and when it is seen."""
+
+    entity: Entity
+    name: Name | None
+    sight: Sight
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The things of a recording, in the order of their ids, and the camera's way among them."""
+
+    track: CameraTrack
+    things: tuple[Thing, ...]
+
+    @property
+    def recording(self) -> Recording:
+        """See Subject."""
+        return self.track.recording
+
+    @property
+    def scale(self) -> Scale:
+        """See Subject."""
+        return self.track.scale
+
+    @cached_property
+    def _by_id(self) -> dict[str, Thing]:
+        return {thing.entity.id: thing for thing in self.things}
+
+    @cached_property
+    def picture(self) -> tuple[int, int] | None:
+        """Width and height (px) of the pictures, where known."""
+        return picture_size(self.recording)
+
+    def thing(self, name: str) -> Thing:
+        """The thing with this id."""
+        return self._by_id[name]
+
+    def called(self, names: Sequence[str]) -> list[str]:
+        """The phrase for each of these ids; refused where one has none."""
+        found = [self.thing(name).name for name in names]
+        if any(name is None for name in found):
+            raise Refused(Code.NOT_UNIQUE)
+        return [name.text for name in found if name is not None]
+
+    def up(self) -> np.ndarray:
+        """Unit vector (3,) away from the ground, in the world; refused where it is not known."""
+        if self.recording.up is None:
+            raise Refused(Code.NO_GRAVITY)
+        return self.recording.up
+
+    def window(self, names: Sequence[str]) -> tuple[float, float] | None:
+        """First and last time (s) of the longest stretch in which all these things are clearly seen."""
+        clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
+        return longest_run(self.recording.times, clear)
+
+    def might_be_seen(self, names: Sequence[str], least: float) -> bool:
+        """Whether another driver might see all these things together for at least so long (s)."""
+        possible = np.logical_and.reduce([self.thing(name).sight.possible for name in names])
+        run = longest_run(self.recording.times, possible)
+        return run is not None and run[1] - run[0] >= least - _EPSILON
+
+    def require_window(self, names: Sequence[str], least: float) -> None:
+        """Refused unless all these things are clearly seen together for at least so long (s)."""
+        run = self.window(names)
+        if run is None or run[1] - run[0] < least - _EPSILON:
+            raise Refused(Code.OCCLUDED if self.might_be_seen(names, least) else Code.NOT_VISIBLE)
+
+    def printed_window(self, names: Sequence[str]) -> tuple[float, float]:
+        """The window of ``names`` as printed, floored and ceiled to 0.1 s inside the clip; the whole clip without."""
+        run = self.window(names)
+        if run is None:
+            return 0.0, self.track.end
+        first, last = np.floor(run[0] / TICK + _EPSILON) * TICK, np.ceil(run[1] / TICK - _EPSILON) * TICK
+        return round(float(first), 1), round(min(float(last), self.track.end), 1)
+
+    def moments(self, names: Sequence[str]) -> np.ndarray:
+        """The printed times (s) at which all these things are clearly seen."""
+        clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
+        return self._ticks[clear[self._samples].all(axis=1)]
+
+    @cached_property
+    def _ticks(self) -> np.ndarray:
+        return np.round(np.arange(round(self.track.end / TICK) + 1) * TICK, 1)
+
+    @cached_property
+    def _samples(self) -> np.ndarray:
+        """The samples (K, 2) on either side of each printed time; both the same where a sample lies on it."""
+        return np.stack([self._around(float(time)) for time in self._ticks])
+
+    def _around(self, time: float) -> np.ndarray:
+        times = self.recording.times
+        before = int(np.searchsorted(times, time + _EPSILON, side="right")) - 1
+        after = int(np.searchsorted(times, time - _EPSILON, side="left"))
+        return np.clip([before, after], 0, len(times) - 1)
+
+    def require_seen(self, names: Sequence[str], time: float) -> None:
+        """Refused unless all these things are clearly seen at one time."""
+        for name in names:
+            require_clear(self.thing(name).sight, self._around(time))
+
+    def camera(self, time: float) -> np.ndarray:
+        """World_T_camera (4, 4) at a printed time: the source's own, not smoothed, because a frame is asked about.
+
+        Refused where no pose is known.
+        """
+        pose = self._cameras[round(time / TICK)]
+        if np.isnan(pose).any():
+            raise Refused(Code.INVALID_POSE)
+        return pose
+
+    @cached_property
+    def _cameras(self) -> np.ndarray:
+        """World_T_camera (K, 4, 4) at all printed times, NaN where no pose is known."""
+        poses = np.full((len(self._ticks), 4, 4), np.nan)
+        for piece in self.track.pieces:
+            covered = np.array([piece.covers(time, time) for time in self._ticks])
+            at = np.clip(self._ticks[covered], piece.times[0], piece.times[-1])
+            poses[covered] = interpolate_pose(piece.times, piece.poses, at)
+        return poses
+
+    def box(self, name: str, time: float) -> Box:
+        """A thing's box in the world at one time."""
+        entity = self.thing(name).entity
+        pose = entity.poses[0]
+        if len(entity.poses) > 1:
+            pose = interpolate_pose(self.recording.times, entity.poses, [time])[0]
+        return Box(pose[:3, 3], np.array(entity.size), pose[:3, :3])
+
+    def seen_box(self, name: str, time: float) -> Box:
+        """A thing's box in the frame of the camera at one time."""
+        return moved(invert(self.camera(time)), self.box(name, time))
+
+    def require_rest(self, names: Sequence[str]) -> None:
+        """Refused where one of these things has more than one pose."""
+        for name in names:
+            poses = self.thing(name).entity.poses
+            if np.abs(poses - poses[0]).max() > _EPSILON:
+                raise Refused(Code.MOVES)
+
+
+def moved(change: np.ndarray, box: Box) -> Box:
+    """A box under a rigid change (4, 4) of its frame."""
+    return Box(change[:3, :3] @ box.centre + change[:3, 3], box.size, change[:3, :3] @ box.rotation)
+
+
+def picture_size(recording: Recording) -> tuple[int, int] | None:
+    """Width and height (px) of a recording's pictures: the clip's, else as the principal point suggests."""
+    if recording.clip is not None:
+        return recording.clip.width, recording.clip.height
+    if recording.intrinsics is None:
+        return None
+    centre = recording.intrinsics.reshape(-1, 3, 3)[0, :2, 2]
+    return round(2 * float(centre[0]) + 1), round(2 * float(centre[1]) + 1)
+
+
+def things_of(track: CameraTrack) -> Scene:
+    """The things that may be asked about: every entity that is not there for others to stand on."""
+    recording = track.recording
+    names = refer(recording.entities)
+    size = picture_size(recording)
+    pixels = None if size is None else size[0] * size[1]
+    entities = sorted((e for e in recording.entities if not is_furniture(e)), key=lambda entity: entity.id)
+    samples = len(recording.times)
+    return Scene(track, tuple(Thing(e, names.get(e.id), sight_of(e, samples, pixels)) for e in entities))

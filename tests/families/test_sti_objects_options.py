@@ -1,0 +1,193 @@
+"""What the options of questions about things give away: nothing under ``strict``."""
+
+import json
+from collections import Counter, defaultdict
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+import sti_box_witness as witness
+from scipy.stats import binomtest, chisquare
+from sti_leaks import right_by_options_alone
+from sti_tables import table
+
+from chronotope.families import WriteContext, family
+from chronotope.families.sti.write.item import Candidate
+from chronotope.families.sti.write.objects.measures import Direction
+from chronotope.families.sti.write.objects.nearest import Nearest
+from chronotope.families.sti.write.objects.relation import Relation
+from chronotope.families.sti.write.objects.scalar import exchangeable
+from chronotope.families.sti.write.refusal import Refused
+from chronotope.families.sti.write.windows import Place
+
+STI = family("sti")
+WORDS = ("Left", "Right", "Up", "Down", "Front", "Back")
+
+
+def about_things(recording, per_variant=8, seed=0):
+    context = WriteContext(seed, "strict", STI.BuildOptions(per_variant=per_variant))
+    return [question for question in STI.write(recording, context).questions if question.provenance["entities"]]
+
+
+@pytest.fixture(scope="module")
+def strict():
+    recordings = [table(seed) for seed in range(20, 24)]
+    return [(recording, about_things(recording)) for recording in recordings]
+
+
+def nearest(points):
+    points = np.array(points).reshape(5, -1)
+    return (np.linalg.norm(points[:, None] - points, axis=2) + np.diag([np.inf] * 5)).min(1)
+
+
+def test_every_option_has_its_nearest_neighbour_in_the_published_range(strict):
+    checked = Counter()
+    for _, questions in strict:
+        for question in questions:
+            texts = [option.text for option in question.options]
+            if texts[0].endswith("cm"):
+                gaps = nearest([witness.centimetres(text) for text in texts])
+                assert min(witness.centimetres(text) for text in texts) >= 0.5
+            elif texts[0].startswith("{"):
+                gaps = nearest([json.loads(text)["central_point"] for text in texts])
+            else:
+                continue
+            assert (gaps >= 0.5 - 0.0174).all() and (gaps <= 5 + 0.0174).all(), question.id
+            checked[question.provenance["formula"]] += 1
+    assert len(checked) == 7
+
+
+def test_every_box_offered_could_be_the_one(strict):
+    boxes = [(recording, q) for recording, questions in strict for q in questions if "box" in q.tags["variant"]]
+    assert boxes
+    for recording, question in boxes:
+        shapes, tilts, headings, sizes = [], [], [], []
+        up = np.linalg.inv(witness.camera(recording, question.provenance["at"]))[:3, :3] @ -recording.gravity
+        for option in question.options:
+            cells = json.loads(option.text)
+            points = witness.printed_box(option.text)
+            centre = recording.intrinsics @ (sum(points) / 8)
+            assert centre[2] > 0
+            assert 0 <= centre[0] / centre[2] <= 479 and 0 <= centre[1] / centre[2] <= 359
+            assert abs(cells["orientation"]["pitch"]) <= 85
+            axes = np.array([points[4] - points[0], points[2] - points[0], points[1] - points[0]])
+            axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+            tilts.append(axes[2] @ up)
+            headings.append(axes[0])
+            length, width, height = cells["dimensions"]
+            shapes.append((length / width, length / height))
+            sizes.append(np.log(length * width * height) / 3)
+        assert min(tilts) > 1 - 1e-6  # all of them rest as the thing does
+        turns = np.degrees(np.arccos(np.clip(np.array(headings) @ np.array(headings).T, -1, 1))) + np.diag([360.0] * 5)
+        assert (turns.min(1) >= 9.9).all() and (turns.min(1) <= 22.6).all()
+        assert np.ptp(shapes, axis=0).max() < 0.02  # one shape
+        gaps = nearest(sizes)
+        assert gaps.min() > 0.008 and gaps.max() < 0.052
+
+
+def test_ranks_and_letters_are_uniform(strict):
+    ranks, letters = Counter(), Counter()
+    for _, questions in strict:
+        for question in questions:
+            letters[question.answer[0]] += 1
+            texts = [option.text for option in question.options]
+            if texts[0].endswith("cm"):
+                values = [witness.centimetres(text) for text in texts]
+                ranks[sorted(values).index(values[question.answer[0]])] += 1
+    assert chisquare([letters[i] for i in range(5)]).pvalue > 0.001
+    assert chisquare([ranks[i] for i in range(5)]).pvalue > 0.001
+
+
+def test_sets_laid_among_few_values_tell_neither_rank_nor_size():
+    generator = np.random.default_rng(0)
+    ranks, small, large, middle, hits = Counter(), 0, 0, 0, 0
+    values_used, count = [], 6000
+    for _ in range(count):
+        values = np.exp(generator.uniform(np.log(3), np.log(40), 12))  # small things are more common
+        chosen, options = exchangeable(generator, values, (0.5, 5.0), 0.01)
+        assert abs(options.values[options.answer] - values[chosen]) <= 0.005 + 1e-9
+        ranks[options.answer] += 1
+        values_used.append(values[chosen])
+        # Who knows how common sizes are takes the smallest; who does not may take the largest, or that in the middle.
+        small += options.answer == 0
+        large += options.answer == 4
+        middle += options.answer == 2
+        hits += int(np.argmin(np.abs(options.values - 11)) == options.answer)
+    assert chisquare([ranks[i] for i in range(5)]).pvalue > 0.001
+    for right in (small, large, middle, hits):
+        assert abs(right / count - 0.2) < 0.03
+
+
+class _Everywhere:
+    """A scene in which every word is found, and every thing has a name."""
+
+    @staticmethod
+    def called(names):
+        return [f"the {name}" for name in names]
+
+
+def test_words_offered_are_balanced_and_independent_of_the_right_one():
+    candidates = [Candidate(Place(0.0, 1.0, 0.5, (word, "other")), Direction(word, ())) for word in WORDS]
+    table_of = np.zeros((6, 6), int)
+    for seed in range(3000):
+        item = Relation().item(np.random.default_rng(seed), _Everywhere(), "strict", candidates)
+        right = item.options[item.answer]
+        assert len(set(item.options)) == 5 and item.facts["value"] == right
+        [dropped] = set(WORDS) - set(item.options)
+        table_of[WORDS.index(right), WORDS.index(dropped)] += 1
+    assert chisquare(table_of.sum(1)).pvalue > 0.001
+    assert chisquare(table_of.sum(0)).pvalue > 0.001
+    # Given the words offered, each of the five is right equally often.
+    for dropped in range(6):
+        assert chisquare(np.delete(table_of[:, dropped], dropped)).pvalue > 0.001
+
+
+@pytest.mark.parametrize("missing", WORDS)
+def test_where_a_word_has_no_pair_none_is_asked_for(missing):
+    # Else the words that are found in every scene would be the better guess.
+    places = {word: Place(0.0, 1.0, 0.5, (word, "other")) for word in WORDS if word != missing}
+    candidates = [Candidate(place, Direction(word, ())) for word, place in places.items()]
+    for seed in range(12):
+        with pytest.raises(Refused, match="ANSWER_NOT_FOUND"):
+            Relation().item(np.random.default_rng(seed), _Everywhere(), "strict", candidates)
+
+
+def test_the_published_relation_leaves_out_the_word_that_is_nearly_true():
+    candidates = [Candidate(Place(0.0, 1.0, 0.5, ("a", "b")), Direction("Left", ("Down",)))]
+    for seed in range(50):
+        item = Relation().item(np.random.default_rng(seed), _Everywhere(), "paper", candidates)
+        assert item.options[item.answer] == "Left" and "Down" not in item.options and "Right" in item.options
+
+
+def test_the_nearest_is_any_of_those_that_can_be():
+    names = [f"thing-{k}" for k in range(6)]
+    candidates = [
+        Candidate(Place(0.0, 1.0, 0.1 * k, tuple(sorted({*names} - {names[(k + 1) % 6]}))), names[k % 6])
+        for k in range(60)
+    ]
+    right = Counter()
+    for seed in range(1200):
+        item = Nearest().item(np.random.default_rng(seed), _Everywhere(), "strict", candidates)
+        assert item.options[item.answer] == f"the {item.facts['value']}"
+        right[item.facts["value"]] += 1
+    assert chisquare([right[name] for name in names]).pvalue > 0.001
+
+
+def _questions_of(seed):
+    return about_things(table(1000 + seed))
+
+
+@pytest.mark.slow
+def test_a_classifier_of_options_alone_is_at_chance():
+    with ProcessPoolExecutor(2) as pool:
+        found = [question for row in pool.map(_questions_of, range(120), chunksize=5) for question in row]
+    kinds = defaultdict(list)
+    for question in found:
+        kinds[question.tags["variant"][0]].append(question)
+    assert set(kinds) == {"box", "size", "gap", "centre-distance", "camera-distance", "relation", "nearest"}
+    right = {kind: right_by_options_alone(questions) for kind, questions in kinds.items()}
+    shares = {kind: right[kind] / len(questions) for kind, questions in kinds.items()}
+    assert sum(right.values()) / len(found) <= 0.25, shares
+    for kind, questions in kinds.items():
+        # A few dozen questions scatter: over 28 % by more than chance.
+        assert binomtest(right[kind], len(questions), 0.28, alternative="greater").pvalue > 0.01, (kind, shares)

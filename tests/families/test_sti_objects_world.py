@@ -1,0 +1,92 @@
+"""Questions of simulated tables: nothing of the answer shows in the options, over all tasks that a desktop has."""
+
+from collections import Counter, defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, chisquare
+from sti_leaks import right_by_options_alone
+
+from chronotope.errors import InputError
+from chronotope.families import WriteContext, family
+from chronotope.models.shape import RULES
+from chronotope.world import QUALITIES, Quality, require_rendering
+
+STI = family("sti")
+TABLES = 60
+# Small pictures: what is asked hangs on what is seen, not on how sharp it is.
+SMALL = Quality("fast", 240, 180, 10, (8.0, 8.0), 64, 0, 40)
+DESKTOP_TASKS = {
+    "Dimensional Measurement",
+    "Spatial Relation",
+    "3D Video Grounding",
+    "Displacement & Path Length",
+    "Speed & Acceleration",
+    "Pose Estimation",
+}
+
+
+def questions_of(seed):
+    from chronotope.world.table_recording import simulate_table
+
+    with TemporaryDirectory() as folder:
+        recording = simulate_table(f"table-{seed}", np.random.default_rng([seed, 3]), SMALL, Path(folder))
+    outcome = STI.write(recording, WriteContext(0, "strict", STI.BuildOptions()))
+    return outcome.questions, outcome.refusals
+
+
+@pytest.fixture(scope="module")
+def found():
+    try:
+        require_rendering()
+    except InputError as missing:
+        pytest.skip(str(missing))
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        return list(pool.map(questions_of, range(TABLES), chunksize=5))
+
+
+def by_kind(questions):
+    kinds = defaultdict(list)
+    for question in questions:
+        kinds[question.tags["variant"][0]].append(question)
+    return kinds
+
+
+@pytest.mark.slow
+def test_options_of_simulated_tables_give_nothing_away(found):
+    assert SMALL.width * QUALITIES["fast"].height == SMALL.height * QUALITIES["fast"].width
+    questions = [question for written, _ in found for question in written]
+    assert len(questions) >= 1000 and {question.task for question in questions} == DESKTOP_TASKS
+    right, asked = Counter(), Counter(question.task for question in questions)
+    for kind in by_kind(questions).values():
+        right[kind[0].task] += right_by_options_alone(kind)
+    shares = {task: right[task] / asked[task] for task in asked}
+    print({task: (asked[task], round(share, 3)) for task, share in shares.items()})
+    assert sum(right.values()) / len(questions) <= 0.25, shares
+    assert max(shares.values()) <= 0.28, shares
+
+
+@pytest.mark.slow
+def test_the_shape_of_options_is_at_chance(found):
+    questions = [question for written, _ in found for question in written]
+    for name, rule in RULES.items():
+        hits = 0.0
+        for question in questions:
+            best = rule([option.text for option in question.options])
+            hits += (question.answer[0] in best) / len(best)
+        assert binomtest(round(hits), len(questions), 0.2).pvalue > 0.001, (name, hits / len(questions))
+
+
+@pytest.mark.slow
+def test_every_word_is_right_equally_often_and_most_tables_have_relations(found):
+    questions = [question for written, _ in found for question in written]
+    relations = by_kind(questions)["relation"]
+    words = Counter(question.provenance["value"] for question in relations)
+    offered = Counter(option.text for question in relations for option in question.options)
+    assert len(words) == 6 and chisquare(list(words.values())).pvalue > 0.001
+    assert chisquare(list(offered.values())).pvalue > 0.001
+    assert len({question.cluster for question in relations}) >= TABLES / 3
