@@ -42,7 +42,7 @@ def test_the_demo_goes_on_after_an_interruption_and_keeps_its_promises(tmp_path)
     while not any(parts.glob("*/part.json")):
         assert first.poll() is None, first.communicate()
         time.sleep(0.1)
-    # As a terminal does it: everybody in the foreground hears it. Here the demo alone does, and its command is told too.
+    # As a terminal does it: everybody in the foreground hears it.
     children = subprocess.run(["pgrep", "-P", str(first.pid)], capture_output=True, text=True, check=True)
     for process in (*map(int, children.stdout.split()), first.pid):
         subprocess.run(["kill", f"-{int(signal.SIGINT)}", str(process)], check=False)
