@@ -180,7 +180,7 @@ def _questions_of(seed):
 @pytest.mark.slow
 def test_a_classifier_of_options_alone_is_at_chance():
     with ProcessPoolExecutor(2) as pool:
-        found = [question for row in pool.map(_questions_of, range(120), chunksize=5) for question in row]
+        found = [question for row in pool.map(_questions_of, range(70), chunksize=5) for question in row]
     kinds = defaultdict(list)
     for question in found:
         kinds[question.tags["variant"][0]].append(question)

@@ -260,6 +260,35 @@ def test_moves():
     assert distances
 
 
+def test_a_thing_whose_pose_is_not_known_all_the_time():
+    known = []
+    for entity in SPREAD:
+        poses = np.repeat(entity.poses, FRAMES, axis=0)
+        poses[30:] = np.nan
+        known.append(replace(entity, poses=poses))
+    outcome = refused(scene(*known))
+    assert outcome.refusals["camera-distance"]["INVALID_POSE"] > 0
+    assert [q for q in outcome.questions if q.tags["variant"] == ("camera-distance",)]
+    assert all(q.provenance.get("at", 0) <= 2.9 for q in outcome.questions if q.provenance["entities"])
+
+
+@pytest.mark.parametrize("samples", [1, 2, 7])
+def test_a_recording_too_short_to_ask_much(samples):
+    recording = scene(*SPREAD)
+    short = replace(
+        recording,
+        times=recording.times[:samples],
+        world_T_camera=recording.world_T_camera[:samples],
+        valid=recording.valid[:samples],
+        entities=tuple(
+            replace(e, **{f: getattr(e, f)[:samples] for f in ("visible", "visible_pixels", "visible_fraction")})
+            for e in recording.entities
+        ),
+    )
+    outcome = refused(short)
+    assert not [q for q in outcome.questions if q.tags["variant"] == ("size",)]
+
+
 def test_too_alike():
     row = [thing(f"thing-{k}", (0.0, 0.1 * k - 0.2, 0.0), category=f"c{k}") for k in range(5)]
     only(refused(scene(*row)), "TOO_ALIKE", ["nearest"])

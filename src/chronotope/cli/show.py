@@ -37,7 +37,7 @@ def show_command(
     """Look at a question, a benchmark, a recording, or a bare trajectory file.
 
     Of a question the frames are written as pictures, of a saved recording with a clip a contact sheet, on which the
-    things that are known have their boxes and names drawn in.
+    things that are known have their boxes and names drawn in (with --json only where --out says where to).
 
     Example: chronotope show bench --question walk-turn-left--orientation-change-1
 
@@ -60,15 +60,17 @@ def show_command(
             note(text if text.startswith(found.path.name) else f"{found.path.name}: {text}", "dim")
         recordings.append(loaded.recording)
     summaries = [summarise(recording) for recording in recordings]
-    sheet = _contact_sheet(recordings[0], out_folder) if len(recordings) == 1 else None
+    if not as_json:
+        _recordings(summaries)
+    # Programs get pictures only where they say where to.
+    drawn = len(recordings) == 1 and (out_folder is not None or not as_json)
+    sheet = _contact_sheet(recordings[0], out_folder) if drawn else None
     if as_json and len(summaries) == 1:
         emit_json(summaries[0] | ({} if sheet is None else {"contact_sheet": str(sheet)}))
     elif as_json:
         emit_json({"recordings": summaries} | _totals(summaries))
-    else:
-        _recordings(summaries)
-        if sheet is not None:
-            out.print(f"\ncontact sheet: {sheet}", markup=False)
+    elif sheet is not None:
+        out.print(f"\ncontact sheet: {sheet}", markup=False)
 
 
 def _contact_sheet(recording: Recording, folder: Path | None) -> Path | None:

@@ -57,7 +57,7 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def stand(
-    generator: np.random.Generator, thing: Thing, ground: Ground, name: str, yaw: float | None = None, gap: float = GAP
+    generator: np.random.Generator, thing: Thing, ground: Ground, name: str, yaw: float | None = None
 ) -> Placement | None:
     """The thing at a free place of the ground, DROP above it, noted as taken; None where none was found."""
     if thing.size[2] > ground.ceiling:
@@ -70,7 +70,7 @@ def stand(
         if (room < 0).any():
             continue
         place = ground.middle[:2] + _turned(ground.yaw) @ generator.uniform(-room, room)
-        footprint = _footprint(sides, place, turn, gap)
+        footprint = _footprint(sides, place, turn, GAP)
         if any(_overlap(footprint, other) for other in ground.taken):
             continue
         ground.taken.append(_footprint(sides, place, turn, 0.0))

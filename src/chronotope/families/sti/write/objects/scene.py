@@ -143,11 +143,17 @@ class Scene:
         return poses
 
     def box(self, name: str, time: float) -> Box:
-        """A thing's box in the world at one time."""
+        """A thing's box in the world at one time; refused where its pose is not known then."""
         entity = self.thing(name).entity
         pose = entity.poses[0]
         if len(entity.poses) > 1:
-            pose = interpolate_pose(self.recording.times, entity.poses, [time])[0]
+            before, after = self._around(time)
+            if not np.isfinite(entity.poses[[before, after]]).all():
+                raise Refused(Code.INVALID_POSE)
+            pose = entity.poses[before]
+            if before != after:
+                beside = [before, after]
+                pose = interpolate_pose(self.recording.times[beside], entity.poses[beside], [time])[0]
         return Box(pose[:3, 3], np.array(entity.size), pose[:3, :3])
 
     def seen_box(self, name: str, time: float) -> Box:
@@ -158,7 +164,7 @@ class Scene:
         """Refused where one of these things has more than one pose."""
         for name in names:
             poses = self.thing(name).entity.poses
-            if np.abs(poses - poses[0]).max() > _EPSILON:
+            if (np.nanmax(poses, axis=0) - np.nanmin(poses, axis=0)).max() > _EPSILON:
                 raise Refused(Code.MOVES)
 
 
