@@ -1,6 +1,6 @@
 """What drawing simulated tables costs beyond the bare engine, and whether memory and building grow as they should.
 
-usage: python perf/render.py [--pairs 5] [--frames 40] [--tables 2,4,8]
+usage: python perf/render.py [--pairs 5] [--frames 40] [--tables 2,4,8] [--drawing]
 
 Drawing: the same scene, poses and size are drawn by ours (colours, depth, identities, and what is counted of each
 thing) and by the bare engine, in turn in this process: once with the two passes that any program needs (one for
@@ -159,11 +159,14 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--frames", type=int, default=40)
     parser.add_argument("--tables", default="2,4,8")
+    parser.add_argument("--drawing", action="store_true", help="measure the drawing only, not memory and building")
     wanted = parser.parse_args()
     print("| quality | ours, CPU ms a frame | ratio to two bare passes | range | ratio to the engine's Renderer |")
     print("|---|---|---|---|---|")
     for quality in QUALITIES.values():
         drawing(quality, wanted.pairs, wanted.frames)
+    if wanted.drawing:
+        return
     print("\n| frames of the recording | peak MB |\n|---|---|")
     memory()
     print("\n| tables built | CPU s | CPU s for each table beyond the first |\n|---|---|---|")
