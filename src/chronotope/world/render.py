@@ -95,7 +95,9 @@ class Renderer:
 
 def _metric(buffer: np.ndarray) -> np.ndarray:
     """Metres from OpenGL's reversed depth (1 at the near plane, 0 at the far one)."""
-    depth = (NEAR * FAR / (NEAR + buffer.astype(np.float64) * (FAR - NEAR))).astype(np.float32)
+    depth = buffer * np.float32(FAR - NEAR)
+    depth += np.float32(NEAR)
+    np.divide(np.float32(NEAR * FAR), depth, out=depth)
     depth[buffer <= 0] = np.nan
     return depth
 
