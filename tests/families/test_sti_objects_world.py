@@ -16,11 +16,6 @@ from chronotope.families import WriteContext, family
 from chronotope.models.shape import RULES
 from chronotope.world import QUALITIES, Quality, require_rendering
 
-# Known and open: speeds of simulated cameras lie at the limit (27.6 % of 28 %); another version of a library tips them.
-pytestmark = pytest.mark.xfail(
-    run=False, reason="speeds of the camera lie at the limit; their options are to be mended"
-)
-
 STI = family("sti")
 TABLES = 60
 # Small pictures: what is asked hangs on what is seen, not on how sharp it is.

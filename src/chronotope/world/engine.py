@@ -19,12 +19,16 @@ _NO_GL = (
 
 def require_mujoco() -> ModuleType:
     """The module ``mujoco``; InputError with the command that installs it where it is missing."""
+    before = os.environ.get("MUJOCO_GL")
     # MuJoCo would look for a window system on import; contexts are made below without one.
-    os.environ.setdefault("MUJOCO_GL", "disable")
+    os.environ["MUJOCO_GL"] = before or "disable"
     try:
         return importlib.import_module("mujoco")
     except ImportError as error:
         raise InputError(_NO_ENGINE) from error
+    finally:
+        if before is None:  # what we chose is nobody else's business, not that of programs started from here either
+            del os.environ["MUJOCO_GL"]
 
 
 def open_context(width: int, height: int) -> Any:
