@@ -12,11 +12,11 @@ from sti_leaks import right_by_options_alone
 from sti_tables import table
 
 from chronotope.families import WriteContext, family
+from chronotope.families.sti.write.exchangeable import exchangeable_scalars
 from chronotope.families.sti.write.item import Candidate
 from chronotope.families.sti.write.objects.measures import Direction
 from chronotope.families.sti.write.objects.nearest import Nearest
 from chronotope.families.sti.write.objects.relation import Relation
-from chronotope.families.sti.write.objects.scalar import exchangeable
 from chronotope.families.sti.write.refusal import Refused
 from chronotope.families.sti.write.windows import Place
 
@@ -104,7 +104,7 @@ def test_sets_laid_among_few_values_tell_neither_rank_nor_size():
     values_used, count = [], 6000
     for _ in range(count):
         values = np.exp(generator.uniform(np.log(3), np.log(40), 12))  # small things are more common
-        chosen, options = exchangeable(generator, values, (0.5, 5.0), 0.01)
+        chosen, options = exchangeable_scalars(generator, values, 0.51, (0.5, 5.0), 0.01)
         assert abs(options.values[options.answer] - values[chosen]) <= 0.005 + 1e-9
         ranks[options.answer] += 1
         values_used.append(values[chosen])

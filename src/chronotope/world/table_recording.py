@@ -16,12 +16,13 @@ from chronotope.world.scene import Placement, Scene
 from chronotope.world.table import lay_table
 from chronotope.world.visibility import Surface, boxes_of, fractions_seen, pixels_of, sample_surfaces
 
-__all__ = ["LEAST_FRACTION", "LEAST_SHARE", "simulate_table"]
+__all__ = ["simulate_table"]
 
 DEPTH_SCALE = 10_000.0  # values for each metre: 0.1 mm, up to 6.5 m
 FIELD_OF_VIEW = (44.0, 52.0)  # degrees, vertical
-LEAST_SHARE = 0.001  # of the picture's pixels, under which a thing does not count as seen
-LEAST_FRACTION = 0.5  # of its surface that faces the camera
+# A thing counts as visible from this share of the picture's pixels, and of its own surface that faces the camera.
+# Questions ask for more (families.sti.write.objects.sight).
+VISIBLE_SHARE, VISIBLE_FRACTION = 0.001, 0.5
 
 
 def simulate_table(
@@ -100,7 +101,7 @@ def _keep(frames: Iterator[Drawn], path: CameraPath, seen: _Seen, inside: Path) 
 
 def _entities(scene: Scene, seen: _Seen, quality: Quality) -> tuple[Entity, ...]:
     pixels, fractions, boxes = np.array(seen.pixels), np.array(seen.fractions), np.array(seen.boxes)
-    least = LEAST_SHARE * quality.width * quality.height
+    least = VISIBLE_SHARE * quality.width * quality.height
     return tuple(
         Entity(
             id=placement.id,
@@ -111,7 +112,7 @@ def _entities(scene: Scene, seen: _Seen, quality: Quality) -> tuple[Entity, ...]
             attributes=_attributes(placement),
             parent=placement.parent,
             symmetry=placement.thing.symmetry,
-            visible=(pixels[:, index] >= least) & (fractions[:, index] >= LEAST_FRACTION),
+            visible=(pixels[:, index] >= least) & (fractions[:, index] >= VISIBLE_FRACTION),
             visible_pixels=pixels[:, index],
             visible_fraction=fractions[:, index],
             box2d=boxes[:, index],

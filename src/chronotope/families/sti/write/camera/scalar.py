@@ -10,16 +10,14 @@ from chronotope.families import Profile
 from chronotope.families.sti.write.camera import measures
 from chronotope.families.sti.write.camera.text import STEMS
 from chronotope.families.sti.write.camera.track import CameraTrack
+from chronotope.families.sti.write.exchangeable import exchangeable_scalars
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.published import published_scalars
 from chronotope.families.sti.write.refusal import Code, Refused
 from chronotope.families.sti.write.text import number, seconds
 from chronotope.families.sti.write.windows import Place, moments, windows
-from chronotope.question import OptionSet, draw_scalar_offsets
 
 __all__ = ["SCALARS", "ScalarVariant"]
-
-DRAWS = 16  # sets drawn for one question before it is given up
 
 
 @dataclass(frozen=True)
@@ -67,24 +65,13 @@ class ScalarVariant:
     def _exchangeable(
         self, generator: np.random.Generator, track: CameraTrack, candidates: Sequence[Candidate]
     ) -> Item:
-        """Options of one sign about a rank drawn beforehand.
-
-        A set is used only if some candidate could take its highest rank, whichever rank was drawn: whether a set is
-        used then tells nothing of the rank. Where the published range is too wide for the values of a recording, the
-        gaps are drawn from ever less of it.
-        """
-        low, high = track.scale.nearest
-        for draw in range(DRAWS):
-            widest = low * (high / low) ** (1 - draw / DRAWS)
-            offsets = draw_scalar_offsets(generator, (low, widest), step=self._ulp(track))
-            rooms = [abs(c.value) - self._least(track, c.place) for c in candidates]
-            if max(rooms) < offsets.max() - offsets.min():
-                continue
-            chosen = next(c for c, room in zip(candidates, rooms, strict=True) if room >= -offsets.min())
-            options = OptionSet.around(abs(chosen.value), offsets, self._ulp(track))
-            texts = tuple(self._show(float(np.copysign(v, chosen.value)), track) for v in options.values)
-            return self._item(chosen, texts, options.answer, {})
-        raise Refused(Code.NO_DISTRACTORS)
+        """Options of one sign around one of the true magnitudes."""
+        magnitudes = np.array([abs(candidate.value) for candidate in candidates])
+        least = np.array([self._least(track, candidate.place) for candidate in candidates])
+        index, options = exchangeable_scalars(generator, magnitudes, least, track.scale.nearest, self._ulp(track))
+        chosen = candidates[index]
+        texts = tuple(self._show(float(np.copysign(v, chosen.value)), track) for v in options.values)
+        return self._item(chosen, texts, options.answer, {})
 
     def _published(self, generator: np.random.Generator, track: CameraTrack, candidate: Candidate) -> Item:
         adjusted = published_scalars(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.families import Profile
+from chronotope.families.sti.write.exchangeable import exchangeable_scalars
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects import measures
 from chronotope.families.sti.write.objects.places import instants, pairs_of, shuffled
@@ -16,40 +17,13 @@ from chronotope.families.sti.write.published import published_scalars
 from chronotope.families.sti.write.refusal import Code, Refused
 from chronotope.families.sti.write.text import seconds
 from chronotope.families.sti.write.windows import Place
-from chronotope.question import OptionSet, draw_scalar_offsets
+from chronotope.question import OptionSet
 
-__all__ = ["CameraDistance", "CentreDistance", "Gap", "Size", "exchangeable"]
+__all__ = ["CameraDistance", "CentreDistance", "Gap", "Size"]
 
-DRAWS = 16  # sets drawn for one question before it is given up
 LEAST_SEEN, LEAST_TOGETHER = 1.0, 0.5  # s that one thing, or two together, are clearly seen
 MOMENTS = 6  # of one thing that may be asked about
 QUANTITIES = ("length", "width", "height")
-
-
-def exchangeable(
-    generator: np.random.Generator, values: np.ndarray, nearest: tuple[float, float], step: float
-) -> tuple[int, OptionSet]:
-    """A set of options laid around one of the true values (K,), and which: ``nearest`` and ``step`` in their unit.
-
-    Gaps, rank and place of the set are drawn first; then the true value is taken that lies nearest to where the right
-    member would be. The place is uniform over all that keep every member among the values there are, whichever
-    the rank: common values are then not the better guess. Where the range is too wide for that, the gaps are
-    drawn from ever less of it. Raises Refused where they never fit.
-    """
-    low, high = nearest
-    for draw in range(DRAWS):
-        widest = low * (high / low) ** (1 - draw / DRAWS)
-        offsets = draw_scalar_offsets(generator, (low, widest), step=step)
-        room = np.ptp(values) - np.ptp(offsets)
-        if room < 0:
-            continue
-        wanted = values.min() + generator.uniform(0, room) - offsets.min()
-        # A member below the least that is asked about would be known to be wrong; half a step for the rounding.
-        fitting = values + offsets.min() >= low + step
-        if fitting.any():
-            chosen = int(np.argmin(np.where(fitting, np.abs(values - wanted), np.inf)))
-            return chosen, OptionSet.around(float(values[chosen]), offsets, step)
-    raise Refused(Code.NO_DISTRACTORS)
 
 
 @dataclass(frozen=True)
@@ -82,7 +56,8 @@ class _Scalar:
             drawn = {"e": made.gap, "w": made.weight, "attempts": made.attempts}
             return self._item(scene, candidate, OptionSet(made.values, 0), {"adjust": drawn})
         values = np.array([candidate.value for candidate in candidates]) * unit.per_metre
-        chosen, options = exchangeable(generator, values, (low, high), unit.step)
+        # A member below the least that is asked about would be known to be wrong; half a step for the rounding.
+        chosen, options = exchangeable_scalars(generator, values, low + unit.step, (low, high), unit.step)
         return self._item(scene, candidates[chosen], options, {})
 
     def _item(self, scene: Scene, candidate: Candidate, options: OptionSet, facts: dict[str, Any]) -> Item:
