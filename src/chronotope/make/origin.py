@@ -65,7 +65,7 @@ class FromSource:
     @property
     def name(self) -> str:
         """See Origin."""
-        return self.found.path.name
+        return self.found.part or self.found.path.name
 
     @property
     def expected_id(self) -> str | None:
@@ -74,7 +74,7 @@ class FromSource:
             return None
         try:
             place = self.found.path.resolve()
-            return slug(place.name if place.is_dir() else place.stem)
+            return slug(self.found.part or (place.name if place.is_dir() else place.stem))
         except InputError:
             return None  # told with the other faults of this source, when it is loaded
 
@@ -92,6 +92,7 @@ class FromSource:
             for file in files
             if file.exists()  # a dangling link is no part of a source
         ]
+        entries.append([self.found.part, 0, 0])
         return sha256_bytes(canonical_json(entries).encode("utf-8", "surrogateescape"))  # a stray name may be no text
 
     def require(self) -> None:

@@ -35,9 +35,8 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     _refuse_closed(path)
-    own = _one(path, source)
-    if own is not None:
-        return [own]
+    if own := _at(path, source):
+        return own
     try:
         children = sorted(path.iterdir(), key=lambda child: child.name) if path.is_dir() else []
     except OSError as error:
@@ -46,7 +45,7 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     for child in children:
         if child.is_dir() or (child.is_file() and may_hold_rows(child)):
             _refuse_closed(child)
-    found = [one for child in children if (one := _one(child, source)) is not None]
+    found = [one for child in children for one in _at(child, source)]
     if found:
         return found
     if source is not None:
@@ -64,12 +63,15 @@ def _refuse_closed(path: Path) -> None:
         raise InputError(f"{path}: may not be read: give yourself the right to it, or take it out of the sources")
 
 
-def _one(path: Path, source: str | None) -> Found | None:
-    """The only form that the path has; None where it has none; InputError where it has two."""
+def _at(path: Path, source: str | None) -> list[Found]:
+    """What lies at a path in the only form that it has; nothing where it has none; InputError where it has two."""
     names = [name for name, module in SOURCES.items() if source in (None, name) and module.matches(path)]
     if len(names) > 1:
         raise InputError(f"{path}: could be {' or '.join(names)}; choose with --source NAME")
-    return Found(path, names[0]) if names else None
+    if not names:
+        return []
+    parts = getattr(SOURCES[names[0]], "parts", None)
+    return [Found(path, names[0])] if parts is None else [Found(path, names[0], part) for part in parts(path)]
 
 
 def _what(module: Source) -> str:
@@ -80,4 +82,5 @@ def _what(module: Source) -> str:
 
 def load(found: Found, given: Given | None = None) -> Loaded:
     """Read a source with what the flags say; InputError in one sentence where it cannot be read."""
-    return SOURCES[found.source].load(found.path, given or Given())
+    which = [] if found.part is None else [found.part]
+    return SOURCES[found.source].load(found.path, given or Given(), *which)

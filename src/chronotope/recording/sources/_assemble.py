@@ -1,5 +1,6 @@
 """The last step that all sources share: a Loaded out of poses, times, settings and pictures."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,19 +21,20 @@ __all__ = ["Parts", "assemble"]
 class Parts:
     """What a module found: one pose and, where there are any, picture and depth file per sample of the source.
 
-    ``times`` (s) are those of the samples ``kept``; the others are left out.
+    ``times`` (s) are those of the samples ``kept``; the others are left out. ``part`` as in ``Found``.
     """
 
     poses: Repaired
     times: np.ndarray
     settled: Settled
-    pictures: tuple[Path, ...] = ()
+    pictures: Sequence[Path | np.ndarray] = ()
     depth: tuple[Path | None, ...] = ()
     intrinsics: np.ndarray | None = None
     native_axes: Axes | None = Axes.OPENCV
     notes: tuple[str, ...] = ()
     kept: slice = field(default_factory=lambda: slice(None))
     provenance: dict[str, Any] = field(default_factory=dict)
+    part: str | None = None
 
 
 def assemble(name: str, path: Path, parts: Parts) -> Loaded:
@@ -49,7 +51,7 @@ def assemble(name: str, path: Path, parts: Parts) -> Loaded:
     if parts.depth:
         provenance["depth_scale"] = settled.depth_scale
     recording = Recording(
-        id=slug(place.name if place.is_dir() else place.stem),
+        id=slug(parts.part or (place.name if place.is_dir() else place.stem)),
         kind=settled.kind,
         source=name,
         times=parts.times,

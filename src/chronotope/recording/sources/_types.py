@@ -1,12 +1,15 @@
 """What goes into a source and what comes out of it."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, overload
+
+import numpy as np
 
 from chronotope.recording.types import Kind, Recording
 
-__all__ = ["Found", "Given", "Loaded", "Source"]
+__all__ = ["Decoded", "Found", "Given", "Loaded", "Source"]
 
 
 @dataclass(frozen=True)
@@ -25,28 +28,57 @@ class Given:
 class Loaded:
     """A source as a recording.
 
-    ``pictures`` has one file per sample, or is empty where the source has no pictures of its own; the recording's
-    ``clip`` is then still to be made of them. ``depth`` has one file or None per sample, or is empty; a depth picture's
+    ``pictures`` has one file or array (RGB uint8) per sample, or is empty where the source has no pictures of its own;
+    the recording's ``clip`` is then still to be made of them. Where a file holds many pictures they are ``Decoded``,
+    one at a time. ``depth`` has one file or None per sample, or is empty; a depth picture's
     values are divided by ``provenance["depth_scale"]`` to give metres, and 0 is no value. ``notes`` has one sentence
     for each repair that was made and each convention that was used.
     """
 
     recording: Recording
-    pictures: tuple[Path, ...] = ()
+    pictures: Sequence[Path | np.ndarray] = ()
     notes: tuple[str, ...] = ()
     depth: tuple[Path | None, ...] = ()
 
 
 @dataclass(frozen=True)
 class Found:
-    """One source: where it lies and the name of the module that reads it."""
+    """One source: where it lies and the name of the module that reads it.
+
+    ``part`` says which of the recordings that the path holds, where it may hold several: a camera of a drive, say.
+    """
 
     path: Path
     source: str
+    part: str | None = None
+
+
+class Decoded(Sequence[np.ndarray]):
+    """So many pictures, each decoded (to RGB uint8) when it is asked for and not kept."""
+
+    def __init__(self, numbers: Sequence[int], read: Callable[[int], np.ndarray]) -> None:
+        """``read`` decodes the picture with a number of the source; ``numbers`` are those wanted, in order."""
+        self._numbers, self._read = numbers, read
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> np.ndarray: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Decoded": ...
+    def __getitem__(self, index: int | slice) -> "np.ndarray | Decoded":
+        if isinstance(index, slice):
+            return Decoded(self._numbers[index], self._read)
+        return self._read(self._numbers[index])
 
 
 class Source(Protocol):
-    """A module of this folder."""
+    """A module of this folder.
+
+    One whose paths may hold several recordings has besides ``parts(path) -> list[str]``, their names, of which their
+    ids are made, and its ``load`` takes such a name as a third argument.
+    """
 
     NAME: str
     TITLE: str
