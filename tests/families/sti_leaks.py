@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 WORDS = ("Left", "Right", "Up", "Down", "Front", "Back")
+SECTORS = ("Front-Left", "Back-Left", "Back-Right", "Front-Right")
 
 
 def of_words(texts):
@@ -54,15 +55,121 @@ def features(questions):
 
 def right_by_options_alone(questions):
     """How many questions of one kind a gradient-boosted classifier answers rightly, 5-fold by cluster."""
+    return int(hits_of(features(questions), questions).sum())
+
+
+def hits_of(X, questions):
+    """Which questions (N,) bool a classifier of the features (N, 5, F) of their options answers rightly."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.model_selection import GroupKFold
 
-    X, truth = features(questions), np.array([question.answer[0] for question in questions])
+    truth = np.array([question.answer[0] for question in questions])
     y = (np.arange(5) == truth[:, None]).astype(int)
-    hits = 0
+    hits = np.zeros(len(questions), bool)
     for train, test in GroupKFold(5).split(X, groups=[question.cluster for question in questions]):
         classifier = HistGradientBoostingClassifier(random_state=0, max_iter=60, learning_rate=0.06)
         classifier.fit(X[train].reshape(-1, X.shape[2]), y[train].ravel())
         guess = classifier.predict_proba(X[test].reshape(-1, X.shape[2]))[:, 1].reshape(-1, 5).argmax(1)
-        hits += int((guess == truth[test]).sum())
+        hits[test] = guess == truth[test]
     return hits
+
+
+# The shape of an option among the others, whatever is asked and however large the values are.
+
+
+def roundness(text):
+    """Zeros at the end of the digits."""
+    digits = re.sub(r"\D", "", text)
+    return len(digits) - len(digits.rstrip("0"))
+
+
+def shape_of_scalars(texts):
+    """Rank, gaps over the spread, place about mean and median, last digits, roundness, sign, length."""
+    values = np.array([float(re.match(r"-?\d+(?:\.\d+)?", text).group()) for text in texts])
+    spread, ordered = np.ptp(values) + 1e-12, np.sort(values)
+    gaps, rows = np.diff(ordered) / spread, []
+    for text, value in zip(texts, values, strict=True):
+        rank, digits = int((values < value).sum()), re.sub(r"\D", "", text)
+        beside = [gaps[rank - 1] if rank else -1, gaps[rank] if rank < 4 else -1]
+        about = [(value - values.mean()) / spread, (value - np.median(values)) / spread]
+        ends = [int(digits[-1]), int(digits[-2]) if len(digits) > 1 else -1, roundness(text)]
+        rows.append([rank, *beside, *gaps, *about, np.abs(about[0]), *ends, value < 0, len(text)])
+    return rows
+
+
+def shape_of_numbers(texts):
+    """For poses and boxes: ranks of each number, distances to the others over their mean, nearness to the medoid."""
+    values = np.array([[float(found) for found in re.findall(r"(?<![a-zA-Z\d])-?\d+(?:\.\d+)?", text)] for text in texts])
+    spread = np.ptp(values, axis=0)
+    scaled = values[:, spread > 0] / spread[spread > 0]
+    about = np.where(spread > 0, (values - np.median(values, 0)) / (spread + 1e-12), 0)
+    places = slice(3, 6) if texts[0].startswith(('{"C_', '{"dim')) else slice(0, 3)
+    rows = []
+    for points in (scaled, values[:, places]):
+        apart = np.linalg.norm(points[:, None] - points, axis=2)
+        apart = apart / (apart.sum() / 20 + 1e-12)
+        medoid = int(apart.sum(1).argmin())
+        rows.append(np.c_[np.sort(apart, 1)[:, 1:], apart.sum(1).argsort().argsort(), apart[medoid], apart.sum(1)])
+    lengths = np.array([len(text) for text in texts])
+    zeros = np.array([sum(map(roundness, re.findall(r"\d+\.\d+", text))) for text in texts])
+    return np.c_[rows[0], rows[1], values.argsort(0).argsort(0), about, lengths - lengths.min(), zeros]
+
+
+def shape_of_parts(texts):
+    """For courses: parts shared with the others, how typical the amounts and the sides are, and the length."""
+    parts = [text.split(", then ") for text in texts]
+    kinds = [tuple(re.sub(r"[\d.]+", "#", part) for part in row) for row in parts]
+    amounts = [np.array([float(re.search(r"[\d.]+\d|\d", part).group()) for part in row]) for row in parts]
+    totals = np.array([row.sum() for row in amounts])
+    rows = []
+    for n, row in enumerate(parts):
+        shared = [len(set(row) & set(other)) for k, other in enumerate(parts) if k != n]
+        alike = sum(kinds[n] == other for other in kinds)
+        left = sum("left" in part for part in row) - sum("right" in part for part in row)
+        rows.append([len(row), sum(shared), max(shared), alike, left, (totals < totals[n]).sum(), len(texts[n]),
+                     roundness(row[0])])  # fmt: skip
+        same = [k for k in range(len(parts)) if len(parts[k]) == len(row)]
+        for at in range(4):
+            column = np.array([amounts[k][at] for k in same if at < len(row)])
+            if at >= len(row) or np.ptp(column) == 0:
+                rows[-1] += [-1, 0, -1, -1]
+                continue
+            value, ordered = amounts[n][at], np.sort(column)
+            rank, gaps = int((column < value).sum()), np.diff(np.sort(column)) / np.ptp(column)
+            beside = [gaps[rank - 1] if rank else -1, gaps[rank] if rank < len(ordered) - 1 else -1]
+            rows[-1] += [rank, (value - np.median(column)) / np.ptp(column), *beside]
+    return rows
+
+
+def shape_of_words(texts, vocabulary):
+    """Which of the known words, and which are offered; of names their length and how many words they share."""
+    offered = [word in texts for word in vocabulary]
+    lengths = np.array([len(text) for text in texts])
+    words = [set(text.split()) for text in texts]
+    return [
+        [vocabulary.index(text) if text in vocabulary else -1, *offered, (lengths < len(text)).sum(),
+         sum(len(words[n] & other) for other in words), bool(re.search(r"\d", text))]
+        for n, text in enumerate(texts)
+    ]  # fmt: skip
+
+
+def answer_kind(question):
+    """How its options are written: scalar, numbers (poses, boxes), course, words."""
+    text = question.options[0].text
+    if text.startswith("{"):
+        return f"numbers-{len(re.findall('-?[0-9.]+', text))}"
+    if re.match(r"move |turn |stop ", text):
+        return "course"
+    return "scalar" if re.match(r"-?\d", text) else "words"
+
+
+def shapes(questions):
+    """(N, 5, F) for questions whose answers are written alike; the last feature says which variant it is."""
+    texts = [[option.text for option in question.options] for question in questions]
+    kind = answer_kind(questions[0])
+    vocabulary = [*WORDS, *SECTORS]
+    make = {"scalar": shape_of_scalars, "course": shape_of_parts}.get(kind, shape_of_numbers)
+    rows = [shape_of_words(row, vocabulary) if kind == "words" else make(row) for row in texts]
+    variants = sorted({(q.tags["variant"][0], q.tags["scene"][0]) for q in questions})
+    which = [variants.index((q.tags["variant"][0], q.tags["scene"][0])) for q in questions]
+    return np.concatenate([np.array(rows, float), np.repeat(which, 5).reshape(-1, 5, 1)], axis=2)

@@ -12,12 +12,12 @@ from sti_leaks import right_by_options_alone
 from sti_tables import table
 
 from chronotope.families import WriteContext, family
+from chronotope.families.sti.measure.boxes import Direction
+from chronotope.families.sti.refusal import Refused
 from chronotope.families.sti.write.exchangeable import exchangeable_scalars
 from chronotope.families.sti.write.item import Candidate
-from chronotope.families.sti.write.objects.measures import Direction
 from chronotope.families.sti.write.objects.nearest import Nearest
 from chronotope.families.sti.write.objects.relation import Relation
-from chronotope.families.sti.write.refusal import Refused
 from chronotope.families.sti.write.windows import Place
 
 STI = family("sti")

@@ -39,16 +39,6 @@ def questions_of(seed):
     return outcome.questions, outcome.refusals
 
 
-@pytest.fixture(scope="module")
-def found():
-    try:
-        require_rendering()
-    except InputError as missing:
-        pytest.skip(str(missing))
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(questions_of, range(TABLES), chunksize=5))
-
-
 def by_kind(questions):
     kinds = defaultdict(list)
     for question in questions:
@@ -56,8 +46,7 @@ def by_kind(questions):
     return kinds
 
 
-@pytest.mark.slow
-def test_options_of_simulated_tables_give_nothing_away(found):
+def check_that_options_give_nothing_away(found):
     assert SMALL.width * QUALITIES["fast"].height == SMALL.height * QUALITIES["fast"].width
     questions = [question for written, _ in found for question in written]
     assert len(questions) >= 1000 and {question.task for question in questions} == DESKTOP_TASKS
@@ -70,8 +59,7 @@ def test_options_of_simulated_tables_give_nothing_away(found):
     assert max(shares.values()) <= 0.28, shares
 
 
-@pytest.mark.slow
-def test_the_shape_of_options_is_at_chance(found):
+def check_that_shapes_are_at_chance(found):
     questions = [question for written, _ in found for question in written]
     for name, rule in RULES.items():
         hits = 0.0
@@ -81,8 +69,7 @@ def test_the_shape_of_options_is_at_chance(found):
         assert binomtest(round(hits), len(questions), 0.2).pvalue > 0.001, (name, hits / len(questions))
 
 
-@pytest.mark.slow
-def test_every_word_is_right_equally_often_and_most_tables_have_relations(found):
+def check_that_every_word_is_right_equally_often(found):
     questions = [question for written, _ in found for question in written]
     relations = by_kind(questions)["relation"]
     words = Counter(question.provenance["value"] for question in relations)
@@ -90,3 +77,17 @@ def test_every_word_is_right_equally_often_and_most_tables_have_relations(found)
     assert len(words) == 6 and chisquare(list(words.values())).pvalue > 0.001
     assert chisquare(list(offered.values())).pvalue > 0.001
     assert len({question.cluster for question in relations}) >= TABLES / 3
+
+
+@pytest.mark.slow
+def test_options_of_simulated_tables_give_nothing_away():
+    """One test, because the tables are made once."""
+    try:
+        require_rendering()
+    except InputError as missing:
+        pytest.skip(str(missing))
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        found = list(pool.map(questions_of, range(TABLES), chunksize=5))
+    check_that_options_give_nothing_away(found)
+    check_that_shapes_are_at_chance(found)
+    check_that_every_word_is_right_equally_often(found)

@@ -10,13 +10,13 @@ from sti_ways import way
 from sti_witness import numbers
 
 from chronotope.families import WriteContext, family
+from chronotope.families.sti.refusal import Refused
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.published import adjust_scalar, fine_gap, published_scalars
-from chronotope.families.sti.write.refusal import Refused
-from chronotope.families.sti.write.scale import SCALES
 from chronotope.recording import Kind
 
 STI = family("sti")
-NOT_SCALAR = ("pose", "orientation-change")
+NOT_SCALAR = ("pose", "orientation-change", "trajectory")
 
 
 def questions_of(ways, profile, per_variant, seed=0):

@@ -35,6 +35,8 @@ def check(recording, questions):
     known = recording.times[recording.valid], recording.world_T_camera[recording.valid]
     for question in questions:
         facts = question.provenance
+        if facts["formula"] == "trajectory":  # see test_sti_courses.py
+            continue
         asked = (facts["at"],) * 2 if facts["formula"] in ("speed", "acceleration") else facts["window"]
         witness = Witness.around(*known, recording.kind.value, recording.up, min(fps, 10.0), *asked)
         again = witness.value(facts["formula"], facts["window"], facts.get("at"))

@@ -31,7 +31,7 @@ SIGNALS = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
 MOMENTS = [
     pytest.param("SIGINT", 4, id="SIGINT"),
     pytest.param("SIGTERM", 1, id="SIGTERM"),
-    pytest.param("SIGINT", 40, id="SIGINT at more moments", marks=pytest.mark.slow),
+    pytest.param("SIGINT", 24, id="SIGINT at more moments", marks=pytest.mark.slow),
     pytest.param("SIGTERM", 15, id="SIGTERM at more moments", marks=pytest.mark.slow),
 ]
 

@@ -395,7 +395,7 @@ def test_none_and_two_are_sentences(tmp_path):
         with pytest.raises(InputError, match="could be posed_frames or tum_rgbd; choose with --source"):
             resolve(path)
     assert resolve(tmp_path / "both", "tum_rgbd") == [Found(tmp_path / "both", "tum_rgbd")]
-    with pytest.raises(InputError, match=r"--source tum: .*expected one of euroc_trajectory"):
+    with pytest.raises(InputError, match=r"--source tum: .*expected one of argoverse2, euroc_trajectory"):
         resolve(tmp_path, "tum")
 
 
@@ -419,14 +419,19 @@ def test_short_comma_stamps_could_be_either(tmp_path):
 
 def test_sources_are_the_modules_of_the_folder():
     assert list(SOURCES) == [
+        "argoverse2",
         "euroc_trajectory",
         "kitti_odometry",
         "kitti_trajectory",
+        "omni6dpose",
         "posed_frames",
         "recording_folder",
+        "scannet",
         "seven_scenes",
         "tum_rgbd",
         "tum_trajectory",
+        "waymo_tfrecord",
+        "waymo_v2",
     ]
     assert all(name == module.NAME and module.TITLE and module.matches.__doc__ for name, module in SOURCES.items())
 

@@ -8,6 +8,7 @@ from chronotope import __version__
 from chronotope.cli import build
 from chronotope.cli.check import check_command
 from chronotope.cli.demo import demo_command
+from chronotope.cli.import_ import import_command
 from chronotope.cli.report import report_command
 from chronotope.cli.run import run_command
 from chronotope.cli.score import score_command
@@ -26,6 +27,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo_command)
 app.add_typer(build.app, name="build")
+app.command("import")(import_command)
 app.command("vary")(vary_command)
 app.command("check")(check_command)
 app.command("run")(run_command)

@@ -21,6 +21,25 @@ app = typer.Typer(
     "Example: chronotope build sti clips --out bench",
 )
 
+_QualityFlag = Annotated[
+    QualityName | None,
+    typer.Option(
+        help="how simulated worlds are drawn: full (default), or fast, for a first look",
+        rich_help_panel="Simulated worlds",
+    ),
+]
+_WriterFlag = Annotated[
+    str | None,
+    typer.Option(
+        help="a model that words the names of things anew, where a check by pictures passes: endpoint/NAME",
+        rich_help_panel="Wording",
+    ),
+]
+_WriterUrlFlag = Annotated[
+    str | None,
+    typer.Option(help="the URL of the writer's service before /chat/completions", rich_help_panel="Wording"),
+]
+
 
 def _register(family: Family) -> None:
     def run(
@@ -45,13 +64,9 @@ def _register(family: Family) -> None:
         kind: KindFlag = None,
         gravity: GravityFlag = None,
         source_name: SourceFlag = None,
-        quality: Annotated[
-            QualityName | None,
-            typer.Option(
-                help="how simulated worlds are drawn: full (default), or fast, for a first look",
-                rich_help_panel="Simulated worlds",
-            ),
-        ] = None,
+        quality: _QualityFlag = None,
+        writer: _WriterFlag = None,
+        base_url: _WriterUrlFlag = None,
         **fields: Any,
     ) -> None:
         validated(family.BuildOptions, fields, f"family {family.name}")
@@ -65,6 +80,8 @@ def _register(family: Family) -> None:
             given=given(fps, kind, gravity),
             source_name=source_name,
             quality=quality,
+            writer=writer,
+            base_url=base_url,
         )
         with progress_bar(f"building {out_folder.name}") as advance:
             built = build(request, workers=workers, keep_going=keep_going, progress=advance)

@@ -22,7 +22,9 @@ from chronotope.families import Profile, family
 from chronotope.files import canonical_json, plain_refusal, read_json, remedy, sha256_bytes, write_json
 from chronotope.make.origin import Origin, find_origins, parse_world
 from chronotope.make.part import Part, PartJob, read_part
+from chronotope.make.wording import reword
 from chronotope.make.workers import run_jobs
+from chronotope.models import require_structured
 from chronotope.question import (
     LICENCE_NOT_STATED,
     Card,
@@ -33,6 +35,7 @@ from chronotope.question import (
     read_questions,
     write_benchmark_tables,
 )
+from chronotope.recording import load_recording
 from chronotope.recording.sources import Given
 from chronotope.world import QualityName
 
@@ -42,6 +45,7 @@ Progress = Callable[[int, int, str], None]
 
 # Tells, in a finished benchmark, which request and which state of the source it was made from, and what failed then.
 ORIGIN = ".origin.json"
+LEDGER = "ledger.jsonl"  # every call to a writer
 ASSEMBLY = "benchmark"  # where the parts are put together
 
 
@@ -61,6 +65,8 @@ class BuildRequest:
     given: Given = field(default_factory=Given)
     source_name: str | None = None
     quality: QualityName | None = None
+    writer: str | None = None  # a model that words the names of things, and where its service is
+    base_url: str | None = None
 
     def command(self) -> str:
         """The command line that makes this benchmark, without the place where it goes."""
@@ -82,6 +88,7 @@ class BuildRequest:
             "gravity": self.given.gravity,
             "source": self.source_name,
             "quality": self.quality or (None if world is None else "full"),
+            "writer": self.writer,
         }
         for name, value in given.items():
             if value is not None:
@@ -130,6 +137,8 @@ def build(
     """
     chosen = family(request.family)
     options = chosen.BuildOptions.model_validate(request.options).model_dump(mode="json")
+    if request.writer is not None:
+        require_structured(request.writer, request.base_url)
     origins = find_origins(str(request.source), request.given, request.source_name, request.seed, request.quality)
     marks = [origin.fingerprint() for origin in origins]
     world = parse_world(str(request.source))
@@ -149,8 +158,12 @@ def build(
         parts = [part for job in jobs if (part := read_part(job.folder, job.fingerprint)) is not None]
         if not parts:
             raise InputError(_nothing_usable(request.source, failures))
-        card = _assemble(request, sorted(parts, key=lambda part: part.recording_id), origin, failures)
-    return Built(request.out, card, {part.recording_id: part.notes for part in parts}, tuple(failures))
+        parts = sorted(parts, key=lambda part: part.recording_id)
+        questions, notes = _gather(request, parts), {part.recording_id: part.notes for part in parts}
+        if request.writer is not None:
+            questions, notes[request.writer] = _worded(request, parts, questions, progress)
+        card = _assemble(request, parts, questions, origin, failures)
+    return Built(request.out, card, notes, tuple(failures))
 
 
 def _existing(request: BuildRequest, origin: str) -> Built | None:
@@ -272,8 +285,8 @@ def _nothing_usable(source: Path | str, failures: Sequence[Failure]) -> str:
     return f"{source}: no recording could be used: {failures[0].reason}{more}"
 
 
-def _assemble(request: BuildRequest, parts: list[Part], origin: str, failures: Sequence[Failure]) -> Card:
-    """Put the parts together beside the place where the benchmark goes, then move it there in one step."""
+def _gather(request: BuildRequest, parts: list[Part]) -> list[Question]:
+    """The questions of all parts; InputError where two have the same name, or there is none."""
     repeated = [name for name, n in Counter(part.recording_id for part in parts).items() if n > 1]
     if repeated:
         raise InputError(f"{request.source}: two recordings are called {repeated[0]!r}: rename one of their folders")
@@ -288,12 +301,39 @@ def _assemble(request: BuildRequest, parts: list[Part], origin: str, failures: S
                     f"{question.id!r}: rename one of their folders"
                 )
             questions.append(question)
-    refusals = _add_up(part.refusals for part in parts)
     if not questions:
+        refusals = _add_up(part.refusals for part in parts)
         reasons = Counter(code for counts in refusals.values() for code in counts.elements())
         listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or "the family asks nothing of these"
         raise InputError(f"{request.source}: no question could be written: all candidates were refused ({listed})")
-    assembly = parts[0].folder.parent.parent / ASSEMBLY
+    return questions
+
+
+def _worded(
+    request: BuildRequest, parts: list[Part], questions: list[Question], progress: Progress | None
+) -> tuple[list[Question], tuple[str, ...]]:
+    """The questions with the names that the writer gives things, and a note of how many."""
+    assert request.writer is not None
+    recordings = {
+        part.recording_id: (
+            load_recording(part.folder / "recordings" / part.recording_id),
+            None if part.clip is None else part.folder / part.clip,
+        )
+        for part in parts
+    }
+    made = reword(questions, recordings, request.writer, request.base_url, _workshop_of(parts) / LEDGER, progress)
+    return list(made.questions), (f"{made.accepted} of {made.tried} things have its words; the others keep ours",)
+
+
+def _workshop_of(parts: list[Part]) -> Path:
+    return parts[0].folder.parent.parent
+
+
+def _assemble(
+    request: BuildRequest, parts: list[Part], questions: list[Question], origin: str, failures: Sequence[Failure]
+) -> Card:
+    """Put the parts together beside the place where the benchmark goes, then move it there in one step."""
+    assembly = _workshop_of(parts) / ASSEMBLY
     shutil.rmtree(assembly, ignore_errors=True)
     (assembly / "recordings").mkdir(parents=True)
     for part in parts:
@@ -301,7 +341,9 @@ def _assemble(request: BuildRequest, parts: list[Part], origin: str, failures: S
         if part.clip is not None:
             (assembly / part.clip).parent.mkdir(exist_ok=True)
             _link(part.folder / part.clip, assembly / part.clip)
-    card = _write_tables(request, parts, questions, refusals, assembly)
+    if (_workshop_of(parts) / LEDGER).exists():
+        shutil.copyfile(_workshop_of(parts) / LEDGER, assembly / LEDGER)
+    card = _write_tables(request, parts, questions, _add_up(part.refusals for part in parts), assembly)
     write_json(assembly / ORIGIN, {"origin": origin, "failures": [asdict(failure) for failure in failures]})
     if request.out.exists():
         request.out.rmdir()  # empty, or build() had refused it

@@ -6,6 +6,7 @@ from chronotope.models.endpoint import Endpoint
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
 from chronotope.models.names import open_model
+from chronotope.models.structured import Structured, open_structured, require_structured
 
 __all__ = [
     "Baseline",
@@ -17,8 +18,11 @@ __all__ = [
     "RawReply",
     "Session",
     "StoppedError",
+    "Structured",
     "baseline",
     "ledger_line",
     "open_model",
+    "open_structured",
     "request_fields",
+    "require_structured",
 ]

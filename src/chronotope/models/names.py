@@ -10,7 +10,7 @@ from chronotope.models.baselines import FORMS, baseline
 from chronotope.models.endpoint import Endpoint
 from chronotope.models.model import LengthField, Limits, Model
 
-__all__ = ["open_model"]
+__all__ = ["Service", "find_service", "open_model"]
 
 OWN_VARIABLE = "CHRONOTOPE_API_KEY"
 
@@ -21,6 +21,17 @@ class _Preset:
 
     base_url: str
     variables: tuple[str, ...]
+    limits: Limits = field(default_factory=Limits)
+    length_field: LengthField = "max_tokens"
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service of the chat-completions form, and what one of its models is called there."""
+
+    model: str
+    base_url: str
+    key: SecretStr | None
     limits: Limits = field(default_factory=Limits)
     length_field: LengthField = "max_tokens"
 
@@ -57,37 +68,47 @@ def open_model(
     Raises InputError for a name, a URL or a key that cannot be used.
     """
     provider, _, model = name.partition("/")
+    if provider == "baseline" and model.strip():
+        if base_url is not None:
+            raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
+        return baseline(name)
+    if concurrency < 1 or timeout <= 0:
+        raise InputError(f"concurrency {concurrency} and time-out {timeout:g} s: both must be more than zero")
+    service = find_service(name, base_url, to_ask=to_ask)
+    return Endpoint(
+        name,
+        service.model,
+        service.base_url,
+        service.key,
+        concurrency=concurrency,
+        timeout=timeout,
+        limits=service.limits,
+        length_field=service.length_field,
+    )
+
+
+def find_service(name: str, base_url: str | None, *, to_ask: bool = True) -> Service:
+    """The service that a model's name stands for; no key is needed where it is not to be asked.
+
+    Raises InputError for a name, a URL or a key that cannot be used.
+    """
+    provider, _, model = name.partition("/")
     if provider == "transformers":
         raise InputError(
             f"{name}: in-process models come with the extra 'local' of a later version: until then serve the model "
             "with vLLM, SGLang or llama.cpp and name it endpoint/NAME with --base-url"
         )
-    if provider not in ("endpoint", "baseline", *PRESETS) or not model.strip():
+    if provider not in ("endpoint", *PRESETS) or not model.strip():
         raise InputError(f"no model is called {name!r}: expected one of {KNOWN}")
-    if provider != "endpoint" and base_url is not None:
-        raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
-    if provider == "baseline":
-        return baseline(name)
-    if concurrency < 1 or timeout <= 0:
-        raise InputError(f"concurrency {concurrency} and time-out {timeout:g} s: both must be more than zero")
     if provider in PRESETS:
+        if base_url is not None:
+            raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
         preset = PRESETS[provider]
         key = _key(name, preset.variables) if to_ask else None
-    elif base_url is None:
+        return Service(model, preset.base_url, key, preset.limits, preset.length_field)
+    if base_url is None:
         raise InputError(f"{name} needs --base-url, the URL before /chat/completions, such as http://localhost:8000/v1")
-    else:
-        preset = _Preset(base_url, (OWN_VARIABLE,))
-        key = _from_environment(OWN_VARIABLE)
-    return Endpoint(
-        name,
-        model,
-        preset.base_url,
-        key,
-        concurrency=concurrency,
-        timeout=timeout,
-        limits=preset.limits,
-        length_field=preset.length_field,
-    )
+    return Service(model, base_url, _from_environment(OWN_VARIABLE))
 
 
 def _from_environment(variable: str) -> SecretStr | None:

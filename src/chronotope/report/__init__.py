@@ -1,8 +1,18 @@
 """A report of runs: a folder that opens from disk, with scores, plots and a browser of every question;
 and the contact sheet of a recording."""
 
+from chronotope.report.against import Against, AgainstRow, AgainstTable
 from chronotope.report.contact_sheet import write_contact_sheet
 from chronotope.report.frames import FramesChoice, parse_frames
 from chronotope.report.report import Report, write_report
 
-__all__ = ["FramesChoice", "Report", "parse_frames", "write_contact_sheet", "write_report"]
+__all__ = [
+    "Against",
+    "AgainstRow",
+    "AgainstTable",
+    "FramesChoice",
+    "Report",
+    "parse_frames",
+    "write_contact_sheet",
+    "write_report",
+]

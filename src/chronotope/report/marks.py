@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from chronotope.evaluate import RunResults
 
-__all__ = ["BASE", "PLACEMENTS", "Mark", "marks"]
+__all__ = ["BASE", "ELSEWHERE", "PLACEMENTS", "Mark", "marks"]
 
+ELSEWHERE = "asked elsewhere"
 BASE = "base"  # the variant of questions in their first form
 PLACEMENTS = {
     "rotate": ("every rotation", "the options are shown in every rotation"),
@@ -37,7 +38,7 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
         why = "pictures first, question last, so that prompts share a beginning: not what the authors asked"
         found.append(Mark(f"layout {run.card.layout}: not among published rows", why))
     if run.card.elsewhere is not None:
-        found.append(Mark("asked elsewhere", f"the replies were made with another tool: {run.card.elsewhere.file}"))
+        found.append(Mark(ELSEWHERE, f"the replies were made with another tool: {run.card.elsewhere.file}"))
     blind = sum(one.ask.input == "blind" for one in run.answered)
     if blind:
         found.append(Mark("blind" if blind == len(run.answered) else "partly blind", "asked without pictures"))

@@ -10,18 +10,25 @@ import jinja2
 from chronotope import __version__
 from chronotope.evaluate import FEWEST_CLUSTERS
 from chronotope.report import words
+from chronotope.report.against import Against
 from chronotope.report.compared import Compared
 from chronotope.report.differences import tells_apart
 from chronotope.report.folder import MARK
 from chronotope.report.items import Browser
-from chronotope.report.sections import READINGS, STATES, make_sections
+from chronotope.report.sections import READINGS, STATES, Section
 
 __all__ = ["write_page"]
 
 _FILTERS = {name: getattr(words, name) for name in words.__all__} | {"tells_apart": tells_apart}
 
 
-def write_page(folder: Path, compared: Sequence[Compared], browser: Browser) -> None:
+def write_page(
+    folder: Path,
+    compared: Sequence[Compared],
+    sections: Sequence[Section],
+    browser: Browser,
+    against: Sequence[Against] = (),
+) -> None:
     """Write index.html, the data of the browser, its script and its style into a folder."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("chronotope.report", "page"),
@@ -35,7 +42,8 @@ def write_page(folder: Path, compared: Sequence[Compared], browser: Browser) -> 
         mark=MARK,
         version=__version__,
         runs=compared,
-        sections=make_sections(compared),
+        sections=sections,
+        against=against,
         problems=browser.problems,
         fewest=FEWEST_CLUSTERS,
         states=STATES,

@@ -5,23 +5,29 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.evaluate import Scores
+from chronotope.report.against import Against, make_against
 from chronotope.report.compared import compare
 from chronotope.report.folder import FRAMES, check_out, replace_folder
 from chronotope.report.frames import FramesChoice
 from chronotope.report.items import gather
 from chronotope.report.missing import missing_words
 from chronotope.report.render import write_page
+from chronotope.report.sections import make_sections
 
 __all__ = ["Report", "write_report"]
 
 
 @dataclass(frozen=True)
 class Report:
-    """Where the report is, what it compares, and sentences about calls and frames that somebody should look at."""
+    """Where the report is, what it compares, and sentences about calls and frames that somebody should look at.
+
+    ``against`` has the runs of each family beside the rows that its paper published, if these were asked for.
+    """
 
     index: Path
     scores: dict[str, Scores]
     problems: tuple[str, ...]
+    against: tuple[Against, ...] = ()
 
 
 def write_report(
@@ -29,17 +35,26 @@ def write_report(
     out: Path,
     frames: FramesChoice = FramesChoice(),  # noqa: B008 - frozen
     progress: Callable[[int, int], None] | None = None,
+    *,
+    against_paper: bool = False,
 ) -> Report:
     """Write the report of some runs into ``out``: index.html, its data and the frames that were sent.
 
-    A report that is there already is replaced when the new one is whole. Raises InputError where a folder is no run,
-    where the runs mix profiles, and where ``out`` holds something else or cannot be written.
+    With ``against_paper`` the runs also stand among the rows that their paper published. A report that is there already
+    is replaced when the new one is whole. Raises InputError where a folder is no run, where the runs mix profiles,
+    where their papers' rows are asked for and there are none, and where ``out`` holds something else or cannot be
+    written.
     """
     replaced = check_out(out)
     compared = compare(folders)
+    sections = make_sections(compared)
+    against, without = make_against(sections) if against_paper else ([], [])
     with replace_folder(replaced) as temporary:
         (temporary / FRAMES).mkdir()
         browser = gather(compared, frames, temporary / FRAMES, progress)
-        write_page(temporary, compared, browser)  # which tells beside the scores what was not answered
+        write_page(
+            temporary, compared, sections, browser, against
+        )  # which tells beside the scores what was not answered
         problems = [f"{one.name}: {words}" for one in compared if (words := missing_words(one)) is not None]
-    return Report(out / "index.html", {one.name: one.scores for one in compared}, (*problems, *browser.problems))
+    scores = {one.name: one.scores for one in compared}
+    return Report(out / "index.html", scores, (*problems, *without, *browser.problems), tuple(against))

@@ -1,10 +1,13 @@
 """STI-Bench: precise quantities of space and time from real video."""
 
-from chronotope.families import Family
+from functools import partial
+
+from chronotope.families import Family, read_reference
 from chronotope.families.sti.protocol import RunSettings, STIProtocol
+from chronotope.families.sti.refusal import MEANINGS
+from chronotope.families.sti.release import read_release
 from chronotope.families.sti.tasks import TASKS
 from chronotope.families.sti.write import BuildOptions, write
-from chronotope.families.sti.write.refusal import MEANINGS
 
 __all__ = ["FAMILY"]
 
@@ -16,5 +19,7 @@ FAMILY = Family(
     protocol=STIProtocol(),
     BuildOptions=BuildOptions,
     RunSettings=RunSettings,
+    importer=read_release,
+    reference=partial(read_reference, __name__),
     explain={code.value: meaning for code, meaning in MEANINGS.items()},
 )

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, Written
-from chronotope.families.sti.write.camera import camera_track, camera_variants
+from chronotope.families.sti.write.camera import camera_of, camera_variants
 from chronotope.families.sti.write.driver import Told, write_variant
 from chronotope.families.sti.write.item import S, Variant
 from chronotope.families.sti.write.objects import object_variants, things_of
@@ -28,10 +28,10 @@ def write(recording: Recording, context: WriteContext) -> Written:
     """The questions about a recording, and how many candidates each refusal removed."""
     if context.profile == "extended":
         raise InputError("--profile extended: family sti has the profiles strict and paper: choose one of them")
-    track = camera_track(recording)
-    written = _write(camera_variants(recording.kind), track, context)
+    camera = camera_of(recording)
+    written = _write(camera_variants(recording.kind), camera, context)
     if recording.entities:
-        about_things = _write(object_variants(recording.kind), things_of(track), context)
+        about_things = _write(object_variants(recording.kind), things_of(camera), context)
         written = Written(written.questions + about_things.questions, written.refusals | about_things.refusals)
     return written
 

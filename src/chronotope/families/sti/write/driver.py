@@ -3,8 +3,8 @@
 from collections import Counter
 
 from chronotope.families import WriteContext
+from chronotope.families.sti.refusal import Code, Refused
 from chronotope.families.sti.write.item import PUBLISHED_RULE, Candidate, Item, S, Variant
-from chronotope.families.sti.write.refusal import Code, Refused
 from chronotope.families.sti.write.windows import Place
 from chronotope.question import MediaItem, Option, Question, Window, item_generator, shuffle
 
@@ -84,6 +84,7 @@ def _question(item_id: str, variant: Variant[S], item: Item, subject: S, context
     provenance = {
         "recording": recording.id,
         "entities": list(place.entities),
+        "phrases": {name: subject.phrase(name) for name in place.entities},
         "formula": variant.name,
         "window": [place.start, place.end],
         **({} if place.at is None else {"at": place.at}),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code, Refused
 from chronotope.question import OptionSet, draw_scalar_offsets
 
 __all__ = ["exchangeable_scalars"]

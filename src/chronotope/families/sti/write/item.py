@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from chronotope.families import Profile
-from chronotope.families.sti.write.scale import Scale
+from chronotope.families.sti.scale import Scale
 from chronotope.families.sti.write.windows import Place
 from chronotope.recording import Recording
 
@@ -28,6 +28,10 @@ class Subject(Protocol):
     @property
     def scale(self) -> Scale:
         """The constants of its kind of scene."""
+        ...
+
+    def phrase(self, entity: str, /) -> str:
+        """What the thing with this id is called in stems and options."""
         ...
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code, Refused
 from chronotope.geometry import Box, relative_pose, rotation_from_vector, rotation_vector
 
 __all__ = [
@@ -136,19 +136,21 @@ def published_pose_offsets(
 
 
 def published_boxes(
-    generator: np.random.Generator, answer: Box, nearest: tuple[float, float]
+    generator: np.random.Generator, answer: Box, nearest: tuple[float, float], axis: np.ndarray | None
 ) -> tuple[list[Box], dict[str, Any]]:
     """The answer and four boxes by the published rule, and what it drew.
 
-    Centres lie in random directions, sizes differ by up to a half, turns are about any axis; all move by one factor
-    towards or away from the answer, so that the nearest centre lies at e. Sizes stay at least the range's lower end.
+    Centres lie in random directions, sizes differ by up to a half, turns are about any axis, or about ``axis`` (3,)
+    where there is one; all move by one factor towards or away from the answer, so that the nearest centre lies at e.
+    Sizes stay at least the range's lower end.
     """
     ratios = np.array(GAP_RATIOS[generator.integers(len(GAP_RATIOS))], dtype=float)
     directions = generator.normal(size=(2, 4, 3))
     directions /= np.linalg.norm(directions, axis=2, keepdims=True)
     shifts = directions[0] * (ratios * np.linalg.norm(answer.size) / 2)[:, None]
     growth = generator.uniform(-0.5, 0.5, (4, 3)) * answer.size
-    turns = directions[1] * np.radians(TURN_STEP) * ratios[:, None]
+    axes = directions[1] if axis is None else axis * generator.choice([-1.0, 1.0], (4, 1))
+    turns = axes * np.radians(TURN_STEP) * ratios[:, None]
     gap = fine_gap(generator, nearest)
     scale = gap / float(np.linalg.norm(shifts, axis=1).min())
     sizes = np.maximum(answer.size + scale * growth, nearest[0])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code, Refused
 
 __all__ = ["TICK", "Place", "moments", "pose_moments", "windows"]
 
@@ -33,34 +33,39 @@ def _time(tick: int) -> float:
     return round(tick * TICK, 1)
 
 
-def _window(first: int, last: int) -> Place:
+def _window(first: int, last: int, of: str | None) -> Place:
     """The window between two ticks; over one window a length and a speed would tell each other."""
-    return Place(_time(first), _time(last), tells=frozenset({("window", str(first), str(last))}))
+    who = () if of is None else (of,)
+    return Place(_time(first), _time(last), None, who, frozenset({("window", *who, str(first), str(last))}))
 
 
-def windows(generator: np.random.Generator, end: float, count: int, *, whole: bool) -> list[Place]:
-    """Sub-windows of 2 to 10 s of a clip whose last printed time is ``end`` (s), all distinct; lengths, places uniform.
+def windows(
+    generator: np.random.Generator, end: float, count: int, *, whole: bool, start: float = 0.0, of: str | None = None
+) -> list[Place]:
+    """Sub-windows of 2 to 10 s of the printed times from ``start`` to ``end`` (s), all distinct, drawn uniformly.
 
-    With ``whole`` the whole clip comes first; a clip of up to 2 s has no other window.
+    With ``whole`` the whole stretch comes first; one of up to 2 s has no other window. ``of`` is the id of the thing
+    that is asked about, None for the camera.
     """
-    last = round(end / TICK)
-    if last < LEAST_PAIR:
+    first, last = round(start / TICK), round(end / TICK)
+    whole_length = last - first
+    if whole_length < LEAST_PAIR:
         raise Refused(Code.TOO_SHORT)
-    places = [_window(0, last)] if whole or last <= SHORTEST else []
-    for _ in range(count - len(places) if last > SHORTEST else 0):
-        length = int(generator.integers(SHORTEST, min(LONGEST, last) + 1))
-        start = int(generator.integers(0, last - length + 1))
-        places.append(_window(start, start + length))
+    places = [_window(first, last, of)] if whole or whole_length <= SHORTEST else []
+    for _ in range(count - len(places) if whole_length > SHORTEST else 0):
+        length = int(generator.integers(SHORTEST, min(LONGEST, whole_length) + 1))
+        begin = first + int(generator.integers(0, whole_length - length + 1))
+        places.append(_window(begin, begin + length, of))
     return list(dict.fromkeys(places))
 
 
-def moments(generator: np.random.Generator, end: float, margin: float, count: int) -> list[Place]:
-    """Moments of the whole clip at least ``margin`` (s) from both its ends, in random order."""
-    first, last = int(np.ceil(margin / TICK - 1e-6)), int(np.floor((end - margin) / TICK + 1e-6))
+def moments(generator: np.random.Generator, end: float, margin: float, count: int, start: float = 0.0) -> list[Place]:
+    """Moments from ``start`` to ``end`` (s), at least ``margin`` (s) from both, in random order."""
+    first, last = int(np.ceil((start + margin) / TICK - 1e-6)), int(np.floor((end - margin) / TICK + 1e-6))
     if last < first:
         raise Refused(Code.TOO_SHORT)
     ticks = generator.permutation(np.arange(first, last + 1))[:count]
-    return [Place(0.0, end, _time(int(tick))) for tick in ticks]
+    return [Place(start, end, _time(int(tick))) for tick in ticks]
 
 
 def pose_moments(generator: np.random.Generator, end: float, count: int) -> list[Place]:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from chronotope.families import Profile
-from chronotope.families.sti.write.camera.measures import hardly_moved, pose_change
+from chronotope.families.sti.measure.motion import hardly_moved, pose_change
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.write.camera.camera import Camera
 from chronotope.families.sti.write.camera.text import pose_stem, pose_text, printed_pose
-from chronotope.families.sti.write.camera.track import CameraTrack
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.published import published_pose_offsets
-from chronotope.families.sti.write.refusal import Code, Refused
 from chronotope.families.sti.write.windows import Place, pose_moments
 from chronotope.geometry import as_pose, rotation_from_vector
 from chronotope.question import (
@@ -38,42 +38,43 @@ class PoseVariant:
     name: str = "pose"
     task: str = "Pose Estimation"
 
-    def places(self, generator: np.random.Generator, track: CameraTrack, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
         """Whole seconds from 2 s on."""
-        return pose_moments(generator, track.end, count)
+        return pose_moments(generator, camera.end, count)
 
-    def measure(self, track: CameraTrack, place: Place, profile: Profile) -> tuple[np.ndarray, np.ndarray]:
+    def measure(self, camera: Camera, place: Place, profile: Profile) -> tuple[np.ndarray, np.ndarray]:
         """World_T_camera (4, 4) at the start and at the moment; raises Refused."""
-        return pose_change(track, place.start, place.end)
+        camera.require_forward()
+        return pose_change(camera.track, place.start, place.end)
 
-    def alike(self, track: CameraTrack, first: Any, second: Any) -> bool:
+    def alike(self, camera: Camera, first: Any, second: Any) -> bool:
         """See Variant: poses of different seconds are told apart by their stems."""
         return False
 
     def item(
-        self, generator: np.random.Generator, track: CameraTrack, profile: Profile, candidates: Sequence[Candidate]
+        self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
         """See Variant."""
         if profile == "paper":
-            return self._published(generator, track, candidates[0])
-        if track.recording.up is None:
-            return self._scattered(generator, track, candidates)
-        return self._steered(generator, track, candidates, track.recording.up)
+            return self._published(generator, camera, candidates[0])
+        if camera.recording.up is None:
+            return self._scattered(generator, camera, candidates)
+        return self._steered(generator, camera, candidates, camera.recording.up)
 
-    def _scattered(self, generator: np.random.Generator, track: CameraTrack, candidates: Sequence[Candidate]) -> Item:
+    def _scattered(self, generator: np.random.Generator, camera: Camera, candidates: Sequence[Candidate]) -> Item:
         """Options about a hidden centre, in any direction: nothing is known of the world that they could betray."""
-        shifts = draw_vector_offsets(generator, track.scale.nearest, step=PRINTED_STEP)
+        shifts = draw_vector_offsets(generator, camera.scale.nearest, step=PRINTED_STEP)
         turns = draw_rotation_offsets(generator, NEAREST_ROTATION)
         for candidate in candidates:
             first, last = candidate.value
             poses = compose_poses(last, shifts, turns)
             # An option that could not have been asked about would be known to be wrong.
-            if not any(hardly_moved(track, first, pose) for pose in poses):
-                return self._item(track, candidate, poses, {})
+            if not any(hardly_moved(camera.track, first, pose) for pose in poses):
+                return self._item(camera, candidate, poses, {})
         raise Refused(Code.NO_DISTRACTORS)
 
     def _steered(
-        self, generator: np.random.Generator, track: CameraTrack, candidates: Sequence[Candidate], up: np.ndarray
+        self, generator: np.random.Generator, camera: Camera, candidates: Sequence[Candidate], up: np.ndarray
     ) -> Item:
         """Options that keep height and tilt and differ in how far the camera went and how much it turned about up.
 
@@ -81,7 +82,7 @@ class PoseVariant:
         turns by half of its turn: no option is told from the others by that law, by its height or by its tilt. Lengths
         and turns are drawn with the gaps rule, paired at random, and one pair is taken for the right one.
         """
-        low, high = track.scale.nearest
+        low, high = camera.scale.nearest
         ways = [_horizontal(candidate, up) for candidate in candidates]
         farthest = max(ways)
         for draw in range(DRAWS):
@@ -98,21 +99,21 @@ class PoseVariant:
                 if way + lengths.min() < low:
                     continue
                 poses = _steer(candidate, up, np.roll(lengths, -right), np.roll(turns, -right))
-                if _apart(poses, track.scale.nearest):
-                    return self._item(track, candidate, poses, {})
+                if _apart(poses, camera.scale.nearest):
+                    return self._item(camera, candidate, poses, {})
         raise Refused(Code.NO_DISTRACTORS)
 
-    def _published(self, generator: np.random.Generator, track: CameraTrack, candidate: Candidate) -> Item:
+    def _published(self, generator: np.random.Generator, camera: Camera, candidate: Candidate) -> Item:
         first, last = candidate.value
-        shifts, turns, gap, weight = published_pose_offsets(generator, first, last, track.scale.nearest)
+        shifts, turns, gap, weight = published_pose_offsets(generator, first, last, camera.scale.nearest)
         rotations = last[:3, :3] @ rotation_from_vector(turns)
         poses = np.concatenate([last[None], as_pose(rotations, last[:3, 3] + shifts)])
-        return self._item(track, candidate, poses, {"adjust": {"e": gap, "w": weight}})
+        return self._item(camera, candidate, poses, {"adjust": {"e": gap, "w": weight}})
 
     @staticmethod
-    def _item(track: CameraTrack, candidate: Candidate, poses: np.ndarray, facts: dict[str, Any]) -> Item:
+    def _item(camera: Camera, candidate: Candidate, poses: np.ndarray, facts: dict[str, Any]) -> Item:
         """The right pose is the first of ``poses`` (5, 4, 4)."""
-        recording, (first, last) = track.recording, candidate.value
+        recording, (first, last) = camera.recording, candidate.value
         texts = tuple(pose_text(recording, printed_pose(recording, first, pose)) for pose in poses)
         if len(set(texts)) < len(texts):
             raise Refused(Code.NO_DISTRACTORS)

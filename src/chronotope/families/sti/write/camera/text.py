@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chronotope.families.sti.write.scale import Scale
+from chronotope.families.sti.scale import Scale
 from chronotope.families.sti.write.text import number, seconds
 from chronotope.geometry import Axes, axes_rotation, forward_of, invert
 from chronotope.recording import Kind, Recording
@@ -19,6 +19,9 @@ STEMS = {
     "average-acceleration": "What is the camera's average acceleration during this period (its speed at the end minus "
     "its speed at the start, divided by the time; negative if it slows down)?",
     "acceleration": "At what rate does the camera's speed change at t = {t} (negative if it is slowing down)?",
+    "mount": "From the driver's point of view, in which direction does the camera look that is mounted on this car?",
+    "trajectory": "Which of these describes the way that the camera travels during this period? Distances are measured "
+    "along the way, and turns are as seen from above.",
     "orientation-change": "By how many degrees does the camera's horizontal viewing direction change from the start to "
     "the end of this period? Seen from above, a turn to the left is positive and a turn to the right is negative.",
 }

@@ -7,12 +7,12 @@ from math import degrees, radians
 import numpy as np
 
 from chronotope.families import Profile
-from chronotope.families.sti.write.camera.measures import near_half_turn, turn
+from chronotope.families.sti.measure.motion import near_half_turn, turn
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.write.camera.camera import Camera
 from chronotope.families.sti.write.camera.text import STEMS, turn_text
-from chronotope.families.sti.write.camera.track import CameraTrack
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.published import published_turns
-from chronotope.families.sti.write.refusal import Code, Refused
 from chronotope.families.sti.write.windows import Place, windows
 from chronotope.question import OptionSet, draw_angle_offsets
 
@@ -29,43 +29,44 @@ class OrientationVariant:
     name: str = "orientation-change"
     task: str = "Ego-Centric Orientation"
 
-    def places(self, generator: np.random.Generator, track: CameraTrack, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
         """Windows, beginning with the whole clip."""
-        return windows(generator, track.end, count, whole=True)
+        return windows(generator, camera.end, count, whole=True)
 
-    def measure(self, track: CameraTrack, place: Place, profile: Profile) -> float:
+    def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
         """Degrees in (-180, 180]; raises Refused.
 
         Small turns are far more common than large ones: under ``strict`` those below the least gap between options are
         not asked about, and no option lies there, or the option nearest to zero would be the best guess.
         """
-        change = degrees(turn(track, place.start, place.end))
+        camera.require_forward()
+        change = degrees(turn(camera.track, camera.up(), place.start, place.end))
         if profile != "paper" and abs(change) < NEAREST_TURN[0]:
             raise Refused(Code.BELOW_PRECISION)
         return change
 
-    def alike(self, track: CameraTrack, first: float, second: float) -> bool:
+    def alike(self, camera: Camera, first: float, second: float) -> bool:
         """See Variant: nearer than a tenth of the least gap between options."""
         return abs((first - second + 180) % 360 - 180) < NEAREST_TURN[0] / 10
 
     def item(
-        self, generator: np.random.Generator, track: CameraTrack, profile: Profile, candidates: Sequence[Candidate]
+        self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
         """See Variant. Under ``strict`` the candidate nearest to a size drawn uniformly is taken, for a flatter mix."""
         if profile == "paper":
-            printed = round(candidates[0].value, track.scale.turn_decimals)
-            return self._item(track, candidates[0], OptionSet(published_turns(printed), 0))
-        step = 10.0**-track.scale.turn_decimals
+            printed = round(candidates[0].value, camera.scale.turn_decimals)
+            return self._item(camera, candidates[0], OptionSet(published_turns(printed), 0))
+        step = 10.0**-camera.scale.turn_decimals
         offsets = draw_angle_offsets(generator, NEAREST_TURN, step=step, turn=360.0)
         wanted = generator.uniform(NEAREST_TURN[0], 180 - NEAREST_TURN[0])
         for candidate in sorted(candidates, key=lambda c: abs(abs(c.value) - wanted)):
             options = OptionSet.around(candidate.value, offsets, step, turn=360.0)
             if all(_could_be_asked(float(value)) for value in options.values):
-                return self._item(track, candidate, options)
+                return self._item(camera, candidate, options)
         raise Refused(Code.NO_DISTRACTORS)
 
-    def _item(self, track: CameraTrack, candidate: Candidate, options: OptionSet) -> Item:
-        texts = tuple(turn_text(float(value), track.scale) for value in options.values)
+    def _item(self, camera: Camera, candidate: Candidate, options: OptionSet) -> Item:
+        texts = tuple(turn_text(float(value), camera.scale) for value in options.values)
         facts = {"value": candidate.value, "unit": "°"}
         return Item(candidate.place, STEMS[self.name], texts, options.answer, facts)
 

@@ -7,23 +7,21 @@ from typing import Any
 import numpy as np
 
 from chronotope.families import Profile
+from chronotope.families.sti.refusal import Code, Refused
 from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.objects.measures import euler_angles
+from chronotope.families.sti.write.objects.boxes import BoxForm
 from chronotope.families.sti.write.objects.places import instants, shuffled
 from chronotope.families.sti.write.objects.scalar import QUANTITIES
 from chronotope.families.sti.write.objects.scene import Scene
-from chronotope.families.sti.write.objects.text import STEMS, box_text
 from chronotope.families.sti.write.published import published_boxes
-from chronotope.families.sti.write.refusal import Code, Refused
 from chronotope.families.sti.write.text import seconds
 from chronotope.families.sti.write.windows import Place
-from chronotope.geometry import Box, project_points, rotation_from_vector
+from chronotope.geometry import Box, horizontal_basis, project_points, rotation_from_vector
 from chronotope.question import draw_angle_offsets, draw_vector_offsets
 
 __all__ = ["Grounding"]
 
 MOMENTS = 6  # of one thing that may be asked about
-STEEPEST_PITCH = np.radians(85)
 PRINTED_STEP = 1e-4  # m
 NEAREST_TURN = (float(np.radians(10)), float(np.radians(22.5)))  # about the published 15°
 NEAREST_SIZE = (0.01, 0.05)  # between the logarithms of sizes: one is 1 to 5 % larger than the next
@@ -31,8 +29,9 @@ NEAREST_SIZE = (0.01, 0.05)  # between the logarithms of sizes: one is 1 to 5 % 
 
 @dataclass(frozen=True)
 class Grounding:
-    """Dimensions, central point and orientation of a thing that shows which way it faces, as one JSON object."""
+    """Dimensions, central point and orientation of a thing, as one JSON object in the form of its kind of scene."""
 
+    form: BoxForm
     name: str = "box"
     task: str = "3D Video Grounding"
 
@@ -47,16 +46,19 @@ class Grounding:
     def measure(self, scene: Scene, place: Place, profile: Profile) -> Box:
         """The box in the camera's frame; raises Refused."""
         [name], time = place.entities, _moment(place)
-        entity = scene.thing(name).entity
-        if entity.symmetry != "none":
-            raise Refused(Code.SYMMETRIC_OBJECT)
-        if "front" not in entity.attributes:
-            raise Refused(Code.NO_FRONT)
         scene.called(place.entities)
-        scene.up()
+        if profile != "paper":
+            scene.refuse_telling_names(place.entities, time)
         scene.require_seen(place.entities, time)
-        box = scene.seen_box(name, time)
-        if _too_steep(box.rotation):
+        box, up = scene.seen_box(name, time), _up_in_view(scene, time)
+        try:
+            self.form.require(scene.thing(name).entity, box, up, scene.scale.nearest[0])
+        except Refused as refused:
+            if (
+                profile != "paper" or refused.code is not Code.NO_FRONT
+            ):  # the paper does not say where a thing's front is
+                raise
+        if not self.form.holds(box.rotation, up):
             raise Refused(Code.DEGENERATE_VIEW)
         if not _in_picture(scene, time, box.centre[None]):
             raise Refused(Code.NOT_VISIBLE)
@@ -71,7 +73,8 @@ class Grounding:
     ) -> Item:
         """See Variant."""
         if profile == "paper":
-            boxes, facts = published_boxes(generator, candidates[0].value, scene.scale.nearest)
+            axis = _up_in_view(scene, _moment(candidates[0].place)) if self.form.upright else None
+            boxes, facts = published_boxes(generator, candidates[0].value, scene.scale.nearest, axis)
             return self._item(scene, candidates[0], boxes, facts)
         return self._exchangeable(generator, scene, candidates)
 
@@ -82,16 +85,20 @@ class Grounding:
         find the one of the right shape. Where a member could not be seen, or has no clear angles, the set is used for
         another candidate.
         """
-        shifts = draw_vector_offsets(generator, scene.scale.nearest, step=PRINTED_STEP)
+        shifts = draw_vector_offsets(
+            generator, scene.scale.nearest, shape=(1.0,) * (2 if self.form.upright else 3), step=PRINTED_STEP
+        )
         growth = np.exp(draw_vector_offsets(generator, NEAREST_SIZE, shape=(1.0,)))
         turns = draw_angle_offsets(generator, NEAREST_TURN)
-        turns = np.concatenate([[0.0], turns[turns != 0]])
+        turns = np.concatenate([[0.0], turns[turns != 0]]) * self.form.turns
         for candidate in candidates:
             box, time = candidate.value, _moment(candidate.place)
-            upright = scene.camera(time)[:3, :3].T @ scene.up()
-            rotations = rotation_from_vector(turns[:, None] * upright) @ box.rotation
-            centres, sizes = box.centre + shifts, box.size * growth
-            if _in_picture(scene, time, centres) and not _too_steep(rotations):
+            up = _up_in_view(scene, time)
+            rotations = rotation_from_vector(turns[:, None] * up) @ box.rotation
+            # What stands on the ground does so in every option.
+            moves = shifts @ np.stack(horizontal_basis(up)) if self.form.upright else shifts
+            centres, sizes = box.centre + moves, box.size * growth
+            if _in_picture(scene, time, centres) and self.form.holds(rotations, up):
                 boxes = [Box(*member) for member in zip(centres, sizes, rotations, strict=True)]
                 return self._item(scene, candidate, boxes, {})
         raise Refused(Code.NO_DISTRACTORS)
@@ -99,11 +106,12 @@ class Grounding:
     def _item(self, scene: Scene, candidate: Candidate, boxes: Sequence[Box], facts: dict[str, Any]) -> Item:
         """The right box is the first."""
         place, [name] = candidate.place, candidate.place.entities
-        texts = tuple(box_text(box) for box in boxes)
+        up = _up_in_view(scene, _moment(place))
+        texts = tuple(self.form.text(box, up) for box in boxes)
         if len(set(texts)) < len(texts):
             raise Refused(Code.NO_DISTRACTORS)
-        front = scene.thing(name).entity.attributes["front"]
-        stem = STEMS[self.name].format(*scene.called(place.entities), t=seconds(place.at or 0.0), front=front)
+        front = scene.thing(name).entity.attributes.get("front", "its front")
+        stem = self.form.stem.format(*scene.called(place.entities), t=seconds(_moment(place)), front=front)
         box = candidate.value
         value = {"size": box.size.tolist(), "centre": box.centre.tolist(), "rotation": box.rotation.tolist()}
         return Item(place, stem, texts, 0, {"value": value, "unit": "m"} | facts)
@@ -114,9 +122,10 @@ def _moment(place: Place) -> float:
     return place.at
 
 
-def _too_steep(rotations: np.ndarray) -> bool:
-    """Whether any of rotations (..., 3, 3) has a pitch at which yaw and roll run together."""
-    return bool(np.abs(euler_angles(rotations)[..., 1]).max() > STEEPEST_PITCH)
+def _up_in_view(scene: Scene, time: float) -> np.ndarray:
+    """Unit vector (3,) away from the ground in the camera's frame: its vehicle's up, where it is mounted on one."""
+    mount = scene.recording.camera_mount
+    return scene.camera(time)[:3, :3].T @ scene.up() if mount is None else mount[2, :3]
 
 
 def _in_picture(scene: Scene, time: float, points: np.ndarray) -> bool:

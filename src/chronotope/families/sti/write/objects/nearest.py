@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronotope.families import Profile
+from chronotope.families.sti.measure.boxes import nearest_point
+from chronotope.families.sti.refusal import Code, Refused
 from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.objects.measures import nearest_point
 from chronotope.families.sti.write.objects.places import instants
 from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.objects.text import STEMS
-from chronotope.families.sti.write.refusal import Code, Refused
 from chronotope.families.sti.write.text import seconds
 from chronotope.families.sti.write.windows import Place
 
@@ -43,6 +43,8 @@ class Nearest:
         the nearest, too, so that nobody can find another thing nearer.
         """
         assert place.at is not None
+        if profile != "paper":
+            scene.refuse_telling_names(place.entities, place.at)
         scene.require_seen(place.entities, place.at)
         boxes = [scene.seen_box(name, place.at) for name in place.entities]
         centres = np.array([np.linalg.norm(box.centre) for box in boxes])

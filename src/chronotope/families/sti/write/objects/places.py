@@ -6,9 +6,11 @@ from itertools import combinations
 import numpy as np
 
 from chronotope.families.sti.write.objects.scene import Scene
-from chronotope.families.sti.write.windows import Place
+from chronotope.families.sti.write.windows import TICK, Place
 
-__all__ = ["instants", "pairs_of", "shuffled"]
+__all__ = ["instants", "pairs_of", "shuffled", "stretches"]
+
+_EPSILON = 1e-6  # s
 
 
 def shuffled(generator: np.random.Generator, items: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -38,6 +40,21 @@ def instants(
     """
     seen = scene.moments(names)
     if len(seen) == 0:
-        seen, count = np.round([generator.uniform(0, scene.track.end)], 1), 1
+        seen, count = np.round([generator.uniform(0, scene.observer.end)], 1), 1
     chosen = generator.permutation(seen)[:count]
-    return [Place(0.0, scene.track.end, float(time), names, tells) for time in chosen]
+    return [Place(0.0, scene.observer.end, float(time), names, tells) for time in chosen]
+
+
+def stretches(generator: np.random.Generator, scene: Scene) -> list[tuple[str, float, float]]:
+    """Each moving thing, in random order, and the printed times (s) within which it is seen; the clip's where never."""
+    found: list[tuple[str, float, float]] = []
+    for (name,) in shuffled(generator, [(thing.entity.id,) for thing in scene.things]):
+        if scene.rests(name):
+            continue
+        run = scene.window((name,))
+        if run is None:
+            found.append((name, 0.0, scene.observer.end))
+            continue
+        first, last = np.ceil(run[0] / TICK - _EPSILON) * TICK, np.floor(run[1] / TICK + _EPSILON) * TICK
+        found.append((name, round(float(first), 1), round(min(float(last), scene.observer.end), 1)))
+    return found

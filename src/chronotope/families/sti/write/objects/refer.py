@@ -11,7 +11,7 @@ from typing import Literal
 
 from chronotope.recording import Entity
 
-__all__ = ["Name", "is_furniture", "refer"]
+__all__ = ["Name", "is_furniture", "noun_of", "refer", "rivals_of"]
 
 CLEARLY_LARGER = 1.15  # ratio of the largest sides of two things, of which one is called the larger
 
@@ -44,27 +44,36 @@ _FLOORS = {"table", "desk", "floor", "ground"}  # everything stands on them, be 
 
 @dataclass(frozen=True)
 class Name:
-    """A phrase with its article ("the red mug"), and what makes it unique."""
+    """A phrase with its article ("the red mug"), what makes it unique, and the time (s) that it states, if any."""
 
     text: str
-    by: Literal["kind", "material", "size", "place"]
+    by: Literal["kind", "material", "size", "place", "moment"]
+    at: float | None = None
 
 
 def refer(entities: Sequence[Entity]) -> dict[str, Name]:
     """The phrase for each entity that has one, by id. What holds among these entities holds in any order of them."""
     names: dict[str, Name] = {}
+    all_rivals = rivals_of(entities)
     for entity in entities:
-        rivals = [other for other in entities if other is not entity and not _told_apart(entity, other)]
+        rivals = all_rivals[entity.id]
         name = _by_kind(entity, rivals) or _by_material(entity, rivals) or _by_size(entity, rivals)
         if name is not None:
             names[entity.id] = name
     for entity in entities:
         if entity.id not in names:
-            rivals = [other for other in entities if other is not entity and not _told_apart(entity, other)]
-            name = _by_place(entity, rivals, names, {other.id: other for other in entities})
+            name = _by_place(entity, all_rivals[entity.id], names, {other.id: other for other in entities})
             if name is not None:
                 names[entity.id] = name
     return names
+
+
+def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
+    """For each entity, by id, those that its noun might be meant for."""
+    return {
+        entity.id: [other for other in entities if other is not entity and not _told_apart(entity, other)]
+        for entity in entities
+    }
 
 
 def is_furniture(entity: Entity) -> bool:
@@ -72,7 +81,7 @@ def is_furniture(entity: Entity) -> bool:
     return entity.attributes.get("role") == "furniture"
 
 
-def _noun(entity: Entity) -> str:
+def noun_of(entity: Entity) -> str:
     """What a thing is called without article: its label, with its colour; furniture by its kind alone."""
     if is_furniture(entity):
         return entity.category
@@ -93,7 +102,7 @@ def _same_kind(first: Entity, second: Entity) -> bool:
 
 def _kinds(entity: Entity) -> set[str]:
     """The kind of a thing, and the last words that stand for it: a cereal box is a box."""
-    return {entity.category, entity.category.split()[-1], _noun(entity).split()[-1]}
+    return {entity.category, entity.category.split()[-1], noun_of(entity).split()[-1]}
 
 
 def _told_apart(entity: Entity, other: Entity) -> bool:
@@ -101,19 +110,19 @@ def _told_apart(entity: Entity, other: Entity) -> bool:
     if not _same_kind(entity, other):
         return True
     mine, theirs = entity.attributes.get("colour"), other.attributes.get("colour")
-    if not mine or not theirs or not _says(_noun(entity), mine):
+    if not mine or not theirs or not _says(noun_of(entity), mine):
         return False
     return mine.split()[-1] != theirs.split()[-1]  # light brown is brown
 
 
 def _by_kind(entity: Entity, rivals: list[Entity]) -> Name | None:
-    return None if rivals else Name(f"the {_noun(entity)}", "kind")
+    return None if rivals else Name(f"the {noun_of(entity)}", "kind")
 
 
 def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
     """ "the red wooden bowl": a material told by sight, that no rival has."""
     mine = entity.attributes.get("material", "")
-    noun, kind = _noun(entity), entity.category
+    noun, kind = noun_of(entity), entity.category
     others = {rival.attributes.get("material", "") for rival in rivals}
     if mine not in MATERIALS or not noun.endswith(kind) or _says(noun, mine) or others & {mine, ""}:
         return None
@@ -122,8 +131,8 @@ def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
 
 def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
     """ "the larger of the two red mugs", where all of one noun differ clearly."""
-    noun = _noun(entity)
-    if len(rivals) > len(_NUMBERS) or any(_noun(rival) != noun for rival in rivals):
+    noun = noun_of(entity)
+    if len(rivals) > len(_NUMBERS) or any(noun_of(rival) != noun for rival in rivals):
         return None
     number = _NUMBERS[len(rivals) - 1]
     if all(_clearly_larger(entity, rival) for rival in rivals):
@@ -161,7 +170,7 @@ def _by_place(entity: Entity, rivals: list[Entity], names: dict[str, Name], by_i
         return None
     if names[support.id].by not in ("kind", "material") or any(_rests_on(r, support.id, by_id) for r in rivals):
         return None
-    return Name(f"the {_noun(entity)} on {names[support.id].text}", "place")
+    return Name(f"the {noun_of(entity)} on {names[support.id].text}", "place")
 
 
 def _rests_on(entity: Entity, support: str, by_id: dict[str, Entity]) -> bool:

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronotope.families import Profile
-from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.objects.measures import (
+from chronotope.families.sti.measure.boxes import (
     DIRECTIONS,
     Direction,
     direction_of,
     extents,
     level_axes,
 )
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.places import instants, pairs_of, shuffled
 from chronotope.families.sti.write.objects.scene import Scene, moved
 from chronotope.families.sti.write.objects.text import STEMS
-from chronotope.families.sti.write.refusal import Code, Refused
 from chronotope.families.sti.write.text import seconds
 from chronotope.families.sti.write.windows import Place
 from chronotope.geometry import Box, as_pose, invert
@@ -25,6 +25,7 @@ from chronotope.geometry import Box, as_pose, invert
 __all__ = ["Relation"]
 
 PUBLISHED_FACTOR, STRICT_FACTOR = 1.5, 2.0  # by which the strongest axis exceeds the second
+MOST_PAIRS = 100
 MOMENTS = 8  # of one pair that may be asked about
 OFFERED = 5
 
@@ -42,7 +43,7 @@ class Relation:
         Not cut to ``count``: which words occur at all hangs on few pairs.
         """
         places: list[Place] = []
-        for pair in shuffled(generator, pairs_of(scene)):
+        for pair in shuffled(generator, pairs_of(scene))[:MOST_PAIRS]:
             tells = frozenset({("relation", *pair)})
             for place in instants(generator, scene, pair, MOMENTS, tells):
                 turned = Place(place.start, place.end, place.at, place.entities[::-1], tells)
@@ -57,8 +58,8 @@ class Relation:
         assert place.at is not None
         scene.called(place.entities)
         # "The mug on the shelf" would tell that it is above the one on the table.
-        if profile != "paper" and any(_by_place(scene, name) for name in place.entities):
-            raise Refused(Code.NOT_UNIQUE)
+        if profile != "paper":
+            scene.refuse_telling_names(place.entities, place.at, "place")
         scene.require_seen(place.entities, place.at)
         camera = scene.camera(place.at)
         boxes = [scene.box(name, place.at) for name in place.entities]
@@ -104,8 +105,3 @@ class Relation:
 def _direction(boxes: list[Box], factor: float) -> Direction | None:
     first, second = boxes
     return direction_of(first.centre - second.centre, extents(first) + extents(second), factor)
-
-
-def _by_place(scene: Scene, name: str) -> bool:
-    found = scene.thing(name).name
-    return found is not None and found.by == "place"

@@ -1,23 +1,22 @@
 """Dimensional measurement: questions whose answer is one length (specification, 6a and 8)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from chronotope.families import Profile
-from chronotope.families.sti.write.exchangeable import exchangeable_scalars
+from chronotope.families.sti.measure import boxes as measures
+from chronotope.families.sti.refusal import Code, Refused
 from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.objects import measures
+from chronotope.families.sti.write.objects.boxes import CHANGING
 from chronotope.families.sti.write.objects.places import instants, pairs_of, shuffled
 from chronotope.families.sti.write.objects.scene import Scene
-from chronotope.families.sti.write.objects.text import STEMS, length_text
-from chronotope.families.sti.write.published import published_scalars
-from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.write.objects.text import STEMS
+from chronotope.families.sti.write.scalar import scalar_item
 from chronotope.families.sti.write.text import seconds
 from chronotope.families.sti.write.windows import Place
-from chronotope.question import OptionSet
+from chronotope.geometry import Box
 
 __all__ = ["CameraDistance", "CentreDistance", "Gap", "Size"]
 
@@ -35,7 +34,7 @@ class _Scalar:
 
     def alike(self, scene: Scene, first: float, second: float) -> bool:
         """See Variant: printed alike, as the sizes of twins are."""
-        return abs(first - second) * scene.scale.length.per_metre < scene.scale.length.step
+        return abs(first - second) * scene.scale.length.factor < scene.scale.length.step
 
     def quantity(self, place: Place) -> str:
         """The name of what is measured."""
@@ -45,27 +44,16 @@ class _Scalar:
         self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
         """See Variant."""
-        unit = scene.scale.length
-        low, high = (limit * unit.per_metre for limit in scene.scale.nearest)
-        if profile == "paper":
-            candidate = candidates[0]
-            right = round(candidate.value * unit.per_metre, unit.decimals)
-            made = published_scalars(
-                generator, right, (low, high), lambda v: length_text(v, unit), unit.step, positive=True
-            )
-            drawn = {"e": made.gap, "w": made.weight, "attempts": made.attempts}
-            return self._item(scene, candidate, OptionSet(made.values, 0), {"adjust": drawn})
-        values = np.array([candidate.value for candidate in candidates]) * unit.per_metre
-        # A member below the least that is asked about would be known to be wrong; half a step for the rounding.
-        chosen, options = exchangeable_scalars(generator, values, low + unit.step, (low, high), unit.step)
-        return self._item(scene, candidates[chosen], options, {})
+        scale = scene.scale
+        least = [scale.nearest[0]] * len(candidates)
+        item = scalar_item(
+            generator, profile, candidates, scale.length, scale.nearest, least, lambda one: self._stem(scene, one.place)
+        )
+        return replace(item, facts=item.facts | {"formula": self.quantity(item.place)})
 
-    def _item(self, scene: Scene, candidate: Candidate, options: OptionSet, facts: dict[str, Any]) -> Item:
-        place, quantity = candidate.place, self.quantity(candidate.place)
-        stem = STEMS[quantity].format(*scene.called(place.entities), t=seconds(place.at or 0.0))
-        texts = tuple(length_text(float(value), scene.scale.length) for value in options.values)
-        facts = {"formula": quantity, "value": candidate.value, "unit": "m"} | facts
-        return Item(place, stem, texts, options.answer, facts)
+    def _stem(self, scene: Scene, place: Place) -> str:
+        stem = STEMS[self.quantity(place)]
+        return stem.format(*scene.called(place.entities), t=seconds(place.at or 0.0))
 
 
 def _above_least(scene: Scene, value: float) -> float:
@@ -101,8 +89,10 @@ class Size(_Scalar):
         scene.require_window(place.entities, LEAST_SEEN)
         if not scene.thing(name).sight.whole.any():
             raise Refused(Code.OCCLUDED)
-        sides = measures.sides(scene.box(name, place.start), scene.up(), scene.scale.nearest[0] / 2)
+        sides = measures.sides(scene.box(name, scene.first_seen(name)), scene.up(), scene.scale.nearest[0] / 2)
         quantity = self.quantity(place)
+        if quantity != "height" and scene.thing(name).entity.category in CHANGING:
+            raise Refused(Code.MOVES)
         if quantity == "width" and sides[0] - sides[1] < scene.scale.nearest[0]:
             raise Refused(Code.ALREADY_ASKED)
         return _above_least(scene, sides[QUANTITIES.index(quantity)])
@@ -110,32 +100,47 @@ class Size(_Scalar):
 
 @dataclass(frozen=True)
 class _Apart(_Scalar):
-    """A distance between two things, over the time in which both are seen."""
+    """A distance between two things: while both are seen where they rest, at a moment where one of them moves."""
 
     def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
         """Pairs of things; one pair is asked for one distance."""
-        return [
-            Place(*scene.printed_window(pair), None, pair, frozenset({("apart", *pair)}))
-            for pair in shuffled(generator, pairs_of(scene))[:count]
-        ]
+        places: list[Place] = []
+        for pair in shuffled(generator, pairs_of(scene))[:count]:
+            tells = frozenset({("apart", *pair)})
+            if all(scene.rests(name) for name in pair):
+                places.append(Place(*scene.printed_window(pair), None, pair, tells))
+            else:
+                places += instants(generator, scene, pair, 1, tells)
+        return places
 
-    def _require(self, scene: Scene, place: Place) -> None:
+    def quantity(self, place: Place) -> str:
+        """See _Scalar."""
+        return self.name if place.at is None else f"{self.name}-at"
+
+    def _boxes(self, scene: Scene, place: Place) -> tuple[Box, Box]:
+        """Both boxes in the world; raises Refused."""
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_TOGETHER)
-        scene.require_rest(place.entities)
+        if place.at is not None:
+            scene.require_seen(place.entities, place.at)
+        first, second = (scene.box(name, place.start if place.at is None else place.at) for name in place.entities)
+        return first, second
 
 
 @dataclass(frozen=True)
 class Gap(_Apart):
-    """The smallest gap between the boxes of two things (a4)."""
+    """The smallest gap between two things: between their scanned points where there are any, else their boxes (a4)."""
 
     name: str = "gap"
 
     def measure(self, scene: Scene, place: Place, profile: Profile) -> float:
         """Metres; raises Refused."""
-        self._require(scene, place)
-        first, second = (scene.box(name, place.start) for name in place.entities)
-        first_round, second_round = (scene.thing(name).entity.symmetry == "any" for name in place.entities)
+        first, second = self._boxes(scene, place)
+        entities = [scene.thing(name).entity for name in place.entities]
+        one, other = (entity.points for entity in entities)
+        if one is not None and other is not None:
+            return _above_least(scene, measures.gap_of_points(one, first, other, second))
+        first_round, second_round = (entity.symmetry == "any" for entity in entities)
         return _above_least(scene, measures.gap(first, second, first_round, second_round, scene.scale.nearest[0]))
 
 
@@ -147,9 +152,8 @@ class CentreDistance(_Apart):
 
     def measure(self, scene: Scene, place: Place, profile: Profile) -> float:
         """Metres; raises Refused."""
-        self._require(scene, place)
-        first, second = (scene.box(name, place.start).centre for name in place.entities)
-        return _above_least(scene, float(np.linalg.norm(first - second)))
+        first, second = self._boxes(scene, place)
+        return _above_least(scene, float(np.linalg.norm(first.centre - second.centre)))
 
 
 @dataclass(frozen=True)
@@ -169,5 +173,7 @@ class CameraDistance(_Scalar):
         """Metres; raises Refused."""
         assert place.at is not None
         scene.called(place.entities)
+        if profile != "paper":
+            scene.refuse_telling_names(place.entities, place.at)
         scene.require_seen(place.entities, place.at)
         return _above_least(scene, float(np.linalg.norm(scene.seen_box(place.entities[0], place.at).centre)))

@@ -6,17 +6,19 @@ from functools import cached_property
 
 import numpy as np
 
-from chronotope.families.sti.write.camera import CameraTrack
+from chronotope.families.sti.measure import Track, track_of
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.scale import Scale
+from chronotope.families.sti.write.camera import Camera
 from chronotope.families.sti.write.objects.refer import Name, is_furniture, refer
 from chronotope.families.sti.write.objects.sight import Sight, longest_run, require_clear, sight_of
-from chronotope.families.sti.write.refusal import Code, Refused
-from chronotope.families.sti.write.scale import Scale
 from chronotope.families.sti.write.windows import TICK
 from chronotope.geometry import Box, interpolate_pose, invert
 from chronotope.recording import Entity, Recording
 
-__all__ = ["Scene", "Thing", "things_of"]
+__all__ = ["Scene", "Thing", "scene_of"]
 
+LEAST_APART = 1.0  # s between the time that a name states and the time that is asked about
 _EPSILON = 1e-6  # s
 
 
@@ -33,18 +35,18 @@ class Thing:
 class Scene:
     """The things of a recording, in the order of their ids, and the camera's way among them."""
 
-    track: CameraTrack
+    observer: Camera
     things: tuple[Thing, ...]
 
     @property
     def recording(self) -> Recording:
         """See Subject."""
-        return self.track.recording
+        return self.observer.recording
 
     @property
     def scale(self) -> Scale:
         """See Subject."""
-        return self.track.scale
+        return self.observer.scale
 
     @cached_property
     def _by_id(self) -> dict[str, Thing]:
@@ -59,6 +61,10 @@ class Scene:
         """The thing with this id."""
         return self._by_id[name]
 
+    def phrase(self, entity: str) -> str:
+        """See Subject."""
+        return self.called((entity,))[0]
+
     def called(self, names: Sequence[str]) -> list[str]:
         """The phrase for each of these ids; refused where one has none."""
         found = [self.thing(name).name for name in names]
@@ -66,11 +72,15 @@ class Scene:
             raise Refused(Code.NOT_UNIQUE)
         return [name.text for name in found if name is not None]
 
+    def refuse_telling_names(self, names: Sequence[str], time: float, *ways: str) -> None:
+        """Refused where the name of one of these things tells where it is: by such a way, or at about the same time."""
+        for name in (self.thing(one).name for one in names):
+            if name is not None and (name.by in ways or (name.at is not None and abs(name.at - time) < LEAST_APART)):
+                raise Refused(Code.NOT_UNIQUE)
+
     def up(self) -> np.ndarray:
         """Unit vector (3,) away from the ground, in the world; refused where it is not known."""
-        if self.recording.up is None:
-            raise Refused(Code.NO_GRAVITY)
-        return self.recording.up
+        return self.observer.up()
 
     def window(self, names: Sequence[str]) -> tuple[float, float] | None:
         """First and last time (s) of the longest stretch in which all these things are clearly seen."""
@@ -93,9 +103,26 @@ class Scene:
         """The window of ``names`` as printed, floored and ceiled to 0.1 s inside the clip; the whole clip without."""
         run = self.window(names)
         if run is None:
-            return 0.0, self.track.end
+            return 0.0, self.observer.end
         first, last = np.floor(run[0] / TICK + _EPSILON) * TICK, np.ceil(run[1] / TICK - _EPSILON) * TICK
-        return round(float(first), 1), round(min(float(last), self.track.end), 1)
+        return round(float(first), 1), round(min(float(last), self.observer.end), 1)
+
+    def distances(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The printed times (K,) s, the distance (N, K) m of each thing from the camera then, and where it is clear.
+
+        The distance is infinite where a thing is surely not in the picture, and zero where its place is not known.
+        """
+        before = self._samples[:, 0]
+        cameras = self._cameras[:, :3, 3]
+        distances, clear = [], []
+        for thing in self.things:
+            poses, sight = thing.entity.poses, thing.sight
+            centres = poses[before if len(poses) > 1 else np.zeros_like(before), :3, 3]
+            away = np.nan_to_num(np.linalg.norm(centres - cameras, axis=1), nan=0.0)
+            there = (sight.possible | sight.large)[self._samples].any(axis=1)
+            distances.append(np.where(there, away, np.inf))
+            clear.append(sight.clear[self._samples].all(axis=1) & (away > 0))
+        return self._ticks, np.array(distances), np.array(clear)
 
     def moments(self, names: Sequence[str]) -> np.ndarray:
         """The printed times (s) at which all these things are clearly seen."""
@@ -104,7 +131,7 @@ class Scene:
 
     @cached_property
     def _ticks(self) -> np.ndarray:
-        return np.round(np.arange(round(self.track.end / TICK) + 1) * TICK, 1)
+        return np.round(np.arange(round(self.observer.end / TICK) + 1) * TICK, 1)
 
     @cached_property
     def _samples(self) -> np.ndarray:
@@ -136,7 +163,7 @@ class Scene:
     def _cameras(self) -> np.ndarray:
         """World_T_camera (K, 4, 4) at all printed times, NaN where no pose is known."""
         poses = np.full((len(self._ticks), 4, 4), np.nan)
-        for piece in self.track.pieces:
+        for piece in self.observer.track.pieces:
             covered = np.array([piece.covers(time, time) for time in self._ticks])
             at = np.clip(self._ticks[covered], piece.times[0], piece.times[-1])
             poses[covered] = interpolate_pose(piece.times, piece.poses, at)
@@ -156,16 +183,45 @@ class Scene:
                 pose = interpolate_pose(self.recording.times[beside], entity.poses[beside], [time])[0]
         return Box(pose[:3, 3], np.array(entity.size), pose[:3, :3])
 
+    def first_seen(self, name: str) -> float:
+        """The first printed time (s) at which a thing is clearly seen; of its first known pose where it never is."""
+        moments = self.moments((name,))
+        if len(moments):
+            return float(moments[0])
+        known = _known(self.thing(name).entity)
+        return float(self.recording.times[int(np.argmax(known))]) if len(known) > 1 else 0.0
+
     def seen_box(self, name: str, time: float) -> Box:
         """A thing's box in the frame of the camera at one time."""
         return moved(invert(self.camera(time)), self.box(name, time))
 
+    def track(self, name: str) -> Track:
+        """A thing's way: its box's centre."""
+        if name not in self._tracks:
+            entity, recording, scale = self.thing(name).entity, self.recording, self.scale
+            known = _known(entity)
+            self._tracks[name] = track_of(recording.times, entity.poses, known, recording.fps, scale, scale.still_thing)
+        return self._tracks[name]
+
+    @cached_property
+    def _tracks(self) -> dict[str, Track]:
+        return {}
+
+    def rests(self, name: str) -> bool:
+        """Whether a thing has one pose only."""
+        poses = self.thing(name).entity.poses
+        return bool((np.nanmax(poses, axis=0) - np.nanmin(poses, axis=0)).max() <= _EPSILON)
+
     def require_rest(self, names: Sequence[str]) -> None:
         """Refused where one of these things has more than one pose."""
         for name in names:
-            poses = self.thing(name).entity.poses
-            if (np.nanmax(poses, axis=0) - np.nanmin(poses, axis=0)).max() > _EPSILON:
+            if not self.rests(name):
                 raise Refused(Code.MOVES)
+
+
+def _known(entity: Entity) -> np.ndarray:
+    """Where an entity's pose is known: (T,) bool, or (1,) for one that rests."""
+    return np.asarray(np.isfinite(entity.poses).all(axis=(1, 2)))
 
 
 def moved(change: np.ndarray, box: Box) -> Box:
@@ -183,12 +239,15 @@ def picture_size(recording: Recording) -> tuple[int, int] | None:
     return round(2 * float(centre[0]) + 1), round(2 * float(centre[1]) + 1)
 
 
-def things_of(track: CameraTrack) -> Scene:
-    """The things that may be asked about: every entity that is not there for others to stand on."""
-    recording = track.recording
-    names = refer(recording.entities)
+def scene_of(observer: Camera) -> Scene:
+    """The things that may be asked about: every entity that is not there for others to stand on.
+
+    Names tell a thing from all others that are ever in the picture; see ``names_at_moments`` for those without one.
+    """
+    recording = observer.recording
     size = picture_size(recording)
     pixels = None if size is None else size[0] * size[1]
+    sights = {entity.id: sight_of(entity, len(recording.times), pixels) for entity in recording.entities}
+    names = refer([e for e in recording.entities if is_furniture(e) or sights[e.id].ever])
     entities = sorted((e for e in recording.entities if not is_furniture(e)), key=lambda entity: entity.id)
-    samples = len(recording.times)
-    return Scene(track, tuple(Thing(e, names.get(e.id), sight_of(e, samples, pixels)) for e in entities))
+    return Scene(observer, tuple(Thing(e, names.get(e.id), sights[e.id]) for e in entities))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code, Refused
 from chronotope.recording import Entity
 
 __all__ = ["LEAST_FRACTION", "LEAST_SHARE", "MARGIN", "Sight", "longest_run", "require_clear", "sight_of"]
@@ -29,6 +29,11 @@ class Sight:
     possible: np.ndarray
     large: np.ndarray
     whole: np.ndarray
+
+    @property
+    def ever(self) -> bool:
+        """Whether the thing may be in the picture at all."""
+        return bool((self.possible | self.large).any())
 
 
 def sight_of(entity: Entity, samples: int, pixels: int | None) -> Sight:

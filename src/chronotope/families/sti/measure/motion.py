@@ -1,17 +1,19 @@
-"""True answers about the camera's motion, or the reason why a question is not asked (specification, 5 and 6d-6h)."""
+"""How far, how fast and which way a camera or a thing moved, or why nobody is asked (specification, 5 and 6d to 6h)."""
 
 from math import radians
 
 import numpy as np
 
-from chronotope.families.sti.write.camera.track import CameraTrack, Piece
-from chronotope.families.sti.write.refusal import Code, Refused
+from chronotope.families.sti.measure.track import Piece, Track
+from chronotope.families.sti.refusal import Code, Refused
 from chronotope.geometry import elevation, forward_of, heading, relative_pose, rotation_angle, wrap_angle
 
 __all__ = [
     "average_acceleration",
     "average_speed",
     "displacement",
+    "hardly_moved",
+    "near_half_turn",
     "path",
     "pose_change",
     "speed",
@@ -27,14 +29,14 @@ HALF_TURN_MARGIN = radians(10)
 LEAST_TURN_OF_POSE = radians(5)
 
 
-def _moving(track: CameraTrack, start: float, end: float) -> Piece:
+def _moving(track: Track, start: float, end: float) -> Piece:
     piece = track.piece(start, end)
-    if piece.wander(start, end) < track.scale.still:
+    if piece.wander(start, end) < track.still:
         raise Refused(Code.STATIONARY)
     return piece
 
 
-def _above_limits(track: CameraTrack, value: float, noise: float) -> float:
+def _above_limits(track: Track, value: float, noise: float) -> float:
     """The value, refused where noise or the options' least gap would drown it."""
     if not value >= NOISE_FACTOR * noise:  # also where the value is not a number
         raise Refused(Code.MOTION_BELOW_NOISE)
@@ -43,14 +45,14 @@ def _above_limits(track: CameraTrack, value: float, noise: float) -> float:
     return value
 
 
-def displacement(track: CameraTrack, start: float, end: float) -> float:
+def displacement(track: Track, start: float, end: float) -> float:
     """Straight-line distance (m) between the smoothed positions at the two times (d1)."""
     piece = _moving(track, start, end)
     first, last = piece.positions(np.array([start, end]))
     return _above_limits(track, float(np.linalg.norm(last - first)), piece.noise(start, end))
 
 
-def _stable_path(track: CameraTrack, start: float, end: float) -> tuple[float, float]:
+def _stable_path(track: Track, start: float, end: float) -> tuple[float, float]:
     """The smoothed path's length and the noise (m), refused where the length depends on the sampling rate."""
     piece = _moving(track, start, end)
     length = piece.path(start, end)
@@ -59,31 +61,31 @@ def _stable_path(track: CameraTrack, start: float, end: float) -> tuple[float, f
     return length, piece.noise(start, end)
 
 
-def path(track: CameraTrack, start: float, end: float) -> float:
+def path(track: Track, start: float, end: float) -> float:
     """Length (m) of the smoothed way between the two times (d2)."""
     return _above_limits(track, *_stable_path(track, start, end))
 
 
-def average_speed(track: CameraTrack, start: float, end: float) -> float:
+def average_speed(track: Track, start: float, end: float) -> float:
     """Length of the way divided by the time, m/s (e1)."""
     length, noise = _stable_path(track, start, end)
     return _above_limits(track, length / (end - start), noise / (end - start))
 
 
-def _instant(track: CameraTrack, time: float) -> tuple[Piece, float]:
+def _instant(track: Track, time: float) -> tuple[Piece, float]:
     """The piece around a moment and the noise (m) there; refused where the camera is at rest around the moment."""
     half = track.scale.smoothing / 2
     piece = _moving(track, time - half, time + half)
     return piece, piece.noise(time - half, time + half)
 
 
-def speed(track: CameraTrack, time: float) -> float:
+def speed(track: Track, time: float) -> float:
     """Speed (m/s) of the local quadratic at one time (e2)."""
     piece, noise = _instant(track, time)
     return _above_limits(track, piece.speed(time), noise / track.scale.smoothing)
 
 
-def average_acceleration(track: CameraTrack, start: float, end: float) -> float:
+def average_acceleration(track: Track, start: float, end: float) -> float:
     """Change of speed between the two times divided by the time, m/s², signed along the way (e3)."""
     piece = _moving(track, start, end)
     value = (piece.speed(end) - piece.speed(start)) / (end - start)
@@ -95,7 +97,7 @@ def average_acceleration(track: CameraTrack, start: float, end: float) -> float:
     return value
 
 
-def tangential_acceleration(track: CameraTrack, time: float) -> float:
+def tangential_acceleration(track: Track, time: float) -> float:
     """Rate of change of speed at one time, m/s², from the local quadratic (e4)."""
     piece, noise = _instant(track, time)
     value = piece.tangential_acceleration(time)
@@ -103,20 +105,11 @@ def tangential_acceleration(track: CameraTrack, time: float) -> float:
     return value
 
 
-def _require_forward(track: CameraTrack) -> None:
-    if track.recording.native_axes is None:
-        raise Refused(Code.NO_FORWARD)
-
-
-def turn(track: CameraTrack, start: float, end: float) -> float:
-    """Change of the viewing direction's azimuth about up, radians in (-pi, pi], positive to the left (f).
+def turn(track: Track, up: np.ndarray, start: float, end: float) -> float:
+    """Change of the viewing direction's azimuth about up (3,), radians in (-pi, pi], positive to the left (f).
 
     Refused where the view is too steep for an azimuth at either end, where it jumps, and near half a turn.
     """
-    _require_forward(track)
-    up = track.recording.up
-    if up is None:
-        raise Refused(Code.NO_GRAVITY)
     piece = track.piece(start, end)
     inside = piece.times[(piece.times > start) & (piece.times < end)]
     forward = forward_of(piece.poses_at(np.concatenate([[start], inside, [end]])))
@@ -136,16 +129,15 @@ def near_half_turn(angle: float) -> bool:
     return abs(abs(float(wrap_angle(angle))) - np.pi) <= HALF_TURN_MARGIN
 
 
-def pose_change(track: CameraTrack, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+def pose_change(track: Track, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
     """World_T_camera (4, 4) at the two times (h), refused where the camera hardly moved or turned."""
-    _require_forward(track)
     first, last = track.piece(start, end).poses_at(np.array([start, end]))
     if hardly_moved(track, first, last):
         raise Refused(Code.STATIONARY)
     return first, last
 
 
-def hardly_moved(track: CameraTrack, first: np.ndarray, last: np.ndarray) -> bool:
+def hardly_moved(track: Track, first: np.ndarray, last: np.ndarray) -> bool:
     """Whether both the translation and the rotation between two poses are below what can be asked about."""
     step = relative_pose(first, last)
     moved = float(np.linalg.norm(step[:3, 3]))

@@ -4,19 +4,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families.sti.write.refusal import Code, Refused
-from chronotope.geometry import Box, box_distance, rotation_from_vector
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.geometry import Box, bearing, box_distance, heading, rotation_from_vector, sector, wrap_angle
 
 __all__ = [
     "DIRECTIONS",
+    "MOUNTS",
+    "SECTORS",
     "Direction",
     "direction_of",
     "euler_angles",
     "extents",
     "gap",
+    "gap_of_points",
+    "heading_in_view",
     "level_axes",
+    "mount_of",
     "nearest_point",
     "opposite",
+    "sector_of",
     "sides",
 ]
 
@@ -25,6 +31,10 @@ DIRECTIONS = ("Left", "Right", "Up", "Down", "Front", "Back")
 
 # Words for the negative and the positive side of each axis of the camera: x right, y down, z away.
 _WORDS = (("Left", "Right"), ("Up", "Down"), ("Front", "Back"))
+
+MOUNTS = ("Front", "Front-Left", "Front-Right", "Left", "Right")
+SECTORS = ("Front", "Front-Left", "Left", "Back-Left", "Back", "Back-Right", "Right", "Front-Right")
+BORDER = np.radians(5)  # nearer to the border of two sectors nothing is decided
 
 
 def opposite(word: str) -> str:
@@ -55,6 +65,14 @@ def gap(a: Box, b: Box, round_a: bool, round_b: bool, tolerance: float) -> float
     if max(found) - min(found) > tolerance:
         raise Refused(Code.SYMMETRIC_OBJECT)
     return found[0]
+
+
+def gap_of_points(points_a: np.ndarray, a: Box, points_b: np.ndarray, b: Box) -> float:
+    """The smallest distance (m) between two scanned things, each given by points (N, 3) m in the frame of its box."""
+    from scipy.spatial import KDTree  # half a second that most builds need not pay
+
+    here, there = (box.centre + points @ box.rotation.T for points, box in ((points_a, a), (points_b, b)))
+    return float(KDTree(here).query(there)[0].min())
 
 
 def _turns(box: Box, is_round: bool) -> list[Box]:
@@ -118,3 +136,32 @@ def euler_angles(rotation: np.ndarray) -> np.ndarray:
     pitch = np.arcsin(np.clip(-rotation[..., 2, 0], -1.0, 1.0))
     roll = np.arctan2(rotation[..., 2, 1], rotation[..., 2, 2])
     return np.stack([yaw, pitch, roll], axis=-1)
+
+
+def mount_of(vehicle_T_camera: np.ndarray) -> str:
+    """Which way a camera looks from its vehicle (x forward, y left, z up): the nearest of five directions.
+
+    Refused where it looks backwards, or lies near the border of two.
+    """
+    word = sector_of(vehicle_T_camera[:3, 2], np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]))
+    if word not in MOUNTS:
+        raise Refused(Code.AMBIGUOUS_AXIS)
+    return word
+
+
+def sector_of(offset: np.ndarray, ahead: np.ndarray, up: np.ndarray) -> str:
+    """The sector of 45° about up, from ``ahead``, in which an offset (3,) lies; refused within 5° of a border."""
+    word, margin = sector(float(bearing(offset, ahead, up)), SECTORS)
+    if margin < BORDER:
+        raise Refused(Code.AMBIGUOUS_AXIS)
+    return word
+
+
+def heading_in_view(rotation: np.ndarray, camera: np.ndarray, up: np.ndarray) -> float:
+    """How a box's x axis is turned about up from where the camera looks, rad in (-pi, pi], left positive.
+
+    ``rotation`` (3, 3) and ``camera`` (4, 4) are in the world. Refused where the camera looks too steeply.
+    """
+    if abs(np.arcsin(np.clip(camera[:3, 2] @ up, -1, 1))) > STEEPEST_VIEW:
+        raise Refused(Code.DEGENERATE_VIEW)
+    return float(wrap_angle(heading(rotation[:, 0], up) - heading(camera[:3, 2], up)))

@@ -1,13 +1,11 @@
-"""The camera's way through a recording, resampled and smoothed once for every question (specification, section 5)."""
+"""The way of a camera or a thing, resampled and smoothed once for every question (specification, section 5)."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from chronotope.families.sti.write.refusal import Code, Refused
-from chronotope.families.sti.write.scale import SCALES, Scale
-from chronotope.families.sti.write.windows import TICK
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.scale import Scale
 from chronotope.geometry import (
     SmoothTrack,
     interpolate_pose,
@@ -18,9 +16,8 @@ from chronotope.geometry import (
     smooth,
     split_at_gaps,
 )
-from chronotope.recording import Recording
 
-__all__ = ["CameraTrack", "Piece", "camera_track"]
+__all__ = ["Piece", "Track", "track_of"]
 
 GRID_RATE = 10.0  # Hz; the grid of derivatives and paths is min(fps, GRID_RATE)
 MAX_GAP = 0.5  # s without a pose that splits a track
@@ -50,7 +47,7 @@ class Piece:
         return positions_at(self.smoothed, self._clip(times))
 
     def poses_at(self, times: np.ndarray) -> np.ndarray:
-        """World_T_camera (K, 4, 4): smoothed positions, rotations by slerp between the samples."""
+        """Poses in the world (K, 4, 4): smoothed positions, rotations by slerp between the samples."""
         poses = interpolate_pose(self.times, self.poses, np.clip(times, self.times[0], self.times[-1]))
         poses[:, :3, 3] = self.positions(times)
         return poses
@@ -96,20 +93,12 @@ class Piece:
 
 
 @dataclass(frozen=True, eq=False)
-class CameraTrack:
-    """All pieces of a recording's camera track, with the constants of its kind of scene."""
+class Track:
+    """All pieces of a way, with the constants of its kind of scene; ``still`` (m) is how far one at rest may wander."""
 
-    recording: Recording
     scale: Scale
+    still: float
     pieces: tuple[Piece, ...]
-
-    @cached_property
-    def end(self) -> float:
-        """The clip's last printed time (s): that of its last frame, floored to 0.1 s."""
-        last = self.recording.times[-1]
-        if self.recording.clip is not None:
-            last = (len(self.recording.times) - 1) / self.recording.clip.fps
-        return round(float(np.floor(last / TICK + _EPSILON)) * TICK, 1)
 
     def piece(self, start: float, end: float) -> Piece:
         """The piece that covers a window; refused where the window spans a gap or ends where no pose is known."""
@@ -120,23 +109,23 @@ class CameraTrack:
         raise Refused(Code.TRACK_GAP if all(ends_known) else Code.INVALID_POSE)
 
 
-def camera_track(recording: Recording) -> CameraTrack:
-    """Split a recording's camera track at its gaps, resample every piece to the grid and smooth it.
+def track_of(
+    times: np.ndarray, poses: np.ndarray, valid: np.ndarray, fps: float | None, scale: Scale, still: float
+) -> Track:
+    """Split poses (T, 4, 4) at times (T,) s where ``valid`` (T,) at their gaps, resample each piece and smooth it.
 
     Pieces shorter than the smoothing window are left out: no derivative is known there.
     """
-    scale = SCALES[recording.kind]
-    rate = min(recording.fps or GRID_RATE, GRID_RATE)
+    rate = min(fps or GRID_RATE, GRID_RATE)
     pieces: list[Piece] = []
-    for part in split_at_gaps(recording.times, recording.valid, MAX_GAP):
-        times, poses = recording.times[part], recording.world_T_camera[part]
-        if times[-1] - times[0] < max(scale.smoothing, 2 / rate):
+    for part in split_at_gaps(times, valid, MAX_GAP):
+        if times[part[-1]] - times[part[0]] < max(scale.smoothing, 2 / rate):
             continue
-        grid, on_grid = resample(times, poses, rate)
+        grid, on_grid = resample(times[part], poses[part], rate)
         positions = on_grid[:, :3, 3]
         try:
             smoothed = smooth(grid, positions, scale.smoothing)
         except ValueError:
             continue
-        pieces.append(Piece(times, poses, rate, positions, smoothed))
-    return CameraTrack(recording, scale, tuple(pieces))
+        pieces.append(Piece(times[part], poses[part], rate, positions, smoothed))
+    return Track(scale, still, tuple(pieces))

@@ -1,0 +1,191 @@
+"""From a release to questions: rows read, named, joined with their clips, and every defect told.
+
+A row that cannot be asked as it was released is left out and named: no benchmark folder can hold a question without its
+clip, and a question without pictures would be asked blind. Every other defect stays, with a flag.
+"""
+
+from collections import Counter, defaultdict
+from pathlib import Path, PurePosixPath
+
+from chronotope.errors import InputError
+from chronotope.families import Finding, Release
+from chronotope.families.sti.release.rows import KEPT, LEFT_OUT, Row, UnusableError, read_row
+from chronotope.families.sti.release.table import ReleasedTable, find_table
+from chronotope.families.sti.tasks import SCENES, TASKS
+from chronotope.files import path_fault, sha256_bytes, slug
+from chronotope.question import MediaItem, Question
+
+__all__ = ["read_release"]
+
+PLACES = ("", "video", "videos", "clips")  # where clips lie in a release folder
+SUFFIX = ".mp4"
+# Specification, section 13: the code is MIT, the clips and what is asked of them stand under their own terms.
+LICENCE = "STI-Bench's code is MIT; its clips and annotations keep the terms of the data sets they come from"
+TERMS = {
+    "Outdoor": "Outdoor clips: Waymo Open Dataset, for non-commercial use under its own terms",
+    "Indoor": "Indoor clips: ScanNet, by agreement with its authors",
+    "Desktop": "Desktop clips: Omni6DPose, under the terms on its site",
+}
+CITED = "Questions: STI-Bench, by its authors (arXiv 2503.23765)"
+
+
+def read_release(path: Path, clips: Path | None = None) -> Release:
+    """Read a release: its folder, or its .parquet, .jsonl or .json file.
+
+    Clips are looked for by name beside the table, in the folder given, in its ``video``, ``videos`` and ``clips``, and
+    in ``clips`` where that is given. Raises InputError where the table is none of STI-Bench's, where no row can be
+    asked, and where not one clip is found.
+    """
+    table = find_table(path)
+    root = path if path.is_dir() else path.parent
+    found = _Found(table)
+    rows = found.read_all()
+    places = [*([clips] if clips is not None else []), *(root / place for place in PLACES)]
+    files = _clips(dict.fromkeys(row.video for _, row in rows), places)
+    if not files:
+        raise InputError(_no_clip(path, rows[0][1].video, clips, root))
+    names = _clip_names(list(files))
+    paths = {video: f"clips/{names[video]}{file.suffix.lower() or SUFFIX}" for video, file in files.items()}
+    keys = Counter[tuple[str, str, str]]()
+    taken: set[str] = set()
+    for number, row in rows:
+        if row.video not in files:
+            found.leave_out("missing_clip", number, row.task)
+            continue
+        flags = list(row.flags)
+        key = (row.source, row.video, row.id or "")
+        keys[key] += 1
+        if row.id is not None and keys[key] > 1:
+            flags.append("repeated_id")
+        name = _question_name(row, number, taken, repeated="repeated_id" in flags)
+        found.keep(_question(row, name, paths[row.video], tuple(flags), table.path.name, number), number)
+    kept_scenes = {scene for question in found.questions for scene in question.tags.get("scene", ())}
+    return Release(
+        questions=tuple(found.questions),
+        files={paths[video]: file for video, file in files.items()},
+        names=found.names,
+        licence=LICENCE,
+        attributions=(CITED, *(TERMS[scene] for scene in SCENES if scene in kept_scenes)),
+        findings=found.findings(),
+        refusals={task: dict(codes) for task, codes in sorted(found.refusals.items())},
+        notes=(f"{len(table.rows)} rows of {table.path.name}, by {'the mirror' if table.mirror else 'the authors'}",),
+    )
+
+
+class _Found:
+    """What the rows of a table came to."""
+
+    def __init__(self, table: ReleasedTable) -> None:
+        self.table = table
+        self.questions: list[Question] = []
+        self.names: dict[str, str] = {}
+        self.refusals: dict[str, Counter[str]] = defaultdict(Counter)
+        self._rows: dict[str, list[str]] = defaultdict(list)
+
+    def read_all(self) -> list[tuple[int, Row]]:
+        """The rows that can be read, numbered from 1; InputError where none can, or they are another benchmark's."""
+        rows: list[tuple[int, Row]] = []
+        for number, values in enumerate(self.table.rows, 1):
+            try:
+                rows.append((number, read_row(values)))
+            except UnusableError as error:
+                self.leave_out(error.code, number, str(values["task"]))
+        if not rows:
+            told = "; ".join(f"{finding.words}: {len(finding.rows)} rows" for finding in self.findings())
+            raise InputError(f"{self.table.path}: none of its {len(self.table.rows)} rows is a question ({told})")
+        tasks = dict.fromkeys(row.task for _, row in rows)
+        if not set(tasks) & set(TASKS):
+            raise InputError(
+                f"{self.table.path}: none of its tasks ({', '.join(list(tasks)[:5])}) is one of STI-Bench's: expected "
+                f"{', '.join(TASKS)}"
+            )
+        return rows
+
+    def keep(self, question: Question, number: int) -> None:
+        self.questions.append(question)
+        self.names[question.id] = self._name(number)
+        for flag in question.flags:
+            self._rows[flag].append(self._name(number))
+
+    def leave_out(self, code: str, number: int, task: str) -> None:
+        self._rows[code].append(self._name(number))
+        self.refusals[task][code] += 1
+
+    def findings(self) -> tuple[Finding, ...]:
+        words = LEFT_OUT | KEPT
+        codes = [code for code in words if code in self._rows]
+        return tuple(Finding(code, words[code], tuple(self._rows[code]), code in LEFT_OUT) for code in codes)
+
+    def _name(self, number: int) -> str:
+        """A row as a person finds it."""
+        row = self.table.rows[number - 1]
+        told = [str(row["video"])[:80], *([f"ID {row['id']}"] if row.get("id") is not None else [])]
+        return f"row {number} ({', '.join(told)})"
+
+
+def _clips(videos: dict[str, None], places: list[Path]) -> dict[str, Path]:
+    """Where the clips lie that are there, by the name as released: as a path inside a place, else by file name."""
+    found: dict[str, Path] = {}
+    for video in videos:
+        path = PurePosixPath(video.replace("\\", "/"))
+        name = path.name if path.suffix else path.name + SUFFIX
+        inside = [str(path)] if len(path.parts) > 1 and path_fault(str(path)) is None else []
+        if path_fault(name) is not None:
+            continue
+        candidates = (place / wanted for wanted in (*inside, name) for place in places)
+        file = next((file for file in candidates if _is_file(file)), None)
+        if file is not None:
+            found[video] = file
+    return found
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name too long for the file system, a folder that may not be entered
+        return False
+
+
+def _no_clip(path: Path, video: str, clips: Path | None, root: Path) -> str:
+    looked = [str(clips)] if clips is not None else []
+    looked += [str(root), *(f"{place}/" for place in PLACES if place)]
+    packed = sorted(file.name for file in root.glob("*.zip"))
+    advice = f"unpack {packed[0]} first, or give" if packed else "give"
+    return f"{path}: none of its clips, such as {video}, is in {', '.join(looked)}: {advice} their folder with --clips"
+
+
+def _clip_names(videos: list[str]) -> dict[str, str]:
+    """A stable name for each clip inside the benchmark: its own as a slug, with a hash where two would be called so."""
+    names = {video: slug(PurePosixPath(video.replace("\\", "/")).stem) for video in videos}
+    often = Counter(names.values())
+    return {v: name if often[name] == 1 else f"{name}-{sha256_bytes(v.encode())[:8]}" for v, name in names.items()}
+
+
+def _question_name(row: Row, number: int, taken: set[str], *, repeated: bool) -> str:
+    """A slug of Source, Video and ID; the number of the row where there is no ID, or the name is taken."""
+    stem = PurePosixPath(row.video.replace("\\", "/")).stem
+    name = slug("-".join(filter(None, (row.source, stem, row.id or f"row{number}"))))
+    if repeated or name in taken:
+        name = f"{name}-row{number}"
+    while name in taken:
+        name += "-again"
+    taken.add(name)
+    return name
+
+
+def _question(row: Row, name: str, clip: str, flags: tuple[str, ...], file: str, number: int) -> Question:
+    tags = {"scene": row.scene, "source": row.source, "qtype": row.qtype}
+    return Question(
+        id=name,
+        family="sti",
+        task=row.task,
+        cluster=PurePosixPath(clip).stem,
+        stem=row.stem,
+        options=row.options,
+        answer=(row.answer,),
+        window=row.window,
+        media=(MediaItem("video", "video", (clip,)),),
+        tags={key: (value,) for key, value in tags.items() if value},
+        flags=flags,
+        provenance={"released": {"file": file, "row": number, "id": row.id, "video": row.video}},
+    )

@@ -1,0 +1,173 @@
+"""One released row: its options, answer, window and scene, or the code of what makes it no question."""
+
+import ast
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from string import ascii_uppercase
+from typing import Any
+
+from chronotope.families.sti.tasks import TASKS
+from chronotope.question import Option, Window
+
+__all__ = ["KEPT", "LEFT_OUT", "Row", "UnusableError", "read_row", "scene_of"]
+
+# What is said of rows that no benchmark can hold, and of those that are kept with the flag of this name.
+LEFT_OUT = {
+    "unreadable": "a video, question, task, option or time that is missing or cannot be read",
+    "no_such_option": "an answer that is none of the options",
+    "reversed_window": "a window that begins before 0 s or after its own end",
+    "missing_clip": "a clip that is not there",
+}
+KEPT = {
+    "repeated_id": "Source, Video and ID of an earlier row (the number of the row was appended)",
+    "answer_detail_differs": "an Answer Detail that is not the option that Answer names",
+    "not_five_options": "more or fewer than five options",
+    "equal_options": "options that are equal",
+    "unknown_task": "a task that is none of the eight",
+    "unknown_scene": "a clip whose Source and name tell no kind of scene",
+}
+_TASKS = {task.casefold(): task for task in TASKS}
+_SOURCES = {"waymo": "Outdoor", "scannet": "Indoor", "omni6d": "Desktop"}
+_CLIPS = {r".+_camera_[1-5]": "Outdoor", r"scene\d{4}_\d{2}": "Indoor", r"\d+": "Desktop"}
+
+
+class UnusableError(Exception):
+    """The row is no question; the code is a key of ``LEFT_OUT``."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(LEFT_OUT[code])
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row that can be asked; ``video`` is the file name as released, ``id`` None where the column is absent."""
+
+    id: str | None
+    video: str
+    source: str
+    task: str
+    qtype: str
+    stem: str
+    options: tuple[Option, ...]
+    answer: int
+    window: Window
+    scene: str | None
+    flags: tuple[str, ...]
+
+
+def read_row(values: dict[str, Any]) -> Row:
+    """Read one row by our names of its columns. Raises UnusableError."""
+    texts = _options(values["candidates"])
+    answer = _answer(values["answer"], len(texts))
+    stem = _text(values["question"])
+    video, task, source, qtype, name, detail = (
+        _text(values.get(column)).strip() for column in ("video", "task", "source", "qtype", "id", "answer_detail")
+    )
+    if not (video and stem.strip() and task):
+        raise UnusableError("unreadable")
+    task = _TASKS.get(task.casefold(), task)
+    scene = scene_of(source, video)
+    faults = {
+        "answer_detail_differs": bool(detail) and detail != texts[answer].strip(),
+        "not_five_options": len(texts) != 5,
+        "equal_options": len(set(texts)) < len(texts),
+        "unknown_task": task not in TASKS,
+        "unknown_scene": scene is None,
+    }
+    return Row(
+        id=name or None,
+        video=video,
+        source=source,
+        task=task,
+        qtype=qtype,
+        stem=stem,
+        options=tuple(map(Option, texts)),
+        answer=answer,
+        window=_window(values["time_start"], values["time_end"]),
+        scene=scene,
+        flags=tuple(code for code, found in faults.items() if found),
+    )
+
+
+def scene_of(source: str, video: str) -> str | None:
+    """The kind of scene by the data set, else by the clip's name (specification, section 3); None where neither tells.
+
+    Clips are ``<segment>_camera_<1 to 5>``, ``scene####_##``, or digits alone.
+    """
+    plain = re.sub(r"[^a-z0-9]", "", source.casefold())
+    by_source = [scene for name, scene in _SOURCES.items() if plain.startswith(name)]
+    stem = PurePosixPath(video).stem
+    by_clip = [scene for form, scene in _CLIPS.items() if re.fullmatch(form, stem, re.ASCII)]
+    return next(iter(by_source + by_clip), None)
+
+
+def _text(value: Any) -> str:
+    """A cell as text; what tables make of whole numbers with gaps (3.0) is a whole number again."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool | dict | list | bytes):
+        raise UnusableError("unreadable")
+    text = str(value)
+    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a pair has no UTF-8
+        raise UnusableError("unreadable")
+    return text
+
+
+def _options(value: Any) -> list[str]:
+    """The texts in the order of their letters; letters without a text may only be the last ones."""
+    if isinstance(value, str):
+        value = _literal(value)
+    if isinstance(value, dict):
+        letters = {str(key).strip().upper(): text for key, text in value.items()}
+        if not set(letters) <= set(ascii_uppercase) or len(letters) < len(value):
+            raise UnusableError("unreadable")
+        value = [letters.get(letter) for letter in ascii_uppercase]
+    if not isinstance(value, list | tuple):
+        raise UnusableError("unreadable")
+    texts = [_option_text(text) for text in value]
+    while texts and not texts[-1].strip():
+        texts.pop()
+    if not 2 <= len(texts) <= len(ascii_uppercase) or not all(text.strip() for text in texts):
+        raise UnusableError("unreadable")
+    return texts
+
+
+def _option_text(value: Any) -> str:
+    """Structured options (a pose as JSON) are shown as JSON."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else _text(value)
+
+
+def _literal(text: str) -> Any:
+    """What a string holds: JSON, or the way in which Python prints a list."""
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            return parse(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+    raise UnusableError("unreadable")
+
+
+def _answer(value: Any, count: int) -> int:
+    """The index of the letter that is the right one, with or without brackets and full stop."""
+    letter = _text(value).strip(" ().:").upper()
+    if len(letter) != 1 or letter not in ascii_uppercase[:count]:
+        raise UnusableError("no_such_option")
+    return ascii_uppercase.index(letter)
+
+
+def _window(start: Any, end: Any) -> Window:
+    try:
+        window = Window(float(start), float(end))
+    except (TypeError, ValueError):
+        raise UnusableError("unreadable") from None
+    if not (math.isfinite(window.start) and math.isfinite(window.end)):
+        raise UnusableError("unreadable")
+    if not 0 <= window.start <= window.end:
+        raise UnusableError("reversed_window")
+    return window

@@ -1,0 +1,150 @@
+"""The released table, in either of its two forms.
+
+The authors' columns are ``ID`` (unique only inside a video), ``Video``, ``Source``, ``Task``, ``QType``, ``Question``,
+``Candidates`` (a struct of letters and texts, or the same as a JSON string), ``Answer`` (a letter), ``Answer Detail``,
+``time_start`` and ``time_end`` (s). A mirror has ``video``, ``question``, ``options`` (a list as a string), ``answer``,
+``task_type``, ``time_start`` and ``time_end``. Names are compared without case, so that one reader serves both.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from chronotope.errors import InputError
+from chronotope.files import read_json, refusal, remedy
+
+__all__ = ["ReleasedTable", "find_table"]
+
+SUFFIXES = (".parquet", ".jsonl", ".json")
+NEEDED = ("video", "question", "task", "candidates", "answer", "time_start", "time_end")
+OPTIONAL = ("id", "source", "qtype", "answer_detail")
+RENAMED = {"options": "candidates", "task_type": "task"}  # the mirror's names
+EXPECTED = (
+    "expected STI-Bench's columns Video, Question, Task, Candidates, Answer, time_start and time_end, or the mirror's "
+    "video, question, task_type, options, answer, time_start and time_end"
+)
+
+
+@dataclass(frozen=True)
+class ReleasedTable:
+    """The rows of a release by our names of the columns, in the order of the file; absent columns are absent."""
+
+    path: Path
+    mirror: bool
+    rows: list[dict[str, Any]]
+
+
+def find_table(path: Path) -> ReleasedTable:
+    """The table at a path: a file, or the one file of a release folder (or its ``data``) that has the columns.
+
+    Raises InputError where there is none, or several.
+    """
+    if path.is_file():
+        return _read(path)
+    if not path.is_dir():
+        raise InputError(f"{path}: no such file or folder: expected a release folder, or its .parquet, .jsonl or .json")
+    found: list[ReleasedTable] = []
+    faults: list[str] = []
+    for file in _candidates(path):
+        try:
+            found.append(_read(file))
+        except InputError as error:
+            faults.append(str(error))
+    if len(found) > 1:
+        names = ", ".join(str(table.path.relative_to(path)) for table in found)
+        raise InputError(f"{path}: several files could be the release ({names}): name the one that is meant")
+    if not found:
+        if len(faults) == 1:
+            raise InputError(faults[0])
+        looked = f"none of its {len(faults)} tables is the release" if faults else "there is no table in it"
+        raise InputError(f"{path}: {looked}: expected a .parquet, .jsonl or .json file; {EXPECTED}")
+    return found[0]
+
+
+def _candidates(folder: Path) -> list[Path]:
+    places = [folder, folder / "data"]
+    files = [file for place in places if place.is_dir() for file in sorted(place.iterdir())]
+    return [file for file in files if file.suffix.lower() in SUFFIXES and file.is_file()]
+
+
+def _read(path: Path) -> ReleasedTable:
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        names, rows = _parquet(path)
+    elif suffix in (".json", ".jsonl"):
+        rows = _json(path) if suffix == ".json" else _json_lines(path)
+        names = _columns(path, list(dict.fromkeys(name for row in rows for name in row)))
+        rows = [{ours: row.get(theirs) for ours, theirs in names.items()} for row in rows]
+    else:
+        raise InputError(f"{path}: is no table: expected a .parquet, .jsonl or .json file, or the folder that has it")
+    if not rows:
+        raise InputError(f"{path}: has no row: expected the released questions")
+    return ReleasedTable(path, names["candidates"].casefold() == "options", rows)
+
+
+def _columns(path: Path, names: list[str]) -> dict[str, str]:
+    """The file's name of each of our columns; InputError where a needed one is not there."""
+    found: dict[str, str] = {}
+    for name in names:
+        plain = name.strip().casefold().replace(" ", "_")
+        plain = RENAMED.get(plain, plain)
+        if plain in (*NEEDED, *OPTIONAL):
+            found.setdefault(plain, name)
+    if missing := [name for name in NEEDED if name not in found]:
+        raise InputError(f"{path}: no column for {', '.join(missing)} (found {_some(names)}): {EXPECTED}")
+    return found
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(names[:8]) or "none"
+    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown
+
+
+def _parquet(path: Path) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    try:
+        # Only what is needed: a mirror may carry its clips in a column.
+        names = _columns(path, pq.read_schema(path).names)
+        table = pq.read_table(path, columns=list(names.values()))
+        return names, [{ours: row[theirs] for ours, theirs in names.items()} for row in table.to_pylist()]
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not a Parquet file that can be read ({' '.join(str(error).split())})") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+
+
+def _json(path: Path) -> list[dict[str, Any]]:
+    try:
+        value = read_json(path)
+    except RecursionError as error:
+        raise InputError(f"{path}: not JSON that can be read (nested too deeply)") from error
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise InputError(f"{path}: expected a list of questions, each with its columns, found another form of JSON")
+    return value
+
+
+def _json_lines(path: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    try:
+        with path.open(encoding="utf-8-sig") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    rows.append(_json_line(path, number, line))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
+    return rows
+
+
+def _json_line(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InputError(f"{path}, line {number}: not JSON ({error}): expected one question a line") from error
+    if not isinstance(row, dict):
+        raise InputError(f"{path}, line {number}: expected a question with its columns, found {line.strip()[:40]}")
+    return row

@@ -1,0 +1,58 @@
+"""What depends on how large the scene is: ranges of options, noise limits, printed formats (specification, 5, 6, 8)."""
+
+from dataclasses import dataclass
+
+from chronotope.recording import Kind
+
+__all__ = ["SCALES", "PrintedUnit", "Scale"]
+
+
+@dataclass(frozen=True)
+class PrintedUnit:
+    """What numbers are printed in: the unit's name, how many of it make the SI unit, the decimals, the SI unit."""
+
+    name: str
+    factor: float
+    decimals: int
+    si: str
+
+    @property
+    def step(self) -> float:
+        """The last place printed, in this unit."""
+        return 10.0**-self.decimals
+
+
+CENTIMETRES, METRES = PrintedUnit("cm", 100.0, 2, "m"), PrintedUnit("m", 1.0, 2, "m")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The constants of one kind of scene.
+
+    ``nearest`` (m) is the published range of the distance between an option and its nearest neighbour; the same
+    numbers serve speeds (m/s) and accelerations (m/s²). ``smoothing`` (s) is the window of the Savitzky-Golay filter,
+    ``still`` (m) how far a camera at rest may wander, ``still_thing`` a thing, ``speed_change`` (m/s) the least change
+    that an average acceleration needs. Sizes and distances of things are printed in ``length``; ``decimals`` serve the
+    ways of cameras and things.
+    """
+
+    scene: str
+    nearest: tuple[float, float]
+    decimals: int
+    turn_decimals: int
+    smoothing: float
+    still: float
+    still_thing: float
+    speed_change: float
+    length: PrintedUnit
+
+    def along_the_way(self, unit: str) -> PrintedUnit:
+        """How lengths, speeds and accelerations of what moves are printed."""
+        return PrintedUnit(unit, 1.0, self.decimals, unit)
+
+
+SCALES = {
+    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.5, 0.005, 0.005, 0.05, CENTIMETRES),
+    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.5, 0.03, 0.03, 0.05, METRES),
+    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 1.0, 0.05, 0.5, 0.5, METRES),
+}

@@ -1,0 +1,42 @@
+"""Trajectory description of the camera's own vehicle (specification, 6g)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.families import Profile
+from chronotope.families.sti.measure import Leg, course
+from chronotope.families.sti.write.camera.camera import Camera
+from chronotope.families.sti.write.camera.text import STEMS
+from chronotope.families.sti.write.course import TASK, course_item, course_text
+from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.write.windows import Place, windows
+
+__all__ = ["CameraCourse"]
+
+
+@dataclass(frozen=True)
+class CameraCourse:
+    """Straight pieces, turns and stops, in their order."""
+
+    name: str = "trajectory"
+    task: str = TASK
+
+    def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
+        """Windows, beginning with the whole clip."""
+        return windows(generator, camera.end, count, whole=True)
+
+    def measure(self, camera: Camera, place: Place, profile: Profile) -> tuple[Leg, ...]:
+        """The legs; raises Refused."""
+        return course(camera.track, camera.ahead(), camera.up(), place.start, place.end)
+
+    def alike(self, camera: Camera, first: tuple[Leg, ...], second: tuple[Leg, ...]) -> bool:
+        """See Variant: told in the same words."""
+        return course_text(first) == course_text(second)
+
+    def item(
+        self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
+    ) -> Item:
+        """See Variant."""
+        return course_item(generator, profile, candidates, camera.scale, [STEMS[self.name]] * len(candidates))

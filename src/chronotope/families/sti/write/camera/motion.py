@@ -1,0 +1,56 @@
+"""How far and how fast the camera moved (specification, 6d and 6e)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.families import Profile
+from chronotope.families.sti.write.camera.camera import Camera
+from chronotope.families.sti.write.camera.text import STEMS
+from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.write.motion import Motion
+from chronotope.families.sti.write.text import seconds
+from chronotope.families.sti.write.windows import Place, moments, windows
+
+__all__ = ["CameraMotion"]
+
+
+@dataclass(frozen=True)
+class CameraMotion:
+    """A length, a speed or an acceleration of the camera."""
+
+    motion: Motion
+
+    @property
+    def name(self) -> str:
+        """See Variant."""
+        return self.motion.name
+
+    @property
+    def task(self) -> str:
+        """See Variant."""
+        return self.motion.task
+
+    def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
+        """Moments, or windows; the whole clip is for one quantity only, or length and speed would tell each other."""
+        if self.motion.at_moment:
+            return moments(generator, camera.end, camera.scale.smoothing / 2, count)
+        return windows(generator, camera.end, count, whole=self.name == "displacement")
+
+    def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
+        """The true answer in the SI unit; raises Refused."""
+        return self.motion.measure(camera.track, place, profile)
+
+    def alike(self, camera: Camera, first: float, second: float) -> bool:
+        """See Variant: nearer than options may be to each other."""
+        return abs(first - second) < camera.scale.nearest[0]
+
+    def item(
+        self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
+    ) -> Item:
+        """See Variant."""
+        return self.motion.item(generator, camera.track, profile, candidates, self._stem)
+
+    def _stem(self, candidate: Candidate) -> str:
+        return STEMS[self.name].format(t=seconds(candidate.place.at or 0.0))

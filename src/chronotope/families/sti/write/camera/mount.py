@@ -1,0 +1,46 @@
+"""Spatial relation: which way the camera looks from its vehicle (specification, 6b: b1)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.families import Profile
+from chronotope.families.sti.measure.boxes import MOUNTS, mount_of
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.write.camera.camera import Camera
+from chronotope.families.sti.write.camera.text import STEMS
+from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.write.windows import Place
+
+__all__ = ["Mount"]
+
+
+@dataclass(frozen=True)
+class Mount:
+    """Front, Front-Left, Front-Right, Left or Right: the same five options for every camera of a vehicle."""
+
+    name: str = "mount"
+    task: str = "Spatial Relation"
+
+    def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
+        """The whole clip."""
+        return [Place(0.0, camera.end)]
+
+    def measure(self, camera: Camera, place: Place, profile: Profile) -> str:
+        """The word; raises Refused."""
+        if camera.recording.camera_mount is None or camera.recording.clip is None:
+            raise Refused(Code.NO_VEHICLE)
+        return mount_of(camera.recording.camera_mount)
+
+    def alike(self, camera: Camera, first: str, second: str) -> bool:
+        """See Variant: there is one answer."""
+        return True
+
+    def item(
+        self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
+    ) -> Item:
+        """See Variant."""
+        candidate = candidates[0]
+        facts = {"value": candidate.value, "unit": "word"}
+        return Item(candidate.place, STEMS[self.name], MOUNTS, MOUNTS.index(candidate.value), facts)

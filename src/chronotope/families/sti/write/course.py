@@ -1,0 +1,159 @@
+"""Trajectory description: the wording of courses, and sets of five of them (specification, 6g and 8)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import degrees, radians
+
+import numpy as np
+
+from chronotope.families import Profile
+from chronotope.families.sti.measure import LEAST_STRAIGHT, LEAST_TURN, Leg
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.scale import Scale
+from chronotope.families.sti.write.exchangeable import exchangeable_scalars
+from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.write.published import published_scalars
+from chronotope.families.sti.write.text import number
+from chronotope.question import draw_angle_offsets, draw_scalar_offsets
+
+__all__ = ["TASK", "course_item", "course_text"]
+
+TASK = "Trajectory Description"
+OPTIONS = 5
+STEP = 0.01  # m; distances are printed with two decimals
+NEAREST_TURN = (radians(10), radians(22.5))  # between the turns of exchangeable options
+PUBLISHED_CHANGE = (15.0, 45.0)  # degrees by which a published distractor changes a turn
+SHARPEST = radians(170)  # beyond which left and right are one
+DRAWS = 16  # sets drawn for one question before it is given up
+
+Course = tuple[Leg, ...]
+
+
+def course_text(course: Course) -> str:
+    """ "move forward 185.53m, then turn right 75°": distances with two decimals, turns in whole degrees."""
+    return ", then ".join(_leg_text(leg) for leg in course)
+
+
+def _leg_text(leg: Leg) -> str:
+    if leg.kind == "turn":
+        return f"turn {'left' if leg.amount > 0 else 'right'} {number(abs(degrees(leg.amount)), 0)}°"
+    if leg.kind == "stop":
+        return f"stop for {number(leg.amount, 0)}s"
+    return f"move {leg.kind} {number(leg.amount, 2)}m"
+
+
+def course_item(
+    generator: np.random.Generator,
+    profile: Profile,
+    candidates: Sequence[Candidate],
+    scale: Scale,
+    stems: Sequence[str],
+) -> Item:
+    """Five courses, the right one of one of the candidates; each has its stem. Raises Refused."""
+    if profile == "paper":
+        return _item(candidates[0], _published(generator, candidates[0].value, scale), stems[0])
+    return _exchangeable(generator, candidates, scale, stems)
+
+
+def _item(candidate: Candidate, courses: Sequence[Course], stem: str) -> Item:
+    """The right course is the first."""
+    texts = tuple(course_text(course) for course in courses)
+    if len(set(texts)) < OPTIONS:
+        raise Refused(Code.NO_DISTRACTORS)
+    value = [[leg.kind, leg.amount] for leg in candidate.value]
+    return Item(candidate.place, stem, texts, 0, {"value": value, "unit": "m, rad, s"})
+
+
+def _exchangeable(
+    generator: np.random.Generator, candidates: Sequence[Candidate], scale: Scale, stems: Sequence[str]
+) -> Item:
+    """Options of the same legs that share no amount, so that none is more like the others than another.
+
+    The longest straight piece and every turn differ from option to option, turns to either side as often; all else is
+    as it was. A course without turns is one number and laid out like any other; one without a straight piece has the
+    angles alone.
+    """
+    kind = _shape(candidates[int(generator.integers(len(candidates)))].value)
+    alike = [index for index, candidate in enumerate(candidates) if _shape(candidate.value) == kind]
+    if kind == ("forward",) or kind == ("backward",):
+        values = np.array([candidates[index].value[0].amount for index in alike])
+        chosen, options = exchangeable_scalars(generator, values, LEAST_STRAIGHT + STEP, scale.nearest, STEP)
+        lengths = np.roll(options.values, -options.answer)
+        courses = [(Leg(kind[0], float(length)),) for length in lengths]  # type: ignore[arg-type]
+        return _item(candidates[alike[chosen]], courses, stems[alike[chosen]])
+    for index in alike:
+        courses = _varied(generator, candidates[index].value, scale)
+        if courses is not None:
+            return _item(candidates[index], courses, stems[index])
+    raise Refused(Code.NO_DISTRACTORS)
+
+
+def _shape(course: Course) -> tuple[str, ...]:
+    return tuple(leg.kind for leg in course)
+
+
+def _varied(generator: np.random.Generator, right: Course, scale: Scale) -> list[Course] | None:
+    """Five courses, the first the right one; None where a member could not have been the answer."""
+    amounts = {index: _turns(generator, leg.amount) for index, leg in enumerate(right) if leg.kind == "turn"}
+    straight = [index for index, leg in enumerate(right) if leg.kind in ("forward", "backward")]
+    if straight:
+        longest = max(straight, key=lambda index: right[index].amount)
+        amounts[longest] = right[longest].amount + _about_zero(draw_scalar_offsets(generator, scale.nearest, step=STEP))
+    courses = [
+        tuple(replace(leg, amount=float(amounts[at][member])) if at in amounts else leg for at, leg in enumerate(right))
+        for member in range(OPTIONS)
+    ]
+    return courses if all(_could_be(leg) for course in courses for leg in course) else None
+
+
+def _turns(generator: np.random.Generator, right: float) -> np.ndarray:
+    """Five turns of different sizes, the first the right one, each to either side with equal chance."""
+    sizes = abs(right) + _about_zero(draw_angle_offsets(generator, NEAREST_TURN))
+    sides = generator.choice([-1.0, 1.0], OPTIONS)
+    sides[0] = np.sign(right)
+    return sizes * sides
+
+
+def _about_zero(offsets: np.ndarray) -> np.ndarray:
+    """Offsets with the right one's zero first and the others in their order."""
+    return np.concatenate([[0.0], np.delete(offsets, int(np.argmin(np.abs(offsets))))])
+
+
+def _could_be(leg: Leg) -> bool:
+    if leg.kind == "turn":
+        return LEAST_TURN <= abs(leg.amount) <= SHARPEST
+    return leg.kind == "stop" or leg.amount >= LEAST_STRAIGHT
+
+
+def _published(generator: np.random.Generator, right: Course, scale: Scale) -> list[Course]:
+    """One distractor shares the distance and differs in the turn, one the other way round, two differ in both."""
+    straight = [index for index, leg in enumerate(right) if leg.kind in ("forward", "backward")]
+    if not straight:
+        raise Refused(Code.NO_DISTRACTORS)
+    longest = max(straight, key=lambda index: right[index].amount)
+    length = round(right[longest].amount, 2)
+    made = published_scalars(generator, length, scale.nearest, lambda v: number(v, 2), STEP, positive=True)
+
+    lengthened = [
+        (*right[:longest], replace(right[longest], amount=float(value)), *right[longest + 1 :])
+        for value in made.values[1:4]
+    ]
+    return [right, _changed(generator, right), lengthened[0], *(_changed(generator, one) for one in lengthened[1:])]
+
+
+def _changed(generator: np.random.Generator, right: Course) -> Course:
+    """The course with a turn mirrored, dropped, or changed by 15° to 45°; with one added where it has none."""
+    turns = [index for index, leg in enumerate(right) if leg.kind == "turn"]
+    if not turns:
+        angle = radians(float(generator.uniform(degrees(LEAST_TURN), 90))) * float(generator.choice([-1, 1]))
+        return (*right, Leg("turn", angle))
+    at = turns[int(generator.integers(len(turns)))]
+    way = int(generator.integers(3))
+    if way == 0:
+        amount = -right[at].amount
+    elif way == 1 and len(right) > 1:
+        return (*right[:at], *right[at + 1 :])
+    else:
+        change = radians(float(generator.uniform(*PUBLISHED_CHANGE)))
+        amount = right[at].amount + float(np.sign(right[at].amount)) * change
+    return (*right[:at], Leg("turn", amount), *right[at + 1 :])

@@ -1,0 +1,79 @@
+"""What is asked about the motion of a camera or a thing: lengths, speeds, accelerations (specification, 6d and 6e)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.families import Profile
+from chronotope.families.sti.measure import Track, motion
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.write.scalar import scalar_item
+from chronotope.families.sti.write.windows import Place
+from chronotope.recording import Kind
+
+__all__ = ["MOTIONS", "Motion", "motions"]
+
+_LENGTH, _RATE = "Displacement & Path Length", "Speed & Acceleration"
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A quantity of one number, measured on a track over a window or at a moment.
+
+    ``signed`` values may be negative; ``zero_is_legal`` values are exactly zero for what is at rest (published rule).
+    """
+
+    name: str
+    task: str
+    unit: str
+    quantity: Callable[..., float]
+    at_moment: bool = False
+    signed: bool = False
+    zero_is_legal: bool = False
+
+    def measure(self, track: Track, place: Place, profile: Profile) -> float:
+        """The true answer in the SI unit; raises Refused."""
+        try:
+            return self.quantity(track, *((place.start, place.end) if place.at is None else (place.at,)))
+        except Refused as refused:
+            if profile == "paper" and self.zero_is_legal and refused.code is Code.STATIONARY:
+                return 0.0
+            raise
+
+    def item(
+        self,
+        generator: np.random.Generator,
+        track: Track,
+        profile: Profile,
+        candidates: Sequence[Candidate],
+        stem: Callable[[Candidate], str],
+    ) -> Item:
+        """Options for one of the candidates, in the words of ``stem``; raises Refused."""
+        scale = track.scale
+        least = [self._least(track, candidate.place) for candidate in candidates]
+        unit = scale.along_the_way(self.unit)
+        return scalar_item(generator, profile, candidates, unit, scale.nearest, least, stem, signed=self.signed)
+
+    def _least(self, track: Track, place: Place) -> float:
+        """The smallest magnitude that could have been the answer."""
+        least = track.scale.nearest[0]
+        if self.quantity is motion.average_acceleration:
+            least = max(least, track.scale.speed_change / (place.end - place.start))
+        return least
+
+
+MOTIONS = (
+    Motion("displacement", _LENGTH, "m", motion.displacement),
+    Motion("path-length", _LENGTH, "m", motion.path),
+    Motion("average-speed", _RATE, "m/s", motion.average_speed, zero_is_legal=True),
+    Motion("speed", _RATE, "m/s", motion.speed, at_moment=True, zero_is_legal=True),
+    Motion("average-acceleration", _RATE, "m/s²", motion.average_acceleration, signed=True),
+    Motion("acceleration", _RATE, "m/s²", motion.tangential_acceleration, at_moment=True, signed=True),
+)
+
+
+def motions(kind: Kind) -> list[Motion]:
+    """The quantities asked of a kind of scene: the acceleration at a moment outdoors only."""
+    return [one for one in MOTIONS if one.name != "acceleration" or kind is Kind.OUTDOOR]

@@ -1,0 +1,76 @@
+"""Spatial relation: in which direction from the car or the camera a thing lies (specification, 6b: b3)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.families import Profile
+from chronotope.families.sti.measure.boxes import SECTORS, sector_of
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.write.objects.places import instants, shuffled
+from chronotope.families.sti.write.objects.scene import Scene
+from chronotope.families.sti.write.objects.text import STEMS
+from chronotope.families.sti.write.text import seconds
+from chronotope.families.sti.write.windows import Place
+
+__all__ = ["Bearing"]
+
+OFFERED = 5
+MOMENTS = 6  # of one thing that may be asked about
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """One of eight sectors of 45° about up, from where the car faces; without a car, from where the camera looks."""
+
+    name: str = "bearing"
+    task: str = "Spatial Relation"
+
+    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+        """Some moments of each thing, which is asked about once; all of them, because rare sectors hang on few."""
+        places: list[Place] = []
+        for (name,) in shuffled(generator, [(thing.entity.id,) for thing in scene.things]):
+            places += instants(generator, scene, (name,), MOMENTS, frozenset({("bearing", name)}))
+        return places
+
+    def measure(self, scene: Scene, place: Place, profile: Profile) -> str:
+        """The sector; raises Refused."""
+        assert place.at is not None
+        scene.called(place.entities)
+        scene.require_seen(place.entities, place.at)
+        camera = scene.camera(place.at)
+        if scene.recording.camera_mount is None:  # the camera is all there is
+            origin = camera
+        else:
+            origin = camera @ np.linalg.inv(scene.recording.camera_mount)
+        offset = scene.box(place.entities[0], place.at).centre - origin[:3, 3]
+        return sector_of(offset, camera[:3, :3] @ scene.observer.ahead(), scene.up())
+
+    def alike(self, scene: Scene, first: str, second: str) -> bool:
+        """See Variant: different things have nothing to do with each other."""
+        return False
+
+    def item(
+        self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
+    ) -> Item:
+        """See Variant.
+
+        Under ``strict`` the right sector is drawn before a thing is looked for, and only sectors are offered in which
+        things lie: a camera sees few sides of its car, and whoever knows it would not look.
+        """
+        candidate, words = candidates[0], list(SECTORS)
+        if profile != "paper":
+            words = [word for word in SECTORS if any(one.value == word for one in candidates)]
+            if len(words) < OFFERED:
+                raise Refused(Code.ANSWER_NOT_FOUND)
+            right = words[int(generator.integers(len(words)))]
+            candidate = next(one for one in candidates if one.value == right)
+        others = [word for word in words if word != candidate.value]
+        drawn = generator.permutation(len(others))[: OFFERED - 1]
+        texts = (candidate.value, *(others[int(index)] for index in drawn))
+        who = "camera" if scene.recording.camera_mount is None else "car"
+        name, time = scene.called(candidate.place.entities), seconds(candidate.place.at or 0.0)
+        stem = STEMS[f"{self.name}-{who}"].format(*name, t=time)
+        return Item(candidate.place, stem, texts, 0, {"value": candidate.value, "unit": "word"})

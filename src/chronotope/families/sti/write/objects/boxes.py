@@ -1,0 +1,148 @@
+"""How boxes are asked for and printed: a form for each kind of scene (specification, 6c)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.families.sti.measure.boxes import euler_angles, heading_in_view
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.write.text import number
+from chronotope.geometry import Axes, Box, axes_rotation
+from chronotope.recording import Entity, Kind
+
+__all__ = ["FORMS", "BoxForm"]
+
+STEEPEST_PITCH = np.radians(85)
+MOST_LEANING = np.radians(10)  # of a box that is printed as upright
+CHANGING = ("pedestrian", "cyclist")  # their lengths and widths change as they walk and ride
+_LOOKS = np.eye(4)  # the camera in its own frame
+
+
+@dataclass(frozen=True)
+class BoxForm:
+    """One way of giving a box in the camera's frame.
+
+    ``require(entity, box, up, tolerance)`` raises Refused for a thing that cannot be given so; ``holds(rotations, up)``
+    tells whether rotations (..., 3, 3) have clear angles; ``text(box, up)`` prints. ``up`` (3,) is in the camera's
+    frame, OpenCV axes, as boxes are. ``upright`` boxes stand on the ground and turn about up alone. ``turns`` tells
+    whether exchangeable options differ in how they are turned: on a road most things stand along it or across.
+    """
+
+    stem: str
+    upright: bool
+    turns: bool
+    require: Callable[[Entity, Box, np.ndarray, float], None]
+    holds: Callable[[np.ndarray, np.ndarray], bool]
+    text: Callable[[Box, np.ndarray], str]
+
+
+def _row(values: np.ndarray) -> str:
+    return "[" + ", ".join(number(float(value), 2) for value in values) + "]"
+
+
+def _require_free(entity: Entity, box: Box, up: np.ndarray, tolerance: float) -> None:
+    if entity.symmetry != "none":
+        raise Refused(Code.SYMMETRIC_OBJECT)
+    if "front" not in entity.attributes:
+        raise Refused(Code.NO_FRONT)
+
+
+def _not_steep(rotations: np.ndarray, up: np.ndarray) -> bool:
+    """Whether no pitch is so steep that yaw and roll run together."""
+    return bool(np.abs(euler_angles(rotations)[..., 1]).max() <= STEEPEST_PITCH)
+
+
+def _free_text(box: Box, up: np.ndarray) -> str:
+    angles = np.degrees(euler_angles(box.rotation))
+    named = zip(("yaw", "pitch", "roll"), angles, strict=True)
+    turns = ", ".join(f'"{name}": {number(float(angle), 2)}' for name, angle in named)
+    return (
+        f'{{"dimensions": {_row(100 * box.size)}, "central_point": {_row(100 * box.centre)}, '
+        f'"orientation": {{{turns}}}}}'
+    )
+
+
+def _require_upright(box: Box, up: np.ndarray) -> None:
+    if np.arccos(np.clip(box.rotation[:, 2] @ up, -1, 1)) > MOST_LEANING:
+        raise Refused(Code.AMBIGUOUS_AXIS)
+
+
+def _require_facing(entity: Entity, box: Box, up: np.ndarray, tolerance: float) -> None:
+    """Outdoors every box faces along its x axis, except what has no front."""
+    if entity.category in CHANGING:
+        raise Refused(Code.MOVES)
+    if entity.category == "sign" or entity.symmetry not in (None, "none"):
+        raise Refused(Code.SYMMETRIC_OBJECT)
+    _require_upright(box, up)
+
+
+def _require_oblong(entity: Entity, box: Box, up: np.ndarray, tolerance: float) -> None:
+    """Indoors a box is as good as one turned by half a turn; one as wide as it is long has no heading."""
+    if entity.symmetry not in (None, "none") or abs(box.size[0] - box.size[1]) < tolerance:
+        raise Refused(Code.SYMMETRIC_OBJECT)
+    _require_upright(box, up)
+
+
+def _looks_level(rotations: np.ndarray, up: np.ndarray) -> bool:
+    """Whether the camera looks so that a heading can be told: headings need no more."""
+    try:
+        heading_in_view(np.eye(3), _LOOKS, up)
+    except Refused:
+        return False
+    return True
+
+
+def _facing_text(box: Box, up: np.ndarray) -> str:
+    centre = axes_rotation(Axes.OPENCV, Axes.FLU) @ box.centre
+    return _upright_text(box.size, centre, heading_in_view(box.rotation, _LOOKS, up))
+
+
+def _oblong_text(box: Box, up: np.ndarray) -> str:
+    turned = np.degrees(heading_in_view(box.rotation, _LOOKS, up))
+    length, width, height = box.size
+    if width > length:
+        length, width, turned = width, length, turned + 90
+    return _upright_text(np.array([length, width, height]), box.centre, round(float(turned) % 180, 2) % 180)
+
+
+def _upright_text(size: np.ndarray, centre: np.ndarray, turned: float) -> str:
+    return f'{{"C_lwh": {_row(size)}, "C_central_point": {_row(centre)}, "C_heading": {number(turned, 2)}}}'
+
+
+_UPRIGHT = (
+    "At t = {t}, what is the upright box that just holds {0}, in the camera's frame ({axes})? C_lwh is its length, "
+    "width and height in metres, C_central_point its middle in metres, and C_heading "
+)
+FORMS = {
+    Kind.DESKTOP: BoxForm(
+        "At t = {t}, what is the box that just holds {0}, in the camera's frame (x right, y down, z forward)? Its "
+        "dimensions are the sides along its own x, y and z axes in centimetres: x points to {front}, z up, and y "
+        "to the left of x as seen from above. The central point is in centimetres. The orientation is yaw, pitch and "
+        "roll in degrees, where Rz(yaw) Ry(pitch) Rx(roll) turns the box's axes into the camera's.",
+        False,
+        True,
+        _require_free,
+        _not_steep,
+        _free_text,
+    ),
+    Kind.INDOOR: BoxForm(
+        _UPRIGHT.replace("{axes}", "x right, y down, z forward")
+        + "the angle in degrees, from 0 to 180 and to the left as seen from above, from where the camera looks to the "
+        "box's longer horizontal side.",
+        True,
+        True,
+        _require_oblong,
+        _looks_level,
+        _oblong_text,
+    ),
+    Kind.OUTDOOR: BoxForm(
+        _UPRIGHT.replace("{axes}", "x forward, y left, z up")
+        + "the angle in radians, to the left as seen from above, from where the camera looks to where it faces.",
+        True,
+        False,
+        _require_facing,
+        _looks_level,
+        _facing_text,
+    ),
+}

@@ -1,0 +1,104 @@
+"""How far and how fast a thing moved (specification, 6d and 6e)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from chronotope.families import Profile
+from chronotope.families.sti.measure import motion as measures
+from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.write.motion import Motion
+from chronotope.families.sti.write.objects.places import stretches
+from chronotope.families.sti.write.objects.scene import Scene
+from chronotope.families.sti.write.objects.text import STEMS
+from chronotope.families.sti.write.text import seconds
+from chronotope.families.sti.write.windows import Place, moments, windows
+from chronotope.recording import Kind
+
+__all__ = ["ThingMotion"]
+
+LEAST_SEEN = 1.0  # s
+LEAST_WAY = 2.0  # m that a thing outdoors gets ahead before its path is asked for
+SPEED_AGREEMENT = 0.5  # m/s by which the annotators' speed may differ
+PER_THING = 3  # windows or moments of one thing that may be asked about
+
+
+@dataclass(frozen=True)
+class ThingMotion:
+    """A length, a speed or an acceleration of a thing."""
+
+    motion: Motion
+
+    @property
+    def name(self) -> str:
+        """See Variant."""
+        return f"thing-{self.motion.name}"
+
+    @property
+    def task(self) -> str:
+        """See Variant."""
+        return self.motion.task
+
+    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+        """Windows or moments within the stretch in which each moving thing is seen."""
+        places: list[Place] = []
+        half = scene.scale.smoothing / 2
+        for name, start, end in stretches(generator, scene):
+            try:
+                if self.motion.at_moment:
+                    found = moments(generator, end, half, PER_THING, start=start)
+                    places += [replace(one, start=0.0, end=scene.observer.end, entities=(name,)) for one in found]
+                else:
+                    whole = self.motion.name == "displacement"
+                    places += windows(generator, end, PER_THING, whole=whole, start=start, of=name)
+            except Refused:
+                places.append(Place(start, end, None, (name,)))
+        return places[:count]
+
+    def measure(self, scene: Scene, place: Place, profile: Profile) -> float:
+        """The true answer in the SI unit; raises Refused."""
+        [name] = place.entities
+        scene.called(place.entities)
+        scene.require_window(place.entities, LEAST_SEEN)
+        if self.motion.at_moment and place.at is None:
+            raise Refused(Code.TOO_SHORT)
+        track = scene.track(name)
+        value = self.motion.measure(track, place, profile)
+        if self.motion.name == "path-length" and scene.recording.kind is Kind.OUTDOOR and profile != "paper":
+            first, last = track.piece(place.start, place.end).positions(np.array([place.start, place.end]))
+            if np.linalg.norm(last - first) < LEAST_WAY:
+                raise Refused(Code.MOTION_BELOW_NOISE)
+        if self.motion.quantity is measures.speed:
+            _agree(scene, name, place, value)
+        return value
+
+    def alike(self, scene: Scene, first: float, second: float) -> bool:
+        """See Variant: printed alike, as those of things that keep together are."""
+        return abs(first - second) < 10.0**-scene.scale.decimals
+
+    def item(
+        self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
+    ) -> Item:
+        """See Variant."""
+        track = scene.track(candidates[0].place.entities[0])
+        return self.motion.item(generator, track, profile, candidates, lambda one: self._stem(scene, one))
+
+    def _stem(self, scene: Scene, candidate: Candidate) -> str:
+        place = candidate.place
+        return STEMS[self.name].format(*scene.called(place.entities), t=seconds(place.at or 0.0))
+
+
+def _agree(scene: Scene, name: str, place: Place, value: float) -> None:
+    """Refused where the annotators' own speed, if they give one, is another."""
+    speeds = scene.thing(name).entity.label_speed
+    if speeds is None or place.at is None:
+        return
+    labelled = np.linalg.norm(speeds, axis=1)
+    known = np.isfinite(labelled)
+    if not known.any():
+        return
+    told = float(np.interp(place.at, scene.recording.times[known], labelled[known]))
+    if abs(told - value) > SPEED_AGREEMENT:
+        raise Refused(Code.LABELS_DISAGREE)

@@ -1,0 +1,145 @@
+"""Import the authors' released data: a benchmark folder that appears when it is whole, with every defect named."""
+
+import os
+import shlex
+import shutil
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.families import Family, Finding, Release, families, family
+from chronotope.files import write_atomically
+from chronotope.question import Benchmark, CardDraft, MediaFile, Question, measure_media, write_benchmark_tables
+
+__all__ = ["Imported", "import_release"]
+
+Progress = Callable[[int, int, str], None]
+
+# Flags of chronotope.question.validate: a question with one of them is valid although it has the defect.
+WINDOW_PAST_CLIP = "window_past_clip"
+BROKEN_CLIP = "broken_clip"
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import made: the benchmark and what was found in the release, first what was left out for it."""
+
+    family: Family
+    benchmark: Benchmark
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def left_out(self) -> int:
+        """How many rows of the release the benchmark lacks."""
+        return sum(len(finding.rows) for finding in self.findings if finding.left_out)
+
+
+def import_release(
+    name: str, path: Path, out: Path, clips: Path | None = None, progress: Progress | None = None
+) -> Imported:
+    """Make the benchmark folder ``out`` of a family's released data, with profile ``paper``.
+
+    Clips get a second name in the folder (a hard link), or are copied where that cannot be. Nothing is left where it
+    fails or is interrupted. Raises InputError for data that is no release of this family, where nothing of it can be
+    asked, and where ``out`` holds something.
+    """
+    chosen = family(name)
+    if chosen.importer is None:
+        able = ", ".join(other for other, one in families().items() if one.importer is not None) or "none yet"
+        raise InputError(f"family {name!r} reads no released data: those that do are {able}")
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise InputError(f"{out}: exists: choose another --out, or delete it")
+    if clips is not None and not clips.is_dir():
+        raise InputError(f"{clips}: no such folder: --clips names the one that holds the clips")
+    release = chosen.importer(path, clips)
+    with write_atomically(out) as folder:
+        media, broken = _collect(release, folder, progress)
+        questions, findings, refusals = _joined(release, media, broken)
+        if not questions:
+            raise InputError(f"{path}: no clip could be decoded: {next(iter(broken.values()))}")
+        draft = CardDraft(
+            name=out.absolute().name,
+            family=name,
+            profile="paper",
+            licence=release.licence,
+            attributions=release.attributions,
+            command=_command(name, path, clips),
+            refusals=refusals,
+        )
+        card = write_benchmark_tables(folder, draft, questions, media)
+    return Imported(chosen, Benchmark(out, card, tuple(questions), media), findings, release.notes)
+
+
+def _command(name: str, path: Path, clips: Path | None) -> str:
+    """The command line that makes this benchmark, without the places where things lie."""
+    words = ["chronotope", "import", name, shlex.quote(path.absolute().name)]
+    return " ".join([*words, *(["--clips", shlex.quote(clips.absolute().name)] if clips is not None else [])])
+
+
+def _collect(
+    release: Release, folder: Path, progress: Progress | None
+) -> tuple[dict[str, MediaFile], dict[str, InputError]]:
+    """Put the clips into the folder and measure them; what cannot be decoded is taken out again."""
+    media: dict[str, MediaFile] = {}
+    broken: dict[str, InputError] = {}
+    for number, (path, file) in enumerate(release.files.items(), 1):
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _link(file, place)
+        try:
+            media |= measure_media(folder, [path])
+        except InputError as error:
+            broken[path] = InputError(str(error).replace(str(place), str(file)))
+            place.unlink()
+        if progress is not None:
+            progress(number, len(release.files), file.name)
+    return media, broken
+
+
+def _link(source: Path, target: Path) -> None:
+    """A second name for a file, which takes no room; a copy where the file system has no such names.
+
+    A link is followed first: hubs keep their files elsewhere, and a link that leads out of the benchmark is refused.
+    """
+    real = source.resolve()
+    try:
+        os.link(real, target)
+    except OSError:
+        shutil.copyfile(real, target)
+
+
+def _joined(
+    release: Release, media: dict[str, MediaFile], broken: dict[str, InputError]
+) -> tuple[list[Question], tuple[Finding, ...], dict[str, dict[str, int]]]:
+    """The questions that can be asked, flagged where they reach past their clip, and what was found in all."""
+    kept: list[Question] = []
+    unseen: list[str] = []
+    past: list[str] = []
+    refusals = {task: Counter(codes) for task, codes in release.refusals.items()}
+    for question in release.questions:
+        paths = [path for item in question.media for path in item.paths]
+        if any(path in broken for path in paths):
+            unseen.append(release.names[question.id])
+            refusals.setdefault(question.task, Counter())[BROKEN_CLIP] += 1
+        elif _reaches_past(question, [media[path] for path in paths]):
+            past.append(release.names[question.id])
+            kept.append(replace(question, flags=(*question.flags, WINDOW_PAST_CLIP)))
+        else:
+            kept.append(question)
+    reasons = ", because of ".join(["a clip that cannot be decoded", *map(str, list(broken.values())[:1])])
+    found = [
+        *release.findings,
+        *([Finding(BROKEN_CLIP, reasons, tuple(unseen), left_out=True)] if unseen else []),
+        *([Finding(WINDOW_PAST_CLIP, "a window that ends after the clip", tuple(past))] if past else []),
+    ]
+    found.sort(key=lambda finding: not finding.left_out)
+    return kept, tuple(found), {task: dict(codes) for task, codes in sorted(refusals.items())}
+
+
+def _reaches_past(question: Question, clips: Sequence[MediaFile]) -> bool:
+    """Whether the window ends more than one frame after every clip."""
+    ends = [clip.duration_s + clip.duration_s / (clip.frames or 1) for clip in clips if clip.duration_s is not None]
+    return question.window is not None and bool(ends) and question.window.end > max(ends) + 1e-6

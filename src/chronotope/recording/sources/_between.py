@@ -1,0 +1,34 @@
+"""Samples of one sensor at the stamps of another: poses between two neighbours, or the nearest of all."""
+
+import numpy as np
+
+from chronotope.geometry import interpolate_pose
+
+__all__ = ["nearest", "poses_between"]
+
+
+def poses_between(
+    stamps: np.ndarray, poses: np.ndarray, wanted: np.ndarray, unit: float, largest_gap: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Poses (N, 4, 4) at the stamps ``wanted`` (N,), interpolated, and which are known (N,); the others are NaN.
+
+    ``stamps`` (T,), strictly increasing, belong to ``poses`` (T, 4, 4); both stamps are in units of which a second has
+    ``unit``. Known is what has a sample before and after it, or at it, that are at most ``largest_gap`` s apart.
+    """
+    found = np.full((len(wanted), 4, 4), np.nan)
+    if not len(stamps):
+        return found, np.zeros(len(wanted), bool)
+    after = np.clip(np.searchsorted(stamps, wanted), 0, len(stamps) - 1)
+    before = np.clip(np.searchsorted(stamps, wanted, side="right") - 1, 0, len(stamps) - 1)
+    inside = (stamps[before] <= wanted) & (wanted <= stamps[after])
+    near = inside & (stamps[after] - stamps[before] <= largest_gap * unit)
+    # Seconds since the first stamp: those since 1970 in ns would lose their last digits as float64.
+    found[near] = interpolate_pose((stamps - stamps[0]) / unit, poses, (wanted[near] - stamps[0]) / unit)
+    return found, near
+
+
+def nearest(stamps: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """For each stamp ``wanted`` (N,) which of ``stamps`` (T,), increasing, at least one, is nearest; ties the first."""
+    right = np.clip(np.searchsorted(stamps, wanted), 0, len(stamps) - 1)
+    left = np.clip(right - 1, 0, None)
+    return np.where(np.abs(stamps[left] - wanted) <= np.abs(stamps[right] - wanted), left, right)

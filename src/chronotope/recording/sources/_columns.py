@@ -1,0 +1,147 @@
+"""Columns of Arrow tables (Parquet, Feather) as checked arrays, so that a reader says which column is at fault."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
+
+from chronotope.errors import InputError
+from chronotope.files import refusal, remedy
+
+__all__ = ["Columns", "open_parquet", "read_feather", "read_parquet"]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of one file; every method raises InputError that names the file and the column."""
+
+    path: Path
+    table: pa.Table
+
+    def __len__(self) -> int:
+        return self.table.num_rows
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.table.column_names
+
+    def numbers(self, name: str, *, missing: bool = False) -> np.ndarray:
+        """The column as float64 (N,), finite; with ``missing`` empty cells and NaN are NaN."""
+        column = self._column(name, _is_number, "numbers", nulls=missing)
+        values = np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), np.float64)
+        wrong = np.flatnonzero(np.isinf(values) if missing else ~np.isfinite(values))
+        if len(wrong):
+            raise InputError(
+                f"{self.path}: column {name!r}, row {wrong[0]} (from 0) is {values[wrong[0]]}, expected a finite number"
+            )
+        return values
+
+    def vectors(self, names: list[str], *, missing: bool = False) -> np.ndarray:
+        """Several columns side by side, (N, number of names)."""
+        return np.stack([self.numbers(name, missing=missing) for name in names], axis=-1)
+
+    def whole(self, name: str) -> np.ndarray:
+        """The column as int64 (N,)."""
+        column = self._column(name, pa.types.is_integer, "whole numbers")
+        try:
+            return np.asarray(column.cast(pa.int64()).to_numpy(), np.int64)
+        except pa.ArrowInvalid as error:  # unsigned numbers beyond the signed ones
+            raise InputError(f"{self.path}: column {name!r} has a number of 2^63 or more, expected less") from error
+
+    def texts(self, name: str) -> np.ndarray:
+        """The column as an array of str (N,)."""
+        return np.array(self._column(name, _is_text, "text").to_pylist(), dtype=str).reshape(len(self))
+
+    def matrices(self, name: str) -> np.ndarray:
+        """The column of 16 numbers, row by row, as (N, 4, 4)."""
+        column = self._column(name, _is_list, "lists of 16 numbers")
+        rows = column.combine_chunks()
+        lengths = np.asarray(pc.call_function("list_value_length", [rows]).to_numpy(zero_copy_only=False))
+        wrong = np.flatnonzero(lengths != 16)
+        if len(wrong):
+            raise InputError(
+                f"{self.path}: column {name!r}, row {wrong[0]} (from 0) has {lengths[wrong[0]]} numbers, expected 16"
+            )
+        flat = rows.flatten()
+        if flat.null_count:
+            raise InputError(f"{self.path}: column {name!r} has empty numbers in a matrix, expected 16 numbers a row")
+        return np.asarray(flat.cast(pa.float64()).to_numpy(zero_copy_only=False)).reshape(-1, 4, 4)
+
+    def rows(self, mask: np.ndarray) -> "Columns":
+        """The rows where the mask (N,) holds."""
+        return Columns(self.path, self.table.filter(pa.array(mask)))
+
+    def _column(
+        self, name: str, fits: Callable[[pa.DataType], bool], expected: str, *, nulls: bool = False
+    ) -> pa.ChunkedArray:
+        if self.table.column_names.count(name) != 1:
+            raise InputError(f"{self.path}: column {name!r} is missing, expected {expected}")
+        column = self.table.column(name)
+        if not fits(column.type):
+            raise InputError(f"{self.path}: column {name!r} is of type {column.type}, expected {expected}")
+        if column.null_count and not nulls:
+            raise InputError(f"{self.path}: column {name!r} has {column.null_count} empty cells, expected none")
+        return column
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    return lists and _is_number(kind.value_type)
+
+
+@contextmanager
+def _readable(path: Path, form: str) -> Iterator[None]:
+    """Whatever Arrow says of a broken file, as one InputError."""
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; put it there")
+    try:
+        yield
+    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
+        if isinstance(error, InputError):
+            raise
+        if isinstance(error, OSError) and error.errno:
+            raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+        why = " ".join(str(error).split())[:200]
+        raise InputError(f"{path}: not a {form} file that can be read ({why}); fetch it again") from error
+
+
+@contextmanager
+def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
+    """The file, to be read piece by piece; what is wrong with it is an InputError.
+
+    It is mapped, not read: Parquet unpacks whole pages, and one may hold half a gigabyte of pictures.
+    """
+    with _readable(path, "Parquet"), pq.ParquetFile(path, memory_map=True, pre_buffer=False) as file:
+        yield file
+
+
+def read_parquet(path: Path, wanted: Callable[[str], bool] = lambda name: True) -> Columns:
+    """The columns of a Parquet file whose names are ``wanted``; InputError where it cannot be read or has no row."""
+    with open_parquet(path) as file:
+        return _checked(path, file.read(columns=[name for name in file.schema_arrow.names if wanted(name)]))
+
+
+def read_feather(path: Path) -> Columns:
+    """All columns of a Feather file; InputError where it cannot be read or has no row."""
+    with _readable(path, "Feather"):
+        return _checked(path, feather.read_table(path, memory_map=False))
+
+
+def _checked(path: Path, table: pa.Table) -> Columns:
+    table.validate(full=True)
+    if table.num_rows == 0:
+        raise InputError(f"{path}: the table has no rows, expected at least one")
+    return Columns(path, table)

@@ -1,0 +1,82 @@
+"""The vertices of a PLY mesh: binary, either byte order, vertices first, as ScanNet's meshes are."""
+
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.files import refusal, remedy
+
+__all__ = ["read_vertices"]
+
+_TYPES = {
+    **{"char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2"},
+    **{"uint16": "u2", "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4", "float": "f4", "float32": "f4"},
+    **{"double": "f8", "float64": "f8"},
+}
+_ORDERS = {"binary_little_endian": "<", "binary_big_endian": ">"}
+_LONGEST_HEAD = 65536
+
+
+def read_vertices(path: Path) -> np.ndarray:
+    """The x, y, z (N, 3) float64 of a mesh's vertices, in the unit of the file; its faces are not read.
+
+    InputError where the file is no binary PLY that begins with its vertices, or is cut off.
+    """
+    try:
+        with path.open("rb") as file:
+            lines = _head(path, file.read(_LONGEST_HEAD))
+            count, layout, length = _layout(path, lines)
+            file.seek(length)
+            data = file.read(count * layout.itemsize)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    if len(data) < count * layout.itemsize:
+        raise InputError(
+            f"{path}: ends in vertex {len(data) // layout.itemsize} of {count}: it is cut off, fetch it again"
+        )
+    rows = np.frombuffer(data, layout)
+    vertices = np.stack([rows[axis].astype(np.float64) for axis in "xyz"], axis=1)
+    wrong = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
+    if len(wrong):
+        raise InputError(f"{path}: vertex {wrong[0]} is not finite: expected three coordinates in m")
+    return vertices
+
+
+def _head(path: Path, start: bytes) -> bytes:
+    """The file's head with its last line end."""
+    text, end, rest = start.partition(b"end_header")
+    if not start.startswith(b"ply") or not end:
+        raise InputError(
+            f"{path}: does not begin with the head of a PLY mesh: expected lines from 'ply' to 'end_header'"
+        )
+    line_end = rest[: rest.find(b"\n") + 1]
+    return text + end + line_end
+
+
+def _layout(path: Path, head: bytes) -> tuple[int, np.dtype, int]:
+    """How many vertices there are, the bytes of one, and where the first begins."""
+    order, count = "", -1
+    fields: list[tuple[str, str]] = []
+    for line in head.decode("ascii", "replace").splitlines():
+        words = line.split()
+        if words[:1] == ["format"]:
+            order = _ORDERS.get(words[1] if len(words) > 1 else "", "")
+            if not order:
+                raise InputError(f"{path}: line {line.strip()!r}: expected a binary PLY, little or big endian")
+        elif words[:1] == ["element"]:
+            if count >= 0:
+                break
+            if len(words) != 3 or words[1] != "vertex" or not words[2].isdecimal():
+                raise InputError(f"{path}: line {line.strip()!r}: expected 'element vertex N' before any other element")
+            count = int(words[2])
+        elif words[:1] == ["property"]:
+            if len(words) != 3 or words[1] not in _TYPES or words[2] in dict(fields):
+                raise InputError(
+                    f"{path}: line {line.strip()!r}: expected 'property TYPE NAME' of one number per vertex"
+                )
+            fields.append((words[2], order + _TYPES[words[1]]))
+    missing = [axis for axis in "xyz" if axis not in dict(fields)]
+    if missing or count < 0:
+        raise InputError(f"{path}: no property {missing[0] if missing else 'x'} of a vertex: expected x, y and z")
+    return count, np.dtype(fields), len(head)

@@ -1,0 +1,145 @@
+"""The wire format of protocol buffers: numbered fields without their names, so that no schema needs compiling.
+
+A message is a row of fields, each a key (a varint: field number * 8 + wire type) and a value: a varint (type 0), 8
+bytes (1), a length and that many bytes (2), or 4 bytes (5). A field may come several times; unknown ones are passed
+over. Groups (types 3 and 4) are not read.
+"""
+
+import struct
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["Message", "WireError"]
+
+_KINDS = {0: "a whole number", 1: "8 bytes", 2: "text or a message", 5: "4 bytes"}
+
+
+class WireError(ValueError):
+    """Bytes that are no message, or one without the fields that were asked for; who reads the file says where."""
+
+
+class _Value(NamedTuple):
+    kind: int
+    number: int  # the varint, or where in the file's message the bytes start
+    data: memoryview
+
+
+class Message:
+    """The fields of one message by number.
+
+    ``origin`` is where the message starts in the bytes that it was cut from, so that a long value can be left there and
+    fetched later (``span``). Raises WireError where the bytes are no message.
+    """
+
+    def __init__(self, data: memoryview, origin: int = 0, name: str = "message") -> None:
+        self._name = name
+        self._fields: dict[int, list[_Value]] = {}
+        empty = data[:0]
+        at, end = 0, len(data)
+        while at < end:
+            key, at = _varint(data, at, name)
+            kind, number = key & 7, key >> 3
+            if kind == 0:
+                place, at = _varint(data, at, name)
+                value = _Value(0, place, empty)
+            else:
+                length, at = _length(data, at, kind, name)
+                if number == 0 or length > end - at:
+                    raise WireError(f"{name} is cut short or no message: field {number} claims {length} bytes")
+                value = _Value(kind, origin + at, data[at : at + length])
+                at += length
+            self._fields.setdefault(number, []).append(value)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._fields
+
+    def messages(self, number: int, name: str) -> list["Message"]:
+        """Every message in field ``number``, called ``name`` in errors."""
+        return [Message(value.data, value.number, name) for value in self._values(number, name, 2)]
+
+    def message(self, number: int, name: str) -> "Message":
+        """The message in field ``number``; WireError where it is missing."""
+        found = self.messages(number, name)
+        if not found:
+            raise WireError(f"{self._name} has no {name} (field {number})")
+        return found[-1]
+
+    def text(self, number: int, name: str) -> str:
+        """The text in field ``number``; WireError where it is missing or no UTF-8."""
+        try:
+            return str(self._last(number, name, 2).data, "utf-8")
+        except UnicodeDecodeError as error:
+            raise WireError(f"{name} of {self._name} (field {number}) is no text in UTF-8") from error
+
+    def whole(self, number: int, name: str, default: int | None = None) -> int:
+        """The signed whole number in field ``number``, else ``default``; WireError where there is neither."""
+        if default is not None and number not in self:
+            return default
+        value = self._last(number, name, 0).number
+        return value - (1 << 64) if value >> 63 else value
+
+    def double(self, number: int, name: str, default: float | None = None) -> float:
+        """The double in field ``number``, else ``default``; WireError where there is neither."""
+        if default is not None and number not in self:
+            return default
+        return float(struct.unpack("<d", self._last(number, name, 1).data)[0])
+
+    def single(self, number: int, name: str, default: float) -> float:
+        """The float of 4 bytes in field ``number``, else ``default``."""
+        if number not in self:
+            return default
+        return float(struct.unpack("<f", self._last(number, name, 5).data)[0])
+
+    def doubles(self, number: int, name: str) -> np.ndarray:
+        """All doubles in field ``number``, (N,), whether packed together, one by one, or both."""
+        values = self._values(number, name, 1, 2)
+        if any(len(value.data) % 8 for value in values):
+            raise WireError(f"{name} of {self._name} (field {number}) is no row of doubles")
+        return np.frombuffer(b"".join(value.data for value in values), "<f8").astype(np.float64)
+
+    def span(self, number: int, name: str) -> tuple[int, int]:
+        """Where the bytes in field ``number`` start, counted as ``origin`` is, and how many they are."""
+        value = self._last(number, name, 2)
+        return value.number, len(value.data)
+
+    def _values(self, number: int, name: str, *kinds: int) -> list[_Value]:
+        found = self._fields.get(number, [])
+        for value in found:
+            if value.kind not in kinds:
+                expected = " or ".join(_KINDS[kind] for kind in kinds)
+                raise WireError(f"{name} of {self._name} (field {number}) is {_KINDS[value.kind]}, expected {expected}")
+        return found
+
+    def _last(self, number: int, name: str, kind: int) -> _Value:
+        found = self._values(number, name, kind)
+        if not found:
+            raise WireError(f"{self._name} has no {name} (field {number})")
+        return found[-1]  # of a field that is not repeated the last value counts
+
+
+def _length(data: memoryview, at: int, kind: int, name: str) -> tuple[int, int]:
+    """How many bytes a value of some wire type has, and where they start."""
+    if kind == 1:
+        return 8, at
+    if kind == 2:
+        return _varint(data, at, name)
+    if kind == 5:
+        return 4, at
+    raise WireError(f"{name} has a field of wire type {kind}, expected 0, 1, 2 or 5")
+
+
+def _varint(data: memoryview, at: int, name: str) -> tuple[int, int]:
+    end = len(data)
+    if at < end and data[at] < 0x80:  # nearly always
+        return data[at], at + 1
+    value = 0
+    for shift in range(0, 70, 7):
+        if at >= end:
+            break
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value & 0xFFFFFFFFFFFFFFFF, at
+    raise WireError(f"{name} is cut short or no message: a number in it does not end")

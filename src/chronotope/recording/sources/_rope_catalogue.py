@@ -1,0 +1,114 @@
+"""What ``real_obj_meta.json`` says of the things in Omni6DPose ROPE: sides, symmetry, which axis is up.
+
+``instance_dict`` has for each ``oid`` its ``dimensions`` (3,), which times the ``scale`` of a scene are its sides, and
+in ``tag`` its ``upAxis`` (axes such as "y" or "-z") and ``symmetry`` (``any``, and for x, y and z each "none", "half",
+"quarter" or "any").
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chronotope.errors import InputError
+from chronotope.files import read_json
+from chronotope.recording.validation import first_fault
+
+__all__ = ["About", "read_catalogue", "thing_T_upright"]
+
+NAME = "real_obj_meta.json"
+_AXES = {"x": 0, "y": 1, "z": 2}
+_Turns = Literal["none", "half", "quarter", "any"]
+_Side = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class _Symmetry(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    any: bool
+    x: _Turns
+    y: _Turns
+    z: _Turns
+
+
+class _Tag(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    symmetry: _Symmetry
+    upAxis: tuple[str, ...] | str | None = None  # noqa: N815
+
+
+class _Instance(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    tag: _Tag
+    dimensions: tuple[_Side, _Side, _Side]
+
+
+@dataclass(frozen=True, eq=False)
+class About:
+    """A thing of the catalogue: its sides (3,) at scale 1, its axes that may be up as unit vectors, its symmetry.
+
+    ``symmetry`` is that of an entity about its upright axis, in the axes of ``thing_T_upright``: "any", "quarter",
+    "half" or "none"; "half" also where only another axis has one, as then its rotation is not plain to see either.
+    """
+
+    dimensions: np.ndarray
+    up: tuple[tuple[int, int], ...]
+    symmetry: str
+
+
+def read_catalogue(scene: Path, wanted: set[str]) -> dict[str, About] | None:
+    """The wanted things by oid, of the nearest catalogue: in the scene's folder, beside it, or a level above, each also
+    in a folder ``Meta``. None where there is no catalogue; InputError where it is broken.
+    """
+    place = scene.resolve()
+    folders = (place, place.parent, place.parent.parent)
+    files = [file for folder in folders for file in (folder / NAME, folder / "Meta" / NAME) if file.is_file()]
+    if not files:
+        return None
+    document = read_json(files[0])
+    instances: Any = document.get("instance_dict") if isinstance(document, dict) else None
+    if not isinstance(instances, dict):
+        raise InputError(f"{files[0]}: field 'instance_dict': expected the things by their oid")
+    return {oid: _about(files[0], oid, instances[oid]) for oid in sorted(wanted) if oid in instances}
+
+
+def _about(path: Path, oid: str, value: Any) -> About:
+    try:
+        instance = _Instance.model_validate(value)
+    except ValidationError as error:
+        raise InputError(f"{path}, instance_dict, {oid}: {first_fault(error)}") from error
+    told = instance.tag.upAxis or ()
+    names = [name.lower() for name in ((told,) if isinstance(told, str) else told)]
+    up = tuple((_AXES[name.lstrip("+-")], -1 if name.startswith("-") else 1) for name in names if _is_axis(name))
+    return About(np.array(instance.dimensions), up, _symmetry(instance.tag.symmetry, up))
+
+
+def _is_axis(name: str) -> bool:
+    return name.lstrip("+-") in _AXES
+
+
+def _symmetry(label: _Symmetry, up: tuple[tuple[int, int], ...]) -> str:
+    turns = (label.x, label.y, label.z)
+    upright = turns[up[0][0]] if up else turns[2]
+    if label.any:
+        return "any"
+    if upright != "none":
+        return upright
+    return "none" if set(turns) == {"none"} else "half"
+
+
+def thing_T_upright(up: tuple[tuple[int, int], ...]) -> np.ndarray:  # noqa: N802
+    """The rotation (3, 3) to the source's axes from those of an entity, whose z is the first axis that may be up.
+
+    Sides keep to axes, so that what were the sides along (x, y, z) are permuted alike. Without such an axis z is z.
+    """
+    axis, sign = up[0] if up else (2, 1)
+    columns = np.zeros((3, 3))
+    columns[axis, 2] = sign
+    columns[(axis + 1) % 3, 0] = 1
+    columns[:, 1] = np.cross(columns[:, 2], columns[:, 0])
+    return columns

@@ -1,0 +1,225 @@
+"""The frames of an Omni6DPose ROPE scene: ``<6 digits>_color.png`` and what ``<6 digits>_meta.json`` says of each.
+
+Meta has ``camera.intrinsics`` (fx, fy, cx, cy, width, height) and ``objects``, by names that begin with the id of the
+thing in the mask: its pose in the camera (``quaternion_wxyz``, ``translation``; OpenCV axes, metres, the origin in the
+middle of its box), ``is_valid``, and in ``meta`` its ``oid``, ``class_name``, ``scale``, ``bbox_side_len`` (m) and
+``is_background``. Things in the background are passed over.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from PIL import Image
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chronotope.errors import InputError
+from chronotope.files import read_json
+from chronotope.geometry import rotation_from_quaternion
+from chronotope.recording.sources._repair import from_quaternions
+from chronotope.recording.validation import first_fault
+
+__all__ = ["Frames", "Thing", "list_frames", "read_frames"]
+
+_FILE = re.compile(r"([0-9]{6})_(color\.png|meta\.json)")
+_MASK_ID = re.compile(r"([0-9]{1,9})(?:_.*)?", re.DOTALL)
+
+_Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_Three = tuple[float, float, float]
+_Four = tuple[float, float, float, float]
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class _Intrinsics(_Row):
+    fx: _Positive
+    fy: _Positive
+    cx: Annotated[float, Field(allow_inf_nan=False)]
+    cy: Annotated[float, Field(allow_inf_nan=False)]
+    width: Annotated[int, Field(gt=0)]
+    height: Annotated[int, Field(gt=0)]
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """K (3, 3) px."""
+        return np.array([[self.fx, 0, self.cx], [0, self.fy, self.cy], [0, 0, 1]])
+
+
+class _Camera(_Row):
+    intrinsics: _Intrinsics
+    quaternion: _Four | None = None
+
+
+class _About(_Row):
+    oid: str
+    class_name: str
+    scale: tuple[_Positive, _Positive, _Positive]
+    bbox_side_len: tuple[_Positive, _Positive, _Positive]
+    is_background: bool = False
+
+
+class _Object(_Row):
+    meta: _About
+    quaternion_wxyz: _Four
+    translation: _Three
+    is_valid: bool
+
+
+class _Meta(_Row):
+    camera: _Camera
+    objects: dict[str, _Object]
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """One thing over T frames.
+
+    ``camera_T_thing`` (T, 4, 4) holds NaN where the source has no valid pose; ``mask_ids`` (T,) is -1 where the thing
+    is not listed. ``scale`` and ``sides`` (3,) are medians over the frames.
+    """
+
+    oid: str
+    class_name: str
+    scale: np.ndarray
+    sides: np.ndarray
+    camera_T_thing: np.ndarray  # noqa: N815
+    mask_ids: np.ndarray
+
+    @property
+    def valid(self) -> np.ndarray:
+        """(T,) bool."""
+        return np.asarray(np.isfinite(self.camera_T_thing).all(axis=(1, 2)))
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """The frames of a scene with their numbers (T,), pictures and things.
+
+    ``turns`` (T, 3, 3) are the rotations of the source's own camera poses, NaN where there is none; whether they are
+    camera to world or the reverse is not known.
+    """
+
+    numbers: np.ndarray
+    pictures: tuple[Path, ...]
+    intrinsics: np.ndarray | None
+    size: tuple[int, int] | None
+    things: tuple[Thing, ...]
+    turns: np.ndarray
+    notes: tuple[str, ...]
+
+
+def list_frames(folder: Path) -> dict[str, dict[int, Path]]:
+    """{"color" | "meta": {frame number: file}}."""
+    files: dict[str, dict[int, Path]] = {"color": {}, "meta": {}}
+    for file in sorted(folder.iterdir()):
+        match = _FILE.fullmatch(file.name)
+        if match:
+            files[match[2].split(".")[0]][int(match[1])] = file
+    return files
+
+
+def read_frames(folder: Path) -> Frames:
+    """Everything that a scene's folder says frame by frame; InputError in one sentence where it is broken."""
+    files = list_frames(folder)
+    numbers = sorted(files["color"])
+    if len(numbers) < 2:
+        raise InputError(f"{folder}: {len(numbers)} pictures such as 000000_color.png, expected at least two")
+    metas = [_read_meta(files["meta"][k]) if k in files["meta"] else None for k in numbers]
+    cameras = [None if meta is None else meta.camera for meta in metas]
+    lost = sum(meta is None for meta in metas)
+    extra = len(files["meta"].keys() - files["color"].keys())
+    things, notes = _things(folder, metas)
+    if lost:
+        notes += (f"{folder.name}: {lost} pictures without a meta file count as frames without a pose",)
+    if extra:
+        notes += (f"{folder.name}: {extra} meta files without a picture left out",)
+    intrinsics, size = _intrinsics(files["color"][numbers[0]], cameras)
+    turns = np.array([_turn(None if camera is None else camera.quaternion) for camera in cameras])
+    pictures = tuple(files["color"][k] for k in numbers)
+    return Frames(np.array(numbers), pictures, intrinsics, size, things, turns, notes)
+
+
+def _read_meta(path: Path) -> _Meta:
+    try:
+        meta = _Meta.model_validate(read_json(path))
+    except ValidationError as error:
+        raise InputError(f"{path}: {first_fault(error)}") from error
+    for name in meta.objects:
+        if _mask_id(name) < 0:
+            raise InputError(f"{path}: field 'objects': {name[:40]!r} does not begin with the thing's id in the mask")
+    return meta
+
+
+def _things(folder: Path, metas: list[_Meta | None]) -> tuple[tuple[Thing, ...], tuple[str, ...]]:
+    """The things of all frames: one by its oid, and by its id in the mask where a frame shows two of one oid."""
+    listed = [
+        (frame, _mask_id(name), thing)
+        for frame, meta in enumerate(metas)
+        if meta is not None
+        for name, thing in meta.objects.items()
+        if not thing.meta.is_background
+    ]
+    counts = Counter((frame, thing.meta.oid) for frame, _, thing in listed)
+    twins = {oid for (_, oid), count in counts.items() if count > 1}
+    rows: dict[tuple[str, int], list[int]] = {}
+    for row, (_, mask_id, thing) in enumerate(listed):
+        rows.setdefault((thing.meta.oid, mask_id if thing.meta.oid in twins else -1), []).append(row)
+    quaternions = np.array([np.roll(thing.quaternion_wxyz, -1) for _, _, thing in listed]).reshape(-1, 4)
+    positions = np.array([thing.translation for _, _, thing in listed]).reshape(-1, 3)
+    valid = np.array([thing.is_valid for _, _, thing in listed], bool)
+    repaired = from_quaternions(positions, quaternions, f"{folder.name}: poses of objects")
+    poses = np.where(valid[:, None, None], repaired.poses, np.nan)
+    things: list[Thing] = []
+    for (oid, _), chosen in rows.items():
+        abouts = [listed[row][2].meta for row in chosen]
+        placed, ids = np.full((len(metas), 4, 4), np.nan), np.full(len(metas), -1)
+        at = [listed[row][0] for row in chosen]
+        placed[at], ids[at] = poses[chosen], [listed[row][1] for row in chosen]
+        scale, sides = (np.median([getattr(about, name) for about in abouts], axis=0) for name in _LENGTHS)
+        things.append(Thing(oid, abouts[0].class_name, scale, sides, placed, ids))
+    return tuple(things), repaired.notes
+
+
+_LENGTHS = ("scale", "bbox_side_len")
+
+
+def _mask_id(name: str) -> int:
+    """The id in the mask with which a thing's name begins, -1 where it does not."""
+    match = _MASK_ID.fullmatch(name)
+    return -1 if match is None else int(match[1])
+
+
+def _turn(quaternion: _Four | None) -> np.ndarray:
+    """The rotation (3, 3) of a quaternion w x y z; NaN where it is none."""
+    length = 0.0 if quaternion is None else float(np.linalg.norm(quaternion))
+    if quaternion is None or not (np.isfinite(length) and length > 0.5):
+        return np.full((3, 3), np.nan)
+    return rotation_from_quaternion(np.roll(quaternion, -1) / length)
+
+
+def _intrinsics(picture: Path, cameras: list[_Camera | None]) -> tuple[np.ndarray | None, tuple[int, int] | None]:
+    """K (3, 3) where all frames have the same, else (T, 3, 3), and the pictures' size; a gap takes what was before."""
+    known = [camera.intrinsics for camera in cameras if camera is not None]
+    if not known:
+        return None, None
+    try:
+        with Image.open(picture) as opened:
+            size = opened.size
+    except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises on wrong bytes
+        raise InputError(f"{picture}: cannot be read as a picture ({error}): fetch it again") from error
+    if size != (known[0].width, known[0].height):
+        raise InputError(
+            f"{picture}: has {size[0]} x {size[1]} pixels, but its intrinsics are of {known[0].width} x "
+            f"{known[0].height}: pictures and meta files do not belong together"
+        )
+    matrices, last = [], known[0].matrix
+    for camera in cameras:
+        last = last if camera is None else camera.intrinsics.matrix
+        matrices.append(last)
+    stacked = np.array(matrices)
+    return (stacked[0] if (stacked == stacked[0]).all() else stacked), size

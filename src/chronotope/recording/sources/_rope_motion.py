@@ -1,0 +1,80 @@
+"""The camera's motion from the poses of things at rest (STI-Bench specification, 4.5).
+
+A thing that is seen in two frames tells how the camera moved between them: c0_T_ck = c0_T_thing * inverse(ck_T_thing).
+What several things say is averaged, positions and rotations each. The world is the first camera; a thing that is not
+seen in that frame is placed by the frames that are known already.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.geometry import as_pose, invert, project_to_so3, rotation_angle
+
+__all__ = ["Motion", "camera_motion", "middle_pose"]
+
+_CANDIDATES = 50  # poses among which the one in the middle of the others is sought
+_NEAR = np.radians(5)  # of that one, within which rotations are averaged
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """World_T_camera (T, 4, 4), NaN where no thing told it, with the frame whose camera is the world.
+
+    ``metres`` and ``radians`` are how far apart the things are in what they say: the root mean square of what lies
+    between each and their mean, in the median of the ``frames`` that had several.
+    """
+
+    world_T_camera: np.ndarray  # noqa: N815
+    reference: int
+    frames: int
+    metres: float
+    radians: float
+
+
+def camera_motion(camera_T_things: np.ndarray) -> Motion:
+    """From the poses (things, T, 4, 4) of things at rest, NaN where they are not known; at least one must be."""
+    known = np.asarray(np.isfinite(camera_T_things).all(axis=(2, 3)))
+    reference = int(np.argmax(known.any(axis=0)))
+    world_T_things = camera_T_things[:, reference].copy()
+    while True:
+        placed = np.asarray(np.isfinite(world_T_things).all(axis=(1, 2)))
+        told = known & placed[:, None]
+        votes = [world_T_things[told[:, k]] @ invert(camera_T_things[told[:, k], k]) for k in range(known.shape[1])]
+        cameras = np.array([_mean(poses) if len(poses) else np.full((4, 4), np.nan) for poses in votes])
+        seen = np.asarray(np.isfinite(cameras).all(axis=(1, 2)))
+        new = [thing for thing in np.flatnonzero(~placed) if (known[thing] & seen).any()]
+        if not new:
+            break
+        for thing in new:
+            at = known[thing] & seen
+            world_T_things[thing] = middle_pose(cameras[at] @ camera_T_things[thing, at])
+    several = [(poses, mean) for poses, mean in zip(votes, cameras, strict=True) if len(poses) > 1]
+    apart = np.array([_apart(poses, mean) for poses, mean in several]).reshape(-1, 2)
+    metres, radians = np.median(apart, axis=0) if len(apart) else (0.0, 0.0)
+    return Motion(cameras, reference, len(several), float(metres), float(radians))
+
+
+def middle_pose(poses: np.ndarray) -> np.ndarray:
+    """The pose (4, 4) of a thing at rest from measured ones (N, 4, 4): robust against some that are far off.
+
+    The position is the median. The rotation is the mean of those near to the one from which the others are the least
+    away, since that of a thing that looks the same from several sides may jump between them.
+    """
+    rotations = poses[:, :3, :3]
+    chosen = rotations[np.unique(np.linspace(0, len(poses) - 1, _CANDIDATES).astype(int))]
+    away = rotation_angle(np.swapaxes(chosen, -1, -2)[:, None] @ chosen[None])
+    centre = chosen[int(np.argmin(away.sum(axis=1)))]
+    near = rotations[rotation_angle(centre.T @ rotations) <= _NEAR]
+    return as_pose(project_to_so3(near.mean(axis=0)), np.median(poses[:, :3, 3], axis=0))
+
+
+def _mean(poses: np.ndarray) -> np.ndarray:
+    return as_pose(project_to_so3(poses[:, :3, :3].mean(axis=0)), poses[:, :3, 3].mean(axis=0))
+
+
+def _apart(poses: np.ndarray, mean: np.ndarray) -> tuple[float, float]:
+    """Root mean square distance (m) and angle (rad) of poses from their mean."""
+    metres = np.linalg.norm(poses[:, :3, 3] - mean[:3, 3], axis=1)
+    angles = rotation_angle(mean[:3, :3].T @ poses[:, :3, :3])
+    return float(np.sqrt((metres**2).mean())), float(np.sqrt((angles**2).mean()))

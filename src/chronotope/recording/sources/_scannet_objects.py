@@ -1,0 +1,177 @@
+"""The objects of a ScanNet scan: vertices of its mesh, gathered into segments, and those into things with a label.
+
+``<scan>_vh_clean_2.ply`` (m), ``<scan>_vh_clean_2.0.010000.segs.json`` (``segIndices``, the segment of each vertex) and
+``<scan>.aggregation.json`` (``segGroups``: ``objectId``, ``label``, ``segments``) belong together, and the same of the
+finer mesh ``<scan>_vh_clean.ply``. A thing's points are the vertices whose segment is among its own.
+
+A thing's box is upright, about its points without those outside the 0.5 to 99.5 percentile of an axis. Its heading is
+that of its longer side, modulo pi, and says nothing of where its front is.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chronotope.errors import InputError
+from chronotope.files import read_json, slug
+from chronotope.geometry import as_pose, box_from_points, invert, transform_points
+from chronotope.recording.sources._labels import kind_of, plain_label
+from chronotope.recording.sources._ply import read_vertices
+from chronotope.recording.types import Entity
+from chronotope.recording.validation import first_fault
+
+__all__ = ["LEAST_VERTICES", "NO_THINGS", "Objects", "read_objects"]
+
+LEAST_VERTICES = 500  # of which a size is told (STI-Bench specification, 6a)
+
+# Labels of what bounds a room and of what is in its walls: no things with a size of their own.
+_BOUNDS = (
+    *("wall", "walls", "floor", "floors", "ceiling", "window", "windows", "windowsill", "window sill", "window frame"),
+    *("windowframe", "doorframe", "door frame", "doorway", "door wall", "closet wall", "closet walls", "shower wall"),
+    *("shower walls", "shower floor", "closet floor", "closet ceiling", "bathroom wall", "pillar", "column", "beam"),
+    *("baseboard", "molding", "moulding", "structure", "rail", "stair rail", "banister", "ledge", "blind", "blinds"),
+)
+# Labels that name nothing.
+_NAMELESS = (
+    *("object", "objects", "unknown", "remove", "misc", "unlabeled", "unannotated", "void", "stuff", "clutter", "item"),
+    *("other", "otherprop", "otherfurniture", "otherstructure", "other prop", "other furniture", "other structure"),
+)
+NO_THINGS = frozenset((*_BOUNDS, *_NAMELESS))
+
+# Aggregation, segments and mesh that belong together, after the scan's name; the first that are all there are read.
+_SETS = (
+    (".aggregation.json", "_vh_clean_2.0.010000.segs.json", "_vh_clean_2.ply"),
+    ("_vh_clean.aggregation.json", "_vh_clean.segs.json", "_vh_clean.ply"),
+    ("_vh_clean.aggregation.json", "_vh_clean_2.0.010000.segs.json", "_vh_clean_2.ply"),
+)
+_LEAST_KNOWN = 0.5  # of the segments of a thing: with fewer in the mesh the files are of two meshes
+
+
+_Whole = Annotated[int, Field(ge=0, lt=2**62)]
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    objectId: _Whole  # noqa: N815
+    label: str
+    segments: tuple[_Whole, ...]
+
+
+class _Aggregation(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    segGroups: tuple[_Group, ...]  # noqa: N815
+
+
+@dataclass(frozen=True, eq=False)
+class Objects:
+    """The things of a scan at rest, nothing said yet of when they are seen.
+
+    ``numbers`` are their objectIds and ``whole`` says which have so many vertices that a size can be told.
+    """
+
+    entities: tuple[Entity, ...] = ()
+    numbers: tuple[int, ...] = ()
+    whole: tuple[bool, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def read_objects(folder: Path, scan: str, world_T_mesh: np.ndarray) -> Objects:
+    """The things of the scan called ``scan`` in a folder, moved by ``world_T_mesh`` (4, 4).
+
+    Without the files there are none, which is noted. InputError where the files are broken or do not fit each other.
+    """
+    sets = [tuple(folder / f"{scan}{ending}" for ending in endings) for endings in _SETS]
+    whole = next((files for files in sets if all(file.is_file() for file in files)), None)
+    if whole is None:
+        missing = ", ".join(file.name for file in sets[0] if not file.is_file())
+        return Objects(notes=(f"{scan}: has no objects, as {missing} is not there",))
+    aggregation, segments, mesh = whole
+    vertices = transform_points(world_T_mesh, read_vertices(mesh))
+    owners = _read_segments(segments, len(vertices), mesh)
+    groups = _read_groups(aggregation)
+    entities: list[Entity] = []
+    numbers: list[int] = []
+    things: list[bool] = []
+    small = empty = 0
+    for place, group in enumerate(groups):
+        label = plain_label(group.label)
+        if label in NO_THINGS or not label:
+            continue
+        wanted = np.unique(np.array(group.segments, np.int64))
+        _require_known(aggregation, segments, place, wanted, owners)
+        points = vertices[np.isin(owners, wanted)]
+        if len(points) == 0:
+            empty += 1
+            continue
+        entities.append(_entity(group.objectId, label, points))
+        numbers.append(group.objectId)
+        things.append(len(points) >= LEAST_VERTICES)
+        small += len(points) < LEAST_VERTICES
+    notes = []
+    if small:
+        notes.append(
+            f"{aggregation.name}: {small} of {len(entities)} objects have fewer than {LEAST_VERTICES} vertices; when "
+            "they are seen is left unknown, so that none of them is asked about"
+        )
+    if empty:
+        notes.append(f"{aggregation.name}: {empty} objects without a vertex left out")
+    return Objects(tuple(entities), tuple(numbers), tuple(things), tuple(notes))
+
+
+def _read_segments(path: Path, vertices: int, mesh: Path) -> np.ndarray:
+    """The segment of each vertex, (N,) int64."""
+    value = read_json(path)
+    indices = value.get("segIndices") if isinstance(value, dict) else None
+    if not isinstance(indices, list) or not all(type(index) is int for index in indices):
+        raise InputError(f"{path}: field 'segIndices': expected a list of whole numbers, one for each vertex")
+    if len(indices) != vertices:
+        raise InputError(
+            f"{path}: field 'segIndices' has {len(indices)} numbers, expected one for each of the {vertices} vertices "
+            f"of {mesh.name}"
+        )
+    try:
+        return np.array(indices, np.int64)
+    except OverflowError as error:
+        raise InputError(f"{path}: field 'segIndices': a number is out of range") from error
+
+
+def _read_groups(path: Path) -> tuple[_Group, ...]:
+    try:
+        groups = _Aggregation.model_validate(read_json(path)).segGroups
+    except ValidationError as error:
+        raise InputError(f"{path}: {first_fault(error)}") from error
+    seen: set[int] = set()
+    for place, group in enumerate(groups):
+        if group.objectId in seen:
+            raise InputError(f"{path}: field 'segGroups.{place}.objectId': {group.objectId} is used twice")
+        seen.add(group.objectId)
+    return groups
+
+
+def _require_known(path: Path, segments: Path, place: int, wanted: np.ndarray, owners: np.ndarray) -> None:
+    known = np.isin(wanted, owners).sum()
+    if known < _LEAST_KNOWN * len(wanted):
+        raise InputError(
+            f"{path}: field 'segGroups.{place}.segments': {len(wanted) - known} of {len(wanted)} are not in "
+            f"{segments.name}: the two files are of different meshes"
+        )
+
+
+def _entity(number: int, label: str, points: np.ndarray) -> Entity:
+    """A thing at rest with the box about its points (N, 3) m in the world."""
+    box = box_from_points(points)
+    pose = as_pose(box.rotation, box.centre)
+    length, width, height = (float(side) for side in box.size)
+    return Entity(
+        id=slug(f"{label}-{number}"),
+        label=label,
+        category=kind_of(label),
+        size=(length, width, height),
+        poses=pose[None],
+        points=transform_points(invert(pose), points).astype(np.float32),
+    )

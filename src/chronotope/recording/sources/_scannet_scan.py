@@ -1,0 +1,157 @@
+"""The frames of a ScanNet scan: from its .sens file, or from the folder that ScanNet's own tool exports.
+
+Exported are ``color/<i>.jpg``, ``depth/<i>.png`` (16 bit, mm), ``pose/<i>.txt`` (4 x 4) and
+``intrinsic/intrinsic_color.txt``, ``intrinsic/intrinsic_depth.txt`` (4 x 4). A frame is a colour picture; which numbers
+are there, and that they are evenly spaced, is the exporter's choice.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from chronotope.errors import InputError
+from chronotope.recording.maps import read_depth
+from chronotope.recording.sources._pictures import list_pictures
+from chronotope.recording.sources._scannet_sight import Camera
+from chronotope.recording.sources._sens import index_sens
+from chronotope.recording.sources._text import read_matrix
+from chronotope.recording.sources._types import Decoded
+
+__all__ = ["Frames", "is_exported", "read_exported", "read_sens"]
+
+_FARTHEST_CENTRE = 0.2  # of a picture's side, that the principal point may be from its middle
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """The frames of a scan.
+
+    ``numbers`` (T,) are the source's own. ``matrices`` (T, 4, 4) are world_T_camera as stored, NaN where there is none.
+    ``stamps`` (T,) are those of the source, None where it has none. ``depth_of`` reads the depth (H, W) m of the frame
+    at a place, None where it has none; ``depth_camera`` is None where the scan has no depth.
+    """
+
+    numbers: np.ndarray
+    matrices: np.ndarray
+    pictures: Sequence[Path | np.ndarray]
+    depth_of: Callable[[int], np.ndarray | None]
+    camera: Camera | None = None
+    depth_camera: Camera | None = None
+    stamps: np.ndarray | None = None
+    depth_files: tuple[Path | None, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def read_sens(path: Path) -> Frames:
+    """The frames of a .sens file; see ``index_sens``."""
+    sens = index_sens(path)
+    count = len(sens.stamps)
+    with_depth = (sens.blobs[:, 2] > 0).any()
+    return Frames(
+        numbers=np.arange(count),
+        matrices=sens.matrices,
+        pictures=Decoded(range(count), sens.picture),
+        depth_of=sens.depth,
+        camera=_camera(path, sens.colour_intrinsics, sens.colour_size, "colour intrinsics"),
+        depth_camera=_camera(path, sens.depth_intrinsics, sens.depth_size, "depth intrinsics") if with_depth else None,
+        stamps=sens.stamps,
+    )
+
+
+def is_exported(folder: Path) -> bool:
+    """Whether a folder has the three folders that every exported scan has."""
+    return all((folder / name).is_dir() for name in ("color", "pose", "intrinsic"))
+
+
+def read_exported(folder: Path, told_size: tuple[int, int] | None, depth_scale: float) -> Frames:
+    """The frames of an exported folder; InputError where it is not as the module's text says.
+
+    ``told_size`` is the width and height (px) that <scan>.txt gives the colour pictures: smaller pictures were made so
+    on export, and their intrinsics, which the tool leaves as they were, are scaled. Depth is in 1/``depth_scale`` m.
+    """
+    colour = _numbered(folder / "color", ".jpg")
+    poses = {int(path.stem): path for path in (folder / "pose").iterdir() if _is_numbered(path, ".txt")}
+    depths = _numbered(folder / "depth", ".png") if (folder / "depth").is_dir() else {}
+    numbers = sorted(colour)
+    if len(numbers) < 2:
+        raise InputError(f"{folder / 'color'}: {len(numbers)} pictures such as 0.jpg, expected at least two")
+    poseless = np.full((4, 4), np.nan)
+    matrices = [read_matrix(poses[k], (4, 4)) if k in poses else poseless for k in numbers]
+    files = tuple(depths.get(k) for k in numbers)
+    first_depth = next((file for file in files if file is not None), None)
+    camera, notes = _scaled_camera(folder / "intrinsic" / "intrinsic_color.txt", colour[numbers[0]], told_size)
+    depth_camera = None
+    if first_depth is not None:
+        depth_camera, _ = _scaled_camera(folder / "intrinsic" / "intrinsic_depth.txt", first_depth, None)
+    extra = len(poses.keys() - colour.keys())
+    if extra:
+        notes = (*notes, f"{folder.name}: {extra} poses without a picture left out")
+
+    def depth_of(place: int) -> np.ndarray | None:
+        file = files[place]
+        return None if file is None else read_depth(file, depth_scale)
+
+    return Frames(
+        numbers=np.array(numbers),
+        matrices=np.array(matrices),
+        pictures=tuple(colour[k] for k in numbers),
+        depth_of=depth_of,
+        camera=camera,
+        depth_camera=depth_camera,
+        depth_files=files if first_depth is not None else (),
+        notes=notes,
+    )
+
+
+def _numbered(folder: Path, usual: str) -> dict[int, Path]:
+    """The pictures of a folder by their number; of two with one number that of the usual suffix."""
+    files = [path for path in list_pictures(folder) if _is_numbered(path, path.suffix)]
+    return {int(path.stem): path for path in sorted(files, key=lambda path: path.suffix.lower() == usual)}
+
+
+def _is_numbered(path: Path, suffix: str) -> bool:
+    return path.suffix == suffix and path.stem.isascii() and path.stem.isdecimal() and len(path.stem) <= 18
+
+
+def _scaled_camera(
+    path: Path, picture: Path, told_size: tuple[int, int] | None
+) -> tuple[Camera | None, tuple[str, ...]]:
+    """The camera of an intrinsics file and of the size of a picture; None without the file."""
+    if not path.is_file():
+        return None, (f"{path.name}: is not there, so the intrinsics are not known",)
+    size = _size_of(picture)
+    matrix = read_matrix(path, (4, 4))[:3, :3]
+    if told_size is None or told_size == size:
+        return _camera(path, matrix, size, "the matrix"), ()
+    _camera(path, matrix, told_size, "the matrix")
+    scale = np.array(size) / np.array(told_size)
+    # The centre of the first pixel is 0: a picture's edge lies half a pixel before it.
+    change = np.array([[scale[0], 0, scale[0] / 2 - 0.5], [0, scale[1], scale[1] / 2 - 0.5], [0, 0, 1]])
+    note = (
+        f"{path.name}: is of pictures of {told_size[0]} x {told_size[1]} and scaled to those of {size[0]} x {size[1]}"
+    )
+    return Camera(change @ matrix, size), (note,)
+
+
+def _size_of(picture: Path) -> tuple[int, int]:
+    try:
+        with Image.open(picture) as opened:
+            return opened.size
+    except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises on wrong bytes
+        raise InputError(f"{picture}: cannot be read as a picture ({error}): make it anew") from error
+
+
+def _camera(path: Path, matrix: np.ndarray, size: tuple[int, int], what: str) -> Camera:
+    """InputError where the matrix is none of a camera whose pictures have this size."""
+    if not (np.isfinite(matrix).all() and (np.diag(matrix) > 0).all() and min(size) > 0):
+        raise InputError(f"{path}: {what}: no camera matrix: expected finite numbers, those on the diagonal above 0")
+    off = np.abs(matrix[:2, 2] / np.array(size) - 0.5)
+    if (off > _FARTHEST_CENTRE).any():
+        raise InputError(
+            f"{path}: {what}: the principal point ({matrix[0, 2]:.1f}, {matrix[1, 2]:.1f}) is not near the middle of "
+            f"pictures of {size[0]} x {size[1]} pixels; scale it to the pictures as they are"
+        )
+    return Camera(matrix, size)

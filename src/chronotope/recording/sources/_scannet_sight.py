@@ -1,0 +1,126 @@
+"""When the objects of a ScanNet scan are seen (STI-Bench specification, section 5).
+
+With the masks of ``<scan>_2d-instance-filt.zip`` (``instance-filt/<frame>.png``, 8 bit, objectId + 1, 0 is none) an
+object is seen where it has 400 pixels. Without them it is seen where a quarter of its vertices lie in the picture and
+the depth there agrees with theirs. Of many vertices 256 stand for all. A frame's mask or depth is read once, for all
+objects, and not kept.
+"""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from chronotope.errors import InputError
+
+__all__ = ["LEAST_PIXELS", "Camera", "mask_pixels", "seen_by_depth"]
+
+LEAST_PIXELS = 400
+LEAST_SHARE = 0.25  # of an object's vertices
+VERTICES = 256  # that stand for all of an object
+_NEAREST = 0.05  # m; nothing nearer to the camera is seen
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """A pinhole camera: intrinsics (3, 3) px, width and height (px)."""
+
+    intrinsics: np.ndarray
+    size: tuple[int, int]
+
+    def pixels(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Columns and rows (N,) int of points (N, 3) m before the camera, and which of them are in the picture."""
+        before = points[:, 2] > _NEAREST
+        depth = np.where(before, points[:, 2], 1.0)
+        places = points @ self.intrinsics.T
+        width, height = self.size
+        columns, rows = (np.clip(np.rint(places[:, axis] / depth), -1, 2**30).astype(np.int64) for axis in (0, 1))
+        return columns, rows, before & (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
+
+
+def seen_by_depth(
+    clouds: Iterable[np.ndarray],
+    world_T_camera: np.ndarray,
+    colour: Camera,
+    depth: Camera,
+    read_depth: Callable[[int], np.ndarray | None],
+) -> np.ndarray:
+    """Which objects are seen in which frames (objects, T): False where the pose or the depth of a frame is not known.
+
+    ``clouds`` are their points (N, 3) m in the world; ``read_depth`` gives the depth (H, W) m, NaN where there is none,
+    of a frame by its place among the poses (T, 4, 4).
+    """
+    chosen = [cloud[np.linspace(0, len(cloud) - 1, min(len(cloud), VERTICES)).astype(int)] for cloud in clouds]
+    owners = np.repeat(np.arange(len(chosen)), [len(cloud) for cloud in chosen])
+    points = np.concatenate(chosen)
+    least = LEAST_SHARE * np.bincount(owners, minlength=len(chosen))
+    seen = np.zeros((len(chosen), len(world_T_camera)), bool)
+    for frame, pose in enumerate(world_T_camera):
+        if not np.isfinite(pose).all() or (measured := read_depth(frame)) is None:
+            continue
+        local = (points - pose[:3, 3]) @ pose[:3, :3]
+        columns, rows, inside = depth.pixels(local)
+        inside &= colour.pixels(local)[2]
+        far = local[inside, 2]
+        off = np.abs(far - measured[rows[inside], columns[inside]])
+        agree = off < 0.05 + 0.02 * far  # NaN, no depth, agrees with nothing
+        seen[:, frame] = np.bincount(owners[inside][agree], minlength=len(chosen)) >= least
+    return seen
+
+
+def mask_pixels(path: Path, frames: Iterable[int], numbers: Iterable[int]) -> tuple[np.ndarray, int]:
+    """How many pixels the masks of the frames (T of them, by number) give each objectId: (objects, T) int64.
+
+    The second value is how many of the frames have no mask: they give no pixel to any. InputError where the archive or
+    a mask cannot be read.
+    """
+    values = np.array([number + 1 for number in numbers], np.int64)
+    wanted = list(frames)
+    pixels = np.zeros((len(values), len(wanted)), np.int64)
+    known = values < 256  # 8 bit have room for no more objects
+    missing = 0
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = {
+                int(match[1]): name
+                for name in archive.namelist()
+                if (match := re.fullmatch(r"(?:.*/)?(\d+)\.png", name))
+            }
+            for place, frame in enumerate(wanted):
+                if frame not in names:
+                    missing += 1
+                    continue
+                counts = np.bincount(_read_mask(path, archive, names[frame]).ravel(), minlength=256)
+                pixels[known, place] = counts[values[known]]
+    except (OSError, zipfile.BadZipFile) as error:
+        raise InputError(f"{path}: cannot be read as a zip archive ({error}): fetch it again") from error
+    return pixels, missing
+
+
+def _read_mask(path: Path, archive: zipfile.ZipFile, name: str) -> np.ndarray:
+    try:
+        with Image.open(BytesIO(archive.read(name))) as picture:
+            if picture.mode not in ("L", "P"):
+                raise InputError(f"{path}, {name}: is a picture of mode {picture.mode}, expected an 8-bit grey one")
+            return np.asarray(picture)
+    # What Pillow and zipfile raise on wrong bytes.
+    except (
+        OSError,
+        SyntaxError,
+        ValueError,
+        zlib.error,
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"{path}, {name}: cannot be read as an 8-bit mask ({error}): fetch the archive again"
+        ) from error

@@ -1,0 +1,125 @@
+"""What a camera sees of upright boxes: their outlines in the picture, and which of them count as visible.
+
+The rule is that of the STI-Bench specification, section 5, for Waymo: the box has an outline in the picture, at least 5
+lidar points, at least half of its outline inside the picture, a short side of at least 12 px in the published clip of
+640 x 360, and at most 60 % of what is inside covered by the outlines of nearer boxes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["LEAST_POINTS", "Lens", "inside_picture", "outlines", "visible_boxes"]
+
+LEAST_POINTS = 5
+_LEAST_INSIDE = 0.5
+_LEAST_SIDE = 12.0  # px of the clip
+_LARGEST_COVER = 0.6
+_NEAR = 0.1  # m; what is nearer to the lens's plane has no picture
+_SIGNS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """Intrinsics (3, 3) px, distortion (5,) k1 k2 p1 p2 k3 as OpenCV orders them, and the picture's size in px."""
+
+    intrinsics: np.ndarray
+    distortion: np.ndarray
+    width: int
+    height: int
+
+    def project(self, points: np.ndarray) -> np.ndarray:
+        """Pixels (..., 2) of points (..., 3) m in OpenCV camera axes, all of them in front of the camera (z > 0).
+
+        The polynomial of the distortion was fitted inside the picture and turns back outside: beyond the radius of the
+        farthest corner the distortion of that radius is kept.
+        """
+        k1, k2, p1, p2, k3 = self.distortion
+        plane = points[..., :2] / points[..., 2:]
+        radius = np.linalg.norm(plane, axis=-1)
+        x, y = np.moveaxis(plane * np.minimum(1.0, self._radius / np.maximum(radius, 1e-12))[..., None], -1, 0)
+        r2 = x * x + y * y
+        factor = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        tangential = np.stack([2 * p1 * x * y + p2 * (r2 + 2 * x * x), p1 * (r2 + 2 * y * y) + 2 * p2 * x * y], -1)
+        bent = plane * factor[..., None] + tangential
+        return bent @ self.intrinsics[:2, :2].T + self.intrinsics[:2, 2]
+
+    @property
+    def _radius(self) -> float:
+        """The largest distance of a corner of the picture from the axis, at a depth of 1, without distortion."""
+        corners = np.array([[x, y, 1.0] for x in (0, self.width) for y in (0, self.height)])
+        return float(np.linalg.norm((corners @ np.linalg.inv(self.intrinsics).T)[:, :2], axis=1).max())
+
+
+def outlines(lens: Lens, poses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The upright rectangles x0 y0 x1 y1 (N, 4) px about boxes of sizes (N, 3) at camera_T_box (N, 4, 4), OpenCV axes.
+
+    They may reach far outside the picture. A box that crosses the camera's plane is cut 0.1 m in front of it; NaN
+    where nothing of the box is in front.
+    """
+    corners = (_SIGNS * sizes[:, None]) @ np.swapaxes(poses[:, :3, :3], 1, 2) + poses[:, None, :3, 3]
+    start, end = corners[:, _EDGES[:, 0]], corners[:, _EDGES[:, 1]]
+    along = end[..., 2] - start[..., 2]
+    crosses = (start[..., 2] > _NEAR) != (end[..., 2] > _NEAR)
+    share = np.where(crosses, (_NEAR - start[..., 2]) / np.where(crosses, along, 1.0), 0.0)
+    points = np.concatenate([corners, start + share[..., None] * (end - start)], axis=1)
+    shown = np.concatenate([corners[..., 2] > _NEAR, crosses], axis=1)
+    safe = np.where(shown[..., None], points, [0.0, 0.0, 1.0])
+    pixels = lens.project(safe)
+    low = np.where(shown[..., None], pixels, np.inf).min(axis=1)
+    high = np.where(shown[..., None], pixels, -np.inf).max(axis=1)
+    any_shown = np.asarray(shown.any(axis=1))
+    return np.where(any_shown[:, None], np.concatenate([low, high], axis=1), np.nan)
+
+
+def inside_picture(lens: Lens, rectangles: np.ndarray) -> np.ndarray:
+    """The part of rectangles (N, 4) px that lies in the picture; NaN where none does."""
+    clipped = np.clip(rectangles, 0.0, [lens.width, lens.height, lens.width, lens.height])
+    filled = np.asarray(_area(clipped) > 0)
+    return np.where(filled[:, None], clipped, np.nan)
+
+
+def _area(rectangles: np.ndarray) -> np.ndarray:
+    return np.prod(np.maximum(rectangles[..., 2:] - rectangles[..., :2], 0.0), axis=-1)
+
+
+def visible_boxes(
+    lens: Lens,
+    clip_scale: tuple[float, float],
+    frames: np.ndarray,
+    whole: np.ndarray,
+    shown: np.ndarray,
+    distances: np.ndarray,
+    points: np.ndarray,
+) -> np.ndarray:
+    """Which boxes (N,) count as visible by the rule of the module's text.
+
+    ``frames`` (N,) are the samples that the boxes belong to, ``whole`` (N, 4) px their outlines, ``shown`` (N, 4) px
+    what the source draws in the picture (NaN for nothing), ``distances`` (N,) m those of their centres from the camera
+    and ``points`` (N,) their lidar points. ``clip_scale`` is px of the published clip per px of the picture, x and y.
+    """
+    inside = _area(np.nan_to_num(inside_picture(lens, whole))) / np.maximum(np.nan_to_num(_area(whole)), 1e-12)
+    sides = (shown[:, 2:] - shown[:, :2]) * clip_scale
+    seen = np.isfinite(shown).all(axis=1)
+    candidates = seen & (points >= LEAST_POINTS) & (inside >= _LEAST_INSIDE) & (sides.min(axis=1) >= _LEAST_SIDE)
+    order = np.argsort(frames[seen], kind="stable")
+    rows = np.flatnonzero(seen)[order]
+    for group in np.split(rows, np.flatnonzero(np.diff(frames[rows])) + 1):
+        for row in group[candidates[group]]:
+            nearer = group[distances[group] < distances[row]]
+            candidates[row] = _covered(shown[row], shown[nearer]) <= _LARGEST_COVER
+    return candidates
+
+
+def _covered(target: np.ndarray, others: np.ndarray) -> float:
+    """The share (0 to 1) of a rectangle (4,) that lies under others (M, 4), however these overlap."""
+    cut = np.concatenate([np.maximum(others[:, :2], target[:2]), np.minimum(others[:, 2:], target[2:])], axis=1)
+    cut = cut[_area(cut) > 0]
+    if len(cut) < 2:
+        return float(_area(cut).sum() / _area(target))
+    xs, ys = np.unique(cut[:, ::2]), np.unique(cut[:, 1::2])
+    across = (cut[:, :1] <= xs[:-1]) & (xs[1:] <= cut[:, 2:3])
+    down = (cut[:, 1:2] <= ys[:-1]) & (ys[1:] <= cut[:, 3:])
+    union = (across[:, :, None] & down[:, None, :]).any(axis=0)
+    return float(np.diff(xs) @ union @ np.diff(ys) / _area(target))

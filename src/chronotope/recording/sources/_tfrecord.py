@@ -1,0 +1,132 @@
+"""TFRecord files: records of bytes with their check sums, read one after the other.
+
+A record is its length (u64, little endian), the masked CRC32C of those 8 bytes (u32), the payload, and the payload's
+masked CRC32C (u32). CRC32C is the Castagnoli polynomial, reflected; the mask turns it right by 15 bits and adds a
+constant. A record may have megabytes, so it is folded to a few bytes with the same sum first.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.files import refusal, remedy
+
+__all__ = ["Stored", "crc32c", "masked_crc32c", "read_records"]
+
+_POLYNOMIAL = 0x82F63B78
+_MASK = 0xA282EAD8
+_DEGREE = 32
+# How far below its highest term the polynomial has others; it is reflected, so that bit 31 - n is that of x^n.
+_STEPS = tuple(1 + bit for bit in range(_DEGREE) if _POLYNOMIAL >> bit & 1)
+_BLOCKS = (8192, 512, 32)  # bytes
+_FEW = 1024  # bytes that are summed one by one
+_HEADER = 12  # bytes before the payload
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One record: its number in the file (from 0), where its payload starts, and the payload."""
+
+    number: int
+    offset: int
+    payload: bytes
+
+
+def read_records(path: Path) -> Iterator[Stored]:
+    """The records of a file, one in memory at a time, each checked.
+
+    InputError names the first record whose check sum is wrong or that the file's end cuts short.
+    """
+    try:
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            number = 0
+            while file.tell() < size:
+                yield _read_record(path, file, size, number)
+                number += 1
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    if number == 0:
+        raise InputError(f"{path}: the file is empty, expected TFRecord records")
+
+
+def _read_record(path: Path, file: BinaryIO, size: int, number: int) -> Stored:
+    header = file.read(_HEADER)
+    offset = file.tell()
+    length = int.from_bytes(header[:8], "little")
+    if len(header) == _HEADER:
+        _check(path, number, "length", header[:8], header[8:])
+    if len(header) < _HEADER or length + 4 > size - offset:
+        raise InputError(f"{path}: record {number} (from 0) is cut short by the file's end; fetch the file again")
+    payload = file.read(length)
+    _check(path, number, "payload", payload, file.read(4))
+    return Stored(number, offset, payload)
+
+
+def _check(path: Path, number: int, what: str, data: bytes, stored: bytes) -> None:
+    if masked_crc32c(data) != int.from_bytes(stored, "little"):
+        raise InputError(
+            f"{path}: record {number} (from 0): the check sum of its {what} is wrong, so the file is damaged or no "
+            f"TFRecord file; fetch it again"
+        )
+
+
+def masked_crc32c(data: bytes) -> int:
+    """The check sum as TFRecord stores it."""
+    crc = crc32c(data)
+    return ((crc >> 15 | crc << 17) + _MASK) & 0xFFFFFFFF
+
+
+def crc32c(data: bytes) -> int:
+    """The CRC32C of some bytes."""
+    crc = 0xFFFFFFFF
+    if len(data) > _FEW:
+        # To start from all ones is to flip the first four bytes and start from zero.
+        data, crc = _folded(data), 0
+    table = _table()
+    for byte in data:
+        crc = table[(crc ^ byte) & 0xFF] ^ crc >> 8
+    return crc ^ 0xFFFFFFFF
+
+
+def _folded(data: bytes) -> bytes:
+    """Few bytes that have, from zero, the sum that ``data`` (4 bytes at least) has from all ones.
+
+    Bits are the coefficients of a polynomial over GF(2), the first the highest, and the sum depends on its remainder
+    alone. With P the 2^k-th power of P leaves none, and that power is P with every exponent times 2^k: its terms lie
+    whole blocks of 2^k bits apart. So the first block may be taken away and added, as it is, to those further on at
+    which P has a term; P has none close to its highest, so that several blocks go at once.
+    """
+    largest = _BLOCKS[0]
+    rest = np.zeros(-(-len(data) // largest) * largest, np.uint8)  # zeros in front change nothing
+    start = len(rest) - len(data)
+    rest[start:] = np.frombuffer(data, np.uint8)
+    rest[start : start + 4] ^= 0xFF
+    for block in _BLOCKS:
+        words = rest.view(np.uint64)
+        length = block // 8
+        steps = [step * length for step in _STEPS]
+        done = 0
+        while (left := len(words) - done - _DEGREE * length) > 0:
+            count = min(steps[0], left)
+            first = words[done : done + count]
+            for step in steps:
+                further = words[done + step : done + step + count]
+                np.bitwise_xor(further, first, out=further)
+            done += count
+        rest = words[done:].view(np.uint8)
+    return rest.tobytes()
+
+
+@cache
+def _table() -> list[int]:
+    """What 8 bits that leave the register do to it, (256,)."""
+    values = list(range(256))
+    for _ in range(8):
+        values = [value >> 1 ^ (value & 1) * _POLYNOMIAL for value in values]
+    return values

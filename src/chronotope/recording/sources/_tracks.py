@@ -1,0 +1,146 @@
+"""Tables of boxes around a vehicle, one row per box and sample, turned into entities of the world."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.geometry import as_pose, invert
+from chronotope.recording.sources._sight import LEAST_POINTS, Lens, inside_picture, outlines, visible_boxes
+from chronotope.recording.types import Entity
+
+__all__ = ["Boxes", "Seen", "by_points", "entities_of", "require_single", "upright", "visible_by"]
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    """N boxes: the sample, the track and the label of each, vehicle_T_box (N, 4, 4), size (N, 3) m and lidar points.
+
+    The vehicle is that of the sample; ``speeds`` (N, 3) m/s are in the world, NaN where the source has none.
+    """
+
+    frames: np.ndarray
+    ids: np.ndarray
+    labels: np.ndarray
+    poses: np.ndarray
+    sizes: np.ndarray
+    points: np.ndarray
+    speeds: np.ndarray | None = None
+
+    def rows(self, mask: np.ndarray, first: int = 0) -> "Boxes":
+        """The rows where the mask (N,) holds, samples counted from ``first``."""
+        speeds = None if self.speeds is None else self.speeds[mask]
+        return Boxes(
+            self.frames[mask] - first,
+            self.ids[mask],
+            self.labels[mask],
+            self.poses[mask],
+            self.sizes[mask],
+            self.points[mask],
+            speeds,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """For each of N boxes whether it counts as visible, (N,), and its rectangle in the picture, (N, 4) px or None."""
+
+    visible: np.ndarray
+    box2d: np.ndarray | None = None
+
+
+def upright(centres: np.ndarray, headings: np.ndarray) -> np.ndarray:
+    """vehicle_T_box (N, 4, 4) of boxes that stand upright, turned by ``headings`` (N,) rad about +z from +x."""
+    turn = np.zeros((len(headings), 3, 3))
+    turn[:, 0, 0] = turn[:, 1, 1] = np.cos(headings)
+    turn[:, 1, 0] = np.sin(headings)
+    turn[:, 0, 1] = -turn[:, 1, 0]
+    turn[:, 2, 2] = 1.0
+    return as_pose(turn, centres)
+
+
+def require_single(boxes: Boxes, where: str) -> None:
+    """InputError where a track has two boxes in one sample, or a box a side that is not above zero."""
+    order = np.lexsort((boxes.ids, boxes.frames))
+    frames, ids = boxes.frames[order], boxes.ids[order]
+    twice = np.flatnonzero((np.diff(frames) == 0) & (ids[1:] == ids[:-1]))
+    if len(twice):
+        raise InputError(
+            f"{where}: object {ids[twice[0]]} has two boxes in sample {frames[twice[0]]}, expected one; take one out"
+        )
+    flat = np.flatnonzero(~(boxes.sizes > 0).all(axis=1))
+    if len(flat):
+        raise InputError(
+            f"{where}: object {boxes.ids[flat[0]]} has a box of {boxes.sizes[flat[0]].tolist()} m in sample "
+            f"{boxes.frames[flat[0]]}, expected length, width and height above 0"
+        )
+
+
+def by_points(boxes: Boxes) -> Seen:
+    """Where no camera is known, what the lidar hit often enough counts as visible."""
+    return Seen(boxes.points >= LEAST_POINTS)
+
+
+def visible_by(
+    lens: Lens,
+    clip_scale: tuple[float, float],
+    boxes: Boxes,
+    world_T_vehicle: np.ndarray,
+    world_T_camera: np.ndarray,
+    drawn: np.ndarray | None = None,
+) -> Seen:
+    """What a camera sees of the boxes; see ``visible_boxes``.
+
+    ``drawn`` (N, 4) px are the rectangles of the source itself (NaN for none); without them the outlines' parts inside
+    the picture take their place. Poses are (T, 4, 4), those that are not known NaN.
+    """
+    camera_T_box = invert(world_T_camera[boxes.frames]) @ world_T_vehicle[boxes.frames] @ boxes.poses
+    known = np.asarray(np.isfinite(camera_T_box).all(axis=(1, 2)))
+    whole = outlines(lens, np.where(known[:, None, None], camera_T_box, np.eye(4)), boxes.sizes)
+    whole[~known] = np.nan
+    shown = inside_picture(lens, whole) if drawn is None else drawn
+    distances = np.linalg.norm(camera_T_box[:, :3, 3], axis=1)
+    visible = visible_boxes(lens, clip_scale, boxes.frames, whole, shown, distances, boxes.points)
+    return Seen(visible, shown)
+
+
+def entities_of(boxes: Boxes, seen: Seen, world_T_vehicle: np.ndarray) -> tuple[Entity, ...]:
+    """One entity per track, by id: world_T_box per sample, and as size the median weighted by lidar points."""
+    poses = world_T_vehicle[boxes.frames] @ boxes.poses
+    names, codes = np.unique(boxes.ids, return_inverse=True)
+    order = np.argsort(codes, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1) if len(order) else []
+    samples = len(world_T_vehicle)
+    return tuple(
+        _entity(str(name), rows, samples, boxes, seen, poses) for name, rows in zip(names, groups, strict=True)
+    )
+
+
+def _entity(name: str, rows: np.ndarray, samples: int, boxes: Boxes, seen: Seen, poses: np.ndarray) -> Entity:
+    frames = boxes.frames[rows]
+    label = str(boxes.labels[rows[0]])
+    size = [_median(side, boxes.points[rows]) for side in boxes.sizes[rows].T]
+    entity = Entity(name, label, label, (size[0], size[1], size[2]), _spread(poses[rows], frames, samples))
+    visible = np.zeros(samples, bool)
+    visible[frames] = seen.visible[rows]
+    return replace(
+        entity,
+        visible=visible,
+        box2d=None if seen.box2d is None else _spread(seen.box2d[rows], frames, samples),
+        label_speed=None if boxes.speeds is None else _spread(boxes.speeds[rows], frames, samples),
+    )
+
+
+def _spread(values: np.ndarray, frames: np.ndarray, samples: int) -> np.ndarray:
+    """Rows of some samples as rows of all of them, NaN elsewhere."""
+    whole = np.full((samples, *values.shape[1:]), np.nan)
+    whole[frames] = values
+    return whole
+
+
+def _median(values: np.ndarray, weights: np.ndarray) -> float:
+    """The median of values (N,), each counted as often as its weight says; all alike where every weight is zero."""
+    order = np.argsort(values, kind="stable")
+    counts = weights[order] if weights.any() else np.ones(len(values))
+    total = np.cumsum(counts)
+    return float(values[order[np.searchsorted(total, total[-1] / 2)]])

@@ -1,0 +1,147 @@
+"""What both formats of the Waymo open data set (perception) share: its conventions and what a reader finds.
+
+The vehicle frame is FLU (x forward, y left, z up) with its origin at the rear axle; the camera frames are FLU too, x
+out of the lens, and the extrinsic maps them to the vehicle. The world's z axis points up. Boxes are given in the
+vehicle frame of their own stamp, upright, heading about +z from +x; label speeds are given in the world. The camera
+is where the vehicle was when the picture was taken (``camera_vehicle``), else at the sample's stamp. Stamps are
+microseconds; about 10 samples a second.
+
+Each camera of a segment is one recording, called as the benchmark's clips are (``<segment>_camera_<n>``); the segment
+is its scene. Where no calibration is known the segment is one recording of the vehicle alone.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import simplejpeg
+
+from chronotope.errors import InputError
+from chronotope.recording.sources._repair import from_matrices
+from chronotope.recording.sources._sight import Lens
+from chronotope.recording.sources._tracks import Boxes
+
+__all__ = [
+    "CAMERAS",
+    "LABELS",
+    "Camera",
+    "Drive",
+    "Projected",
+    "calibrated",
+    "decode_jpeg",
+    "part_name",
+    "split_part",
+    "typed",
+]
+
+CAMERAS = {1: "FRONT", 2: "FRONT_LEFT", 3: "FRONT_RIGHT", 4: "SIDE_LEFT", 5: "SIDE_RIGHT"}
+LABELS = {1: "vehicle", 2: "pedestrian", 3: "sign", 4: "cyclist"}
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """A camera by its number, vehicle_T_camera (4, 4) with FLU camera axes, and its lens."""
+
+    number: int
+    extrinsic: np.ndarray
+    lens: Lens
+
+
+@dataclass(frozen=True, eq=False)
+class Projected:
+    """The source's own rectangles x0 y0 x1 y1 (M, 4) px of laser objects ``ids`` (M,) in samples ``frames`` (M,)."""
+
+    frames: np.ndarray
+    ids: np.ndarray
+    rectangles: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """One segment and one of its cameras (or none), T samples, as either format gives them.
+
+    ``stamps`` (T,) us; ``vehicle`` and ``camera_vehicle`` (T, 4, 4) world_T_vehicle at the stamps and when the pictures
+    were taken, NaN where unknown; ``velocity`` (T, 3) m/s in the world. ``clip`` is a file in place of the pictures.
+    """
+
+    segment: str
+    stamps: np.ndarray
+    vehicle: np.ndarray
+    camera: Camera | None = None
+    camera_vehicle: np.ndarray | None = None
+    velocity: np.ndarray | None = None
+    boxes: Boxes | None = None
+    projected: Projected | None = None
+    pictures: Sequence[np.ndarray] = ()
+    clip: Path | None = None
+    notes: tuple[str, ...] = ()
+
+    def cut(self, kept: slice) -> "Drive":
+        """The samples ``kept`` of the drive."""
+        boxes, projected = self.boxes, self.projected
+        if boxes is not None:
+            boxes = boxes.rows((boxes.frames >= kept.start) & (boxes.frames < kept.stop), kept.start)
+        if projected is not None:
+            inside = (projected.frames >= kept.start) & (projected.frames < kept.stop)
+            projected = Projected(
+                projected.frames[inside] - kept.start, projected.ids[inside], projected.rectangles[inside]
+            )
+        return replace(
+            self,
+            stamps=self.stamps[kept],
+            vehicle=self.vehicle[kept],
+            camera_vehicle=None if self.camera_vehicle is None else self.camera_vehicle[kept],
+            velocity=None if self.velocity is None else self.velocity[kept],
+            boxes=boxes,
+            projected=projected,
+            pictures=self.pictures[kept],
+        )
+
+
+def part_name(segment: str, camera: int) -> str:
+    """What a camera's recording is called."""
+    return f"{segment}_camera_{camera}"
+
+
+def split_part(part: str) -> tuple[str, int | None]:
+    """Segment and camera of a recording's name; no camera where the name is the segment alone."""
+    found = re.fullmatch(r"(.+)_camera_([0-9]+)", part)
+    return (found[1], int(found[2])) if found else (part, None)
+
+
+def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.ndarray, size: tuple[int, int]) -> Camera:
+    """A camera of f_u f_v c_u c_v k1 k2 p1 p2 k3 (9,), vehicle_T_camera (4, 4) in FLU axes, width and height in px.
+
+    Raises InputError, opened by ``where``, where the number is no camera or the values are no calibration.
+    """
+    if number not in CAMERAS:
+        raise InputError(f"{where}: camera {number} is unknown, expected 1 to 5 ({', '.join(CAMERAS.values())})")
+    where = f"{where}, camera {number}"
+    if len(intrinsic) != 9 or not np.isfinite(intrinsic).all() or not (intrinsic[:2] > 0).all():
+        raise InputError(f"{where}: field 'intrinsic' is {intrinsic.tolist()}, expected 9 numbers, focal lengths first")
+    if min(size) < 1:
+        raise InputError(f"{where}: the picture is {size[0]} x {size[1]} px, expected width and height above 0")
+    mounted = from_matrices(extrinsic[None], "extrinsic")
+    if not mounted.valid[0]:
+        raise InputError(f"{where}: field 'extrinsic' is no rigid pose, expected 16 numbers, camera to vehicle")
+    f_u, f_v, c_u, c_v = intrinsic[:4]
+    matrix = np.array([[f_u, 0.0, c_u], [0.0, f_v, c_v], [0.0, 0.0, 1.0]])
+    return Camera(number, mounted.poses[0], Lens(matrix, intrinsic[4:], *size))
+
+
+def typed(where: str, types: np.ndarray) -> np.ndarray:
+    """Labels (N,) of box types (N,), empty for type 0, which is unknown; InputError for any other number."""
+    wrong = np.flatnonzero((types < 0) | (types > max(LABELS)))
+    if len(wrong):
+        raise InputError(f"{where}: a box has type {types[wrong[0]]}, expected 1 to 4 ({', '.join(LABELS.values())})")
+    return np.array(["", *LABELS.values()])[types]
+
+
+def decode_jpeg(data: bytes, where: str) -> np.ndarray:
+    """A picture (height, width, 3) RGB uint8; InputError, opened by ``where``, for bytes that are no JPEG."""
+    try:
+        return simplejpeg.decode_jpeg(data, colorspace="RGB")
+    except ValueError as error:
+        raise InputError(f"{where}: not a JPEG picture that can be decoded ({error}); fetch the file again") from error

@@ -1,0 +1,173 @@
+"""Frames of Waymo's version 1.4 (the protocol buffer ``Frame``), read by the numbers of their fields.
+
+Frame: context 1 (name 1, camera calibrations 2), stamp in us 2, world from vehicle 3, images 4, laser labels 6,
+projected lidar labels 9 (camera 1, labels 2). Calibration: camera 1, intrinsic 2, extrinsic 3, width 4, height 5.
+Image: camera 1, JPEG 2, world from vehicle when it was taken 3, velocity 4 (1 to 3 linear, floats, m/s in the world).
+Label: box 1, metadata 2, type 3, id 4, lidar points 7. Box: centre 1 to 3, width 4, length 5, height 6, heading 7.
+Metadata: speed x 1, y 2, z 5. Transform: 16 numbers 1.
+
+In projected labels the length of a box is its extent along the picture's x, its width that along y, and the id is the
+laser label's with ``_<CAMERA>`` after it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.recording.sources._protobuf import Message, WireError
+from chronotope.recording.sources._tfrecord import Stored, read_records
+from chronotope.recording.sources._waymo import CAMERAS, Camera, calibrated
+
+__all__ = ["Frame", "LaserLabels", "Picture", "read_frames"]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """Where in the file a JPEG picture lies, and the vehicle when it was taken: pose (4, 4), velocity (3,) m/s."""
+
+    offset: int
+    length: int
+    vehicle: np.ndarray
+    velocity: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class LaserLabels:
+    """Boxes (N,) of one frame in the vehicle frame: centre (N, 3), size (N, 3) length width height, heading (N,) rad,
+    type, lidar points, and speed (N, 3) m/s in the world, NaN where there is none.
+    """
+
+    ids: list[str]
+    centres: np.ndarray
+    sizes: np.ndarray
+    headings: np.ndarray
+    types: np.ndarray
+    points: np.ndarray
+    speeds: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One record: what of it concerns one camera, or none of the cameras.
+
+    ``rectangles`` holds x0 y0 x1 y1 px by laser object; ``cameras`` are the numbers of those that are calibrated.
+    """
+
+    segment: str
+    stamp: int
+    vehicle: np.ndarray
+    cameras: list[int]
+    camera: Camera | None
+    picture: Picture | None
+    labels: LaserLabels
+    rectangles: dict[str, np.ndarray]
+
+
+def read_frames(path: Path, camera: int | None) -> Iterator[Frame]:
+    """The frames of a file in its order, one record in memory at a time, with what concerns a camera.
+
+    Raises InputError that names file and record where one is damaged or lacks a field.
+    """
+    for record in read_records(path):
+        with _told(path, record):
+            frame = _frame(path, record, camera)
+        yield frame
+
+
+@contextmanager
+def _told(path: Path, record: Stored) -> Iterator[None]:
+    try:
+        yield
+    except WireError as error:
+        raise InputError(f"{path}: record {record.number} (from 0): {error}; expected a frame of Waymo's") from error
+
+
+def _frame(path: Path, record: Stored, number: int | None) -> Frame:
+    frame = Message(memoryview(record.payload), record.offset, "the frame")
+    context = frame.message(1, "context")
+    calibrations = {found.whole(1, "camera"): found for found in context.messages(2, "calibration")}
+    where = f"{path}, record {record.number} (from 0)"
+    camera = None
+    if number is not None:
+        if number not in calibrations:
+            raise InputError(f"{where}: camera {number} has no calibration, expected one like the first record's")
+        camera = _camera(where, number, calibrations[number])
+    images = {found.whole(1, "camera"): found for found in frame.messages(4, "image")}
+    return Frame(
+        segment=context.text(1, "name"),
+        stamp=frame.whole(2, "time stamp"),
+        vehicle=_transform(frame.message(3, "pose"), "pose"),
+        cameras=sorted(calibrations),
+        camera=camera,
+        picture=_picture(images[number]) if number in images else None,
+        labels=_labels(where, frame.messages(6, "laser label")),
+        rectangles=_rectangles(frame, number) if number is not None else {},
+    )
+
+
+def _transform(message: Message, name: str) -> np.ndarray:
+    values = message.doubles(1, "transform")
+    if len(values) != 16:
+        raise WireError(f"the transform of the {name} has {len(values)} numbers, expected 16")
+    return values.reshape(4, 4)
+
+
+def _camera(where: str, number: int, message: Message) -> Camera:
+    extrinsic = _transform(message.message(3, "extrinsic"), "extrinsic")
+    size = message.whole(4, "width"), message.whole(5, "height")
+    return calibrated(where, number, message.doubles(2, "intrinsic"), extrinsic, size)
+
+
+def _picture(image: Message) -> Picture:
+    pose = _transform(image.message(3, "pose"), "image's pose") if 3 in image else np.full((4, 4), np.nan)
+    velocity = np.full(3, np.nan)
+    if 4 in image:
+        found = image.message(4, "velocity")
+        # Three of these six numbers are floats of 4 bytes.
+        velocity = np.array([found.single(field, "linear velocity", np.nan) for field in (1, 2, 3)])
+    return Picture(*image.span(2, "JPEG picture"), pose, velocity)
+
+
+def _labels(where: str, labels: list[Message]) -> LaserLabels:
+    boxes = [label.message(1, "box") for label in labels]
+    fields = ((1, "centre x"), (2, "centre y"), (3, "centre z"), (5, "length"), (4, "width"), (6, "height"))
+    values = np.array([[box.double(*field) for field in fields] for box in boxes]).reshape(-1, 6)
+    headings = np.array([box.double(7, "heading") for box in boxes])
+    wrong = np.flatnonzero(~np.isfinite(values).all(axis=1) | ~np.isfinite(headings))
+    if len(wrong):
+        raise InputError(f"{where}: field 'box' of laser label {wrong[0]} is not finite, expected finite numbers")
+    return LaserLabels(
+        ids=[label.text(4, "id") for label in labels],
+        centres=values[:, :3],
+        sizes=values[:, 3:],
+        headings=headings,
+        types=np.array([label.whole(3, "type", 0) for label in labels], np.int64),
+        points=np.array([label.whole(7, "lidar points", 0) for label in labels], np.int64),
+        speeds=np.array([_speed(label) for label in labels]).reshape(-1, 3),
+    )
+
+
+def _speed(label: Message) -> list[float]:
+    """The speed of a label, m/s in the world; older files have none upwards, which is next to nothing."""
+    if 2 not in label:
+        return [np.nan] * 3
+    metadata = label.message(2, "metadata")
+    return [metadata.double(1, "speed x", np.nan), metadata.double(2, "speed y", np.nan), metadata.double(5, "z", 0.0)]
+
+
+def _rectangles(frame: Message, number: int) -> dict[str, np.ndarray]:
+    """The projected laser labels of a camera, x0 y0 x1 y1 px by the id of the laser label."""
+    found: dict[str, np.ndarray] = {}
+    for view in frame.messages(9, "projected labels"):
+        if view.whole(1, "camera") != number:
+            continue
+        for label in view.messages(2, "projected label"):
+            box = label.message(1, "box")
+            x, y, width, height = (box.double(field, "side") for field in (1, 2, 5, 4))
+            name = label.text(4, "id").removesuffix(f"_{CAMERAS[number]}")
+            found[name] = np.array([x - width / 2, y - height / 2, x + width / 2, y + height / 2])
+    return found

@@ -1,0 +1,224 @@
+"""Argoverse 2 sensor data set: a folder per log.
+
+``city_SE3_egovehicle.feather`` (stamp in ns, quaternion w x y z, translation in m: ego to city, at every stamp of any
+sensor) and ``annotations.feather`` (boxes in the ego frame of their own stamp: track, category, length, width,
+height, pose, lidar points inside; 10 stamps a second). Ego axes FLU; the city's z axis points up. One sample per
+stamp of the annotations; the ego pose there is interpolated (linearly, slerp) between the two neighbours where none
+has that stamp.
+
+With ``calibration/egovehicle_SE3_sensor.feather``, ``calibration/intrinsics.feather`` and
+``sensors/cameras/<camera>/<stamp in ns>.jpg`` each ring camera is one recording, ``<log>_<camera>``, the log its
+scene. Its axes are OpenCV. The cameras are faster than the annotations: a sample shows the picture nearest to its
+stamp, at most 0.05 s away, and the camera is where the ego vehicle was at the picture's own stamp; samples without
+one are left out. Otherwise the camera is taken to be at the ego vehicle's origin, looking forward, and there are no
+pictures.
+
+Visible is what ``_sight`` calls so (px of a picture whose shorter side has 360), without cameras every box with 5
+points or more. Gravity is -z, outdoor. Boxes have no labelled speed.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.geometry import Axes, as_pose, change_camera_axes, rotation_from_quaternion
+from chronotope.recording.sources._assemble import Parts, assemble
+from chronotope.recording.sources._between import nearest, poses_between
+from chronotope.recording.sources._columns import Columns, read_feather
+from chronotope.recording.sources._repair import Repaired, from_quaternions, require_poses
+from chronotope.recording.sources._settings import settle
+from chronotope.recording.sources._sight import Lens
+from chronotope.recording.sources._timing import frame_times
+from chronotope.recording.sources._tracks import Boxes, by_points, entities_of, require_single, visible_by
+from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.types import Kind
+
+NAME = "argoverse2"
+TITLE = "Argoverse 2"
+_EGO, _ANNOTATIONS, _MOUNTS = "city_SE3_egovehicle.feather", "annotations.feather", "egovehicle_SE3_sensor.feather"
+_LICENCE = "CC BY-NC-SA 4.0"
+_STAMP = "timestamp_ns"
+_LARGEST_GAP = 0.1  # s between the two ego poses around a stamp
+_PICTURE_DISTANCE = 50_000_000  # ns
+_CLIP_SIDE = 360.0  # px of a published clip's shorter side
+_DOWN = np.array([0.0, 0.0, -1.0])
+
+
+def matches(path: Path) -> bool:
+    """A folder with city_SE3_egovehicle.feather and annotations.feather."""
+    return (path / _EGO).is_file() and (path / _ANNOTATIONS).is_file()
+
+
+def parts(path: Path) -> list[str]:
+    """``<log>_<camera>`` of each ring camera with pictures and calibration, or the log where there is none."""
+    name = path.resolve().name
+    return [f"{name}_{camera}" for camera in _cameras(path)] or [name]
+
+
+def _cameras(path: Path) -> list[str]:
+    if not (path / "calibration" / _MOUNTS).is_file() or not (path / "calibration" / "intrinsics.feather").is_file():
+        return []
+    folders = sorted((path / "sensors" / "cameras").glob("ring_*"))
+    return [folder.name for folder in folders if any(folder.glob("*.jpg"))]
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """What a camera shows: ego_T_camera (4, 4), its lens, the samples (K,) with a picture, these and their stamps."""
+
+    camera: str
+    mount: np.ndarray
+    lens: Lens
+    samples: np.ndarray
+    pictures: tuple[Path, ...]
+    stamps: np.ndarray
+
+
+def load(path: Path, given: Given, part: str | None = None) -> Loaded:
+    """Read one camera of a log; InputError in one sentence where it is not as the module's text says."""
+    names, cameras = parts(path), _cameras(path)
+    if part is None and len(names) == 1:
+        part = names[0]
+    if part is None or part not in names:
+        told = "say which" if part is None else f"there is no {part}"
+        raise InputError(f"{path}: holds {len(names)} recordings ({', '.join(names)}), expected one of them; {told}")
+    table = read_feather(path / _ANNOTATIONS)
+    stamps, frames = np.unique(table.whole(_STAMP), return_inverse=True)
+    boxes = _boxes(table, frames)
+    view = _view(path, cameras[names.index(part)], stamps) if cameras else None
+    if view is not None:
+        boxes, stamps = _of_samples(boxes, view.samples, len(stamps)), stamps[view.samples]
+    settled = settle(given, path, TITLE, kind=Kind.OUTDOOR, gravity=_DOWN)
+    ego = _poses_at(path / _EGO, stamps)
+    mount = change_camera_axes(np.eye(4), Axes.FLU, Axes.OPENCV) if view is None else view.mount
+    taken = ego if view is None else _poses_at(path / _EGO, view.stamps)
+    poses = Repaired(taken.poses @ mount, taken.valid, taken.notes)
+    require_poses(poses.valid, str(path), poses.notes)
+    timed = frame_times((stamps - stamps[0]) / 1e9, settled.fps, _ANNOTATIONS)
+    kept = timed.kept
+    boxes = boxes.rows((boxes.frames >= kept.start) & (boxes.frames < kept.stop), kept.start)
+    known, notes = _known(boxes, view, ego.poses[kept], poses.poses[kept])
+    loaded = assemble(
+        NAME,
+        path,
+        Parts(
+            poses=poses,
+            times=timed.times,
+            settled=settled,
+            pictures=() if view is None else view.pictures,
+            native_axes=Axes.FLU if view is None else Axes.OPENCV,
+            notes=(*timed.notes, *notes),
+            kept=kept,
+            provenance={"first_stamp_ns": int(stamps[kept.start])} | ({} if view is None else {"camera": view.camera}),
+            part=part,
+        ),
+    )
+    fields = {"vehicle_pose": ego.poses[kept], "camera_mount": mount, "licence": _LICENCE, **known}
+    return replace(loaded, recording=replace(loaded.recording, scene=path.resolve().name, **fields))
+
+
+def _boxes(table: Columns, frames: np.ndarray) -> Boxes:
+    categories = np.char.replace(np.char.lower(table.texts("category")), "_", " ")
+    rotations = _rotations(table)
+    boxes = Boxes(
+        frames,
+        table.texts("track_uuid"),
+        categories,
+        as_pose(rotations, table.vectors(["tx_m", "ty_m", "tz_m"])),
+        table.vectors(["length_m", "width_m", "height_m"]),
+        table.whole("num_interior_pts"),
+    )
+    require_single(boxes, str(table.path))
+    return boxes
+
+
+def _rotations(table: Columns) -> np.ndarray:
+    quaternions = table.vectors(["qx", "qy", "qz", "qw"])
+    off = np.flatnonzero(np.abs(np.linalg.norm(quaternions, axis=1) - 1) > 0.05)
+    if len(off):
+        raise InputError(
+            f"{table.path}: columns 'qw' to 'qz', row {off[0]} (from 0): {quaternions[off[0]].tolist()} is no "
+            f"rotation, expected a quaternion of length 1"
+        )
+    return rotation_from_quaternion(quaternions)
+
+
+def _of_samples(boxes: Boxes, samples: np.ndarray, count: int) -> Boxes:
+    """The boxes of some samples, counted anew."""
+    numbers = np.full(count, -1)
+    numbers[samples] = np.arange(len(samples))
+    kept = boxes.rows(numbers[boxes.frames] >= 0)
+    return replace(kept, frames=numbers[kept.frames])
+
+
+def _poses_at(path: Path, stamps: np.ndarray) -> Repaired:
+    """city_T_ego at stamps (T,) ns: of the stamp, else between its neighbours, invalid where they are far apart."""
+    table = read_feather(path)
+    found = table.whole(_STAMP)
+    order = np.argsort(found, kind="stable")
+    order = order[np.concatenate([[True], np.diff(found[order]) > 0])]
+    quaternions, positions = table.vectors(["qx", "qy", "qz", "qw"]), table.vectors(["tx_m", "ty_m", "tz_m"])
+    ego = from_quaternions(positions[order], quaternions[order], path.name)
+    poses, near = poses_between(found[order][ego.valid], ego.poses[ego.valid], stamps, 1e9, _LARGEST_GAP)
+    lost = int((~near).sum())
+    note = f"{path.name}: {lost} of {len(near)} samples have no ego poses around them and count as invalid"
+    return Repaired(poses, near, (*ego.notes, *((note,) if lost else ())))
+
+
+def _view(path: Path, camera: str, stamps: np.ndarray) -> _View:
+    """What a camera shows at the stamps (T,) ns of the annotations."""
+    mount, lens = _calibration(path / "calibration", camera)
+    folder = path / "sensors" / "cameras" / camera
+    pictures = sorted(folder.glob("*.jpg"), key=lambda file: (len(file.stem), file.stem))
+    strange = [file for file in pictures if not (file.stem.isascii() and file.stem.isdigit() and len(file.stem) < 19)]
+    if strange:
+        raise InputError(f"{strange[0]}: expected a picture called by its time stamp in ns; take it out of the folder")
+    taken = np.array([int(file.stem) for file in pictures])
+    closest = nearest(taken, stamps)
+    samples = np.flatnonzero(np.abs(taken[closest] - stamps) <= _PICTURE_DISTANCE)
+    if not len(samples):
+        raise InputError(f"{folder}: no picture within 0.05 s of a stamp of {_ANNOTATIONS}; expected those of this log")
+    shown = closest[samples]
+    return _View(camera, mount, lens, samples, tuple(pictures[row] for row in shown), taken[shown])
+
+
+def _calibration(folder: Path, camera: str) -> tuple[np.ndarray, Lens]:
+    """ego_T_camera (4, 4), OpenCV axes, and the lens."""
+    mounts, lenses = read_feather(folder / _MOUNTS), read_feather(folder / "intrinsics.feather")
+    mounts, lenses = (table.rows(_one_sensor(table, camera)) for table in (mounts, lenses))
+    mount = as_pose(_rotations(mounts), mounts.vectors(["tx_m", "ty_m", "tz_m"]))[0]
+    f_x, f_y, c_x, c_y, k1, k2, k3 = lenses.vectors(["fx_px", "fy_px", "cx_px", "cy_px", "k1", "k2", "k3"])[0]
+    width, height = (int(lenses.whole(side)[0]) for side in ("width_px", "height_px"))
+    if not (f_x > 0 and f_y > 0 and width > 0 and height > 0):
+        raise InputError(
+            f"{lenses.path}: camera {camera!r} has focal lengths {f_x}, {f_y} and a picture of {width} x {height} px, "
+            f"expected numbers above 0"
+        )
+    matrix = np.array([[f_x, 0.0, c_x], [0.0, f_y, c_y], [0.0, 0.0, 1.0]])
+    return mount, Lens(matrix, np.array([k1, k2, 0.0, 0.0, k3]), width, height)
+
+
+def _one_sensor(table: Columns, camera: str) -> np.ndarray:
+    rows = table.texts("sensor_name") == camera
+    if rows.sum() != 1:
+        raise InputError(f"{table.path}: column 'sensor_name' has {camera!r} in {rows.sum()} rows, expected one")
+    return rows
+
+
+def _known(
+    boxes: Boxes, view: _View | None, world_T_ego: np.ndarray, world_T_camera: np.ndarray
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Fields of the recording beyond the camera's poses, and notes."""
+    if view is None:
+        notes = (
+            "no camera is calibrated: the camera is taken to be at the ego vehicle's origin, looking forward",
+            "an object counts as visible where its box holds at least 5 lidar points",
+        )
+        return {"entities": entities_of(boxes, by_points(boxes), world_T_ego)}, notes
+    scale = _CLIP_SIDE / min(view.lens.width, view.lens.height)
+    seen = visible_by(view.lens, (scale, scale), boxes, world_T_ego, world_T_camera)
+    fields = {"intrinsics": view.lens.intrinsics, "distortion": view.lens.distortion}
+    return {**fields, "entities": entities_of(boxes, seen, world_T_ego)}, ()

@@ -1,0 +1,241 @@
+"""Omni6DPose, its real part ROPE: small things on a table, filmed by a hand-held camera.
+
+A scene is a folder, named with six digits, of ``<6 digits>_color.png`` and ``<6 digits>_meta.json``, with
+``<6 digits>_mask.exr`` for most frames; ``real_obj_meta.json`` lies near by. Poses are thing to camera, OpenCV axes,
+metres. There are no stamps: 30 fps. Desktop.
+
+The things rest, so that those without symmetry tell how the camera moved (see ``_rope_motion``); the world is the first
+camera. The source's own camera poses are only compared with that. A scene whose things disagree is refused.
+
+The source does not say where up is: ``upAxis`` is made for scenes that are simulated and tells which axes of a thing
+may be up. But where the upright axes of most of three things or more point one way in the world, these stand on one
+level table, and that is taken to be up; things that lie about agree only by a freak of chance. Else up is unknown.
+
+An entity's z is the upright axis of its thing, its x and y are the two others.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.files import slug
+from chronotope.geometry import as_pose, rotation_angle
+from chronotope.recording.sources._assemble import Parts, assemble
+from chronotope.recording.sources._exr import can_read_exr, read_mask
+from chronotope.recording.sources._labels import plain_label
+from chronotope.recording.sources._repair import Repaired
+from chronotope.recording.sources._rope_catalogue import About, read_catalogue, thing_T_upright
+from chronotope.recording.sources._rope_frames import Frames, Thing, read_frames
+from chronotope.recording.sources._rope_motion import Motion, camera_motion, middle_pose
+from chronotope.recording.sources._settings import settle
+from chronotope.recording.sources._timing import numbered_times, require_fps
+from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.types import Entity, Kind
+
+NAME = "omni6dpose"
+TITLE = "Omni6DPose ROPE"
+FPS = 30.0
+LEAST_PIXELS = 400  # of a thing's mask, to count as seen
+MOST_METRES, MOST_ANGLE = 0.010, np.radians(1.5)  # between what things say of the camera
+_SIDES_AGREE = 1e-4  # m
+_UPRIGHT = np.radians(5)  # from the common direction
+_LEAST_UPRIGHT, _MOST_OF_THEM = 3, 0.75
+
+
+def matches(path: Path) -> bool:
+    """A folder with files such as 000000_color.png and 000000_meta.json."""
+    digits = "[0-9]" * 6
+    try:
+        return path.is_dir() and all(any(path.glob(digits + end)) for end in ("_meta.json", "_color.png"))
+    except OSError:
+        return False
+
+
+def load(path: Path, given: Given) -> Loaded:
+    """Read the scene; InputError in one sentence where it is not as the module's text says."""
+    if not path.is_dir():
+        raise InputError(f"{path}: expected a folder of files such as 000000_color.png and 000000_meta.json")
+    frames = read_frames(path)
+    catalogue = read_catalogue(path, {thing.oid for thing in frames.things})
+    abouts = [None if catalogue is None else catalogue.get(thing.oid) for thing in frames.things]
+    motion = _motion(path, frames.things, abouts)
+    world_T_things = [_place(thing, motion) for thing in frames.things]
+    up = _common_up(world_T_things, abouts)
+    settled = settle(given, path, TITLE, kind=Kind.DESKTOP, fps=FPS, gravity=None if up is None else -up)
+    timed = numbered_times(frames.numbers, len(frames.numbers), require_fps(settled.fps, path), path.name)
+    valid = np.asarray(np.isfinite(motion.world_T_camera).all(axis=(1, 2)))
+    intrinsics = frames.intrinsics
+    parts = Parts(
+        poses=Repaired(motion.world_T_camera, valid, _motion_notes(path, frames, motion, valid)),
+        times=timed.times,
+        kept=timed.kept,
+        settled=settled,
+        pictures=frames.pictures,
+        intrinsics=intrinsics if intrinsics is None or intrinsics.ndim == 2 else intrinsics[timed.kept],
+        notes=(*frames.notes, *_catalogue_notes(frames.things, abouts, catalogue is not None), *timed.notes),
+        provenance={
+            "first_frame": int(frames.numbers[timed.kept.start]),
+            "world_is_camera_of_frame": int(frames.numbers[motion.reference]),
+            "things_apart": {"m": motion.metres, "degrees": float(np.degrees(motion.radians))},
+        },
+    )
+    loaded = assemble(NAME, path, parts)
+    if up is not None and settled.said_by.get("gravity") == "convention":
+        told = f"{path.name}: up is not told by the source, but is where the upright axes of most of its things point"
+        loaded = replace(loaded, notes=(*loaded.notes, told))
+    seen, pixels, notes = _sight(path, frames, timed.kept)
+    entities = [
+        replace(
+            _entity(thing, about, pose),
+            visible=seen[index],
+            visible_pixels=None if pixels is None else pixels[index],
+        )
+        for index, (thing, about, pose) in enumerate(zip(frames.things, abouts, world_T_things, strict=True))
+        if pose is not None
+    ]
+    recording = replace(loaded.recording, entities=_with_own_ids(entities))
+    return replace(loaded, recording=recording, notes=(*loaded.notes, *notes))
+
+
+def _motion(path: Path, things: tuple[Thing, ...], abouts: list[About | None]) -> Motion:
+    """The camera's motion by the things without symmetry, or by all where nothing is known of any symmetry."""
+    usable = [thing for thing, about in zip(things, abouts, strict=True) if about is None or about.symmetry == "none"]
+    if not any(thing.valid.any() for thing in usable):
+        raise InputError(
+            f"{path}: no frame has a valid thing without symmetry before the background: the camera's motion cannot "
+            "be told; leave the scene out"
+        )
+    motion = camera_motion(np.array([thing.camera_T_thing for thing in usable]))
+    if motion.metres > MOST_METRES or motion.radians > MOST_ANGLE:
+        raise InputError(
+            f"{path}: its things do not agree on the camera's motion: in the median frame they are "
+            f"{motion.metres * 1000:.1f} mm and {np.degrees(motion.radians):.2f} degrees apart, expected at most "
+            f"{MOST_METRES * 1000:g} mm and {np.degrees(MOST_ANGLE):g} degrees; leave the scene out"
+        )
+    return motion
+
+
+def _motion_notes(path: Path, frames: Frames, motion: Motion, valid: np.ndarray) -> tuple[str, ...]:
+    notes: list[str] = []
+    if motion.reference:
+        notes.append(
+            f"{path.name}: the world is the camera of frame {frames.numbers[motion.reference]}, the first known"
+        )
+    if not motion.frames:
+        notes.append(f"{path.name}: no frame has two things to tell the camera's motion; it could not be checked")
+    if not valid.all():
+        notes.append(f"{path.name}: {(~valid).sum()} of {len(valid)} frames have no thing to tell their pose by")
+    both = valid & np.isfinite(frames.turns).all(axis=(1, 2))
+    theirs, ours = frames.turns[both], motion.world_T_camera[both, :3, :3]
+    if len(theirs) and rotation_angle(theirs[0].T @ theirs).max() > 0:  # a pose that never changes says nothing
+        # An angle between two rotations is the same for both directions of a pose and for all camera axes.
+        off = np.abs(rotation_angle(theirs[0].T @ theirs) - rotation_angle(ours[0].T @ ours))
+        if (median := float(np.median(off))) > MOST_ANGLE:
+            told = f"turns otherwise than its things say, by {np.degrees(median):.1f} degrees in the median frame"
+            notes.append(f"{path.name}: the source's own camera {told}; the things are believed")
+    return tuple(notes)
+
+
+def _place(thing: Thing, motion: Motion) -> np.ndarray | None:
+    """World_T_thing (4, 4) in the source's axes, None where it was never valid in a frame whose camera is known."""
+    measured = motion.world_T_camera @ thing.camera_T_thing
+    measured = measured[np.isfinite(measured).all(axis=(1, 2))]
+    return middle_pose(measured) if len(measured) else None
+
+
+def _common_up(world_T_things: list[np.ndarray | None], abouts: list[About | None]) -> np.ndarray | None:
+    """The unit vector (3,) along which most upright axes point, None where they do not (see the module's text)."""
+    axes = np.array(
+        [
+            pose[:3, about.up[0][0]] * about.up[0][1]
+            for pose, about in zip(world_T_things, abouts, strict=True)
+            if pose is not None and about is not None and len(about.up) == 1
+        ]
+    ).reshape(-1, 3)
+    if len(axes) < _LEAST_UPRIGHT:
+        return None
+    cosines = axes @ axes.T
+    agree = cosines[int(np.argmax((cosines > np.cos(_UPRIGHT)).sum(axis=1)))] > np.cos(_UPRIGHT)
+    if agree.sum() < max(_LEAST_UPRIGHT, _MOST_OF_THEM * len(axes)):
+        return None
+    common = axes[agree].mean(axis=0)
+    return common / np.linalg.norm(common)
+
+
+def _sides(thing: Thing, about: About | None) -> np.ndarray:
+    """The sides (3,) m along the source's axes: scale times dimensions where the catalogue has them."""
+    return thing.sides if about is None else thing.scale * about.dimensions
+
+
+def _catalogue_notes(things: tuple[Thing, ...], abouts: list[About | None], there: bool) -> tuple[str, ...]:
+    if not there:
+        return ("real_obj_meta.json: is not near by; sides are those of the frames, symmetry and upright axes unknown",)
+    notes: list[str] = []
+    if missing := [thing.oid for thing, about in zip(things, abouts, strict=True) if about is None]:
+        notes.append(f"real_obj_meta.json: does not have {', '.join(missing)}; their symmetry is unknown")
+    off = [
+        thing.oid
+        for thing, about in zip(things, abouts, strict=True)
+        if not np.abs(_sides(thing, about) - thing.sides).max() <= _SIDES_AGREE
+    ]
+    if off:
+        notes.append(
+            f"real_obj_meta.json: sides of {', '.join(off)} differ from the frames' bbox_side_len, which is left"
+        )
+    return tuple(notes)
+
+
+def _entity(thing: Thing, about: About | None, world_T_thing: np.ndarray) -> Entity:
+    """A thing at rest in the upright axes of an entity, nothing said yet of when it is seen."""
+    turn = thing_T_upright(() if about is None else about.up)
+    length, width, height = (float(side) for side in np.abs(turn.T) @ _sides(thing, about))
+    label = plain_label(thing.class_name)
+    return Entity(
+        id=slug(f"{label}-{thing.mask_ids[thing.mask_ids >= 0][0]}"),
+        label=label,
+        category=label,
+        size=(length, width, height),
+        poses=(world_T_thing @ as_pose(turn, np.zeros(3)))[None],
+        symmetry=None if about is None else about.symmetry,
+    )
+
+
+def _with_own_ids(entities: list[Entity]) -> tuple[Entity, ...]:
+    """The entities, those whose id is taken with a number behind it."""
+    named: dict[str, Entity] = {}
+    for entity in entities:
+        name, again = entity.id, 1
+        while name in named:
+            again += 1
+            name = f"{entity.id}-{again}"
+        named[name] = replace(entity, id=name)
+    return tuple(named.values())
+
+
+def _sight(path: Path, frames: Frames, kept: slice) -> tuple[np.ndarray, np.ndarray | None, tuple[str, ...]]:
+    """Which things are seen in which frames (things, T), with how many pixels where the masks can be read."""
+    valid = np.array([thing.valid for thing in frames.things]).reshape(-1, len(frames.numbers))[:, kept]
+    ids = np.array([thing.mask_ids for thing in frames.things]).reshape(-1, len(frames.numbers))[:, kept]
+    files = [path / f"{number:06d}_mask.exr" for number in frames.numbers[kept]]
+    there = [file.is_file() for file in files]
+    if not any(there):
+        return valid, None, (f"{path.name}: has no masks; a thing counts as seen where its pose is valid",)
+    if not can_read_exr():
+        told = "its masks are EXR files, which nothing here can read (pip install OpenEXR)"
+        return valid, None, (f"{path.name}: {told}; a thing counts as seen where its pose is valid",)
+    pixels = np.zeros(ids.shape, np.int64)
+    for place in np.flatnonzero(there):
+        mask = read_mask(files[place])
+        if frames.size is not None and mask.shape != frames.size[::-1]:
+            raise InputError(
+                f"{files[place]}: has {mask.shape[1]} x {mask.shape[0]} pixels, expected the {frames.size[0]} x "
+                f"{frames.size[1]} of the pictures"
+            )
+        counts = np.bincount(mask.ravel(), minlength=256)
+        known = (ids[:, place] > 0) & (ids[:, place] < 256)
+        pixels[known, place] = counts[ids[known, place]]
+    missing = len(there) - sum(there)
+    notes = (f"{path.name}: {missing} frames have no mask; nothing counts as seen in them",) if missing else ()
+    return valid & (pixels >= LEAST_PIXELS), pixels, notes

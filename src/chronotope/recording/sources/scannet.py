@@ -1,0 +1,209 @@
+"""ScanNet (Stanford, Princeton, Munich): rooms filmed with a depth camera, with the things in them.
+
+A folder ``<scan>`` with ``<scan>.sens``, or with ``color``, ``pose``, ``intrinsic`` and ``depth`` as exported from it
+(the .sens file is read where both are there), and where there are any ``<scan>.txt``, the mesh with its objects and
+``<scan>_2d-instance-filt.zip``. Camera axes OpenCV, camera to world, metres; the depth camera is taken to be at the
+colour camera. Lost tracking is a pose that is not finite or whose rotation is zero: such a frame is invalid.
+
+``<scan>.txt`` holds lines ``key = value``. ``axisAlignment`` (16 numbers, row by row; without it the identity) moves
+the world so that the walls lie along its axes; poses and mesh are moved both. The world's z is up in either.
+
+Stamps (microseconds) are used where they increase at about 30 per second; often they are zero or random, and frame k
+is then at k/30 s. Indoor.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.files import refusal, remedy
+from chronotope.geometry import as_pose, is_rigid, project_to_so3, transform_points
+from chronotope.recording.sources._assemble import Parts, assemble
+from chronotope.recording.sources._repair import Repaired, from_matrices
+from chronotope.recording.sources._scannet_objects import Objects, read_objects
+from chronotope.recording.sources._scannet_scan import Frames, is_exported, read_exported, read_sens
+from chronotope.recording.sources._scannet_sight import LEAST_PIXELS, mask_pixels, seen_by_depth
+from chronotope.recording.sources._settings import settle
+from chronotope.recording.sources._timing import Timed, frame_times, numbered_times, require_fps
+from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.types import Entity, Kind
+
+NAME = "scannet"
+TITLE = "ScanNet"
+FPS = 30.0
+GRAVITY = np.array([0.0, 0.0, -1.0])
+_DEPTH_SCALE = 1000.0  # of exported depth
+_MICROSECONDS = 1e6
+_NEAR = 0.2  # of the nominal period, by which that of the stamps may differ
+
+
+def matches(path: Path) -> bool:
+    """A .sens file, a folder with one, or one with the folders color, pose and intrinsic."""
+    try:
+        if path.is_dir():
+            return len(_sens_files(path)) == 1 or is_exported(path)
+        return path.suffix == ".sens" and path.is_file()
+    except OSError:
+        return False
+
+
+def load(path: Path, given: Given) -> Loaded:
+    """Read the scan; InputError in one sentence where it is not as the module's text says."""
+    folder, sens = _place(path)
+    scan = folder.resolve().name if sens is None else sens.stem
+    facts = _read_facts(folder / f"{scan}.txt")
+    with_depth = sens is None and (folder / "depth").is_dir()
+    settled = settle(
+        given,
+        folder,
+        TITLE,
+        kind=Kind.INDOOR,
+        fps=FPS,
+        gravity=GRAVITY,
+        depth_scale=_DEPTH_SCALE if with_depth else None,
+    )
+    frames = read_exported(folder, facts.size, settled.depth_scale or _DEPTH_SCALE) if sens is None else read_sens(sens)
+    repaired = from_matrices(frames.matrices, scan)
+    timed = _times(frames, require_fps(settled.fps, folder), scan)
+    parts = Parts(
+        poses=Repaired(facts.alignment @ repaired.poses, repaired.valid, repaired.notes),
+        times=timed.times,
+        kept=timed.kept,
+        settled=settled,
+        pictures=frames.pictures,
+        depth=frames.depth_files,
+        intrinsics=None if frames.camera is None else frames.camera.intrinsics,
+        notes=(*frames.notes, *facts.notes(frames, sens), *timed.notes),
+        provenance={
+            "scan": scan,
+            "frames": "exported" if sens is None else "sens",
+            "first_frame": int(frames.numbers[timed.kept.start]) if len(frames.numbers) else 0,
+            "axis_alignment": facts.alignment.tolist() if facts.aligned else None,
+        },
+    )
+    loaded = assemble(NAME, path, parts)
+    objects = read_objects(folder, scan, facts.alignment)
+    entities, seen = _seen(folder / f"{scan}_2d-instance-filt.zip", objects, frames, loaded, timed.kept)
+    recording = replace(loaded.recording, entities=entities)
+    return replace(loaded, recording=recording, notes=(*loaded.notes, *objects.notes, *seen))
+
+
+def _sens_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*.sens") if path.is_file() and not path.name.startswith("."))
+
+
+def _place(path: Path) -> tuple[Path, Path | None]:
+    """The folder of a scan and its .sens file, None where it was exported."""
+    if path.is_file():
+        return path.parent, path
+    files = _sens_files(path) if path.is_dir() else []
+    if len(files) > 1:
+        raise InputError(f"{path}: has {len(files)} .sens files, expected one: name the file of the scan that is meant")
+    if not files and not is_exported(path):
+        raise InputError(
+            f"{path}: expected a .sens file, or the folders color, pose and intrinsic as exported from one"
+        )
+    return path, files[0] if files else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Facts:
+    """What <scan>.txt says: world_T_raw (4, 4), whether it says so, and the colour pictures' number and size."""
+
+    path: Path
+    alignment: np.ndarray
+    aligned: bool = False
+    count: int | None = None
+    size: tuple[int, int] | None = None
+
+    def notes(self, frames: Frames, sens: Path | None) -> tuple[str, ...]:
+        """What does not agree with the frames; the count may be one too high."""
+        notes: list[str] = []
+        if not self.aligned:
+            notes.append(f"{self.path.name}: has no axisAlignment; the world's axes are those of the scan")
+        if sens is not None and self.count is not None and self.count - len(frames.numbers) not in (0, 1):
+            notes.append(f"{self.path.name}: tells of {self.count} colour frames, but there are {len(frames.numbers)}")
+        return tuple(notes)
+
+
+def _read_facts(path: Path) -> _Facts:
+    """What <scan>.txt says, nothing where it is not there; InputError where a line that is used is broken."""
+    if not path.is_file():
+        return _Facts(path, np.eye(4))
+    try:
+        lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    values = {key.strip(): value.strip() for key, equals, value in (line.partition("=") for line in lines) if equals}
+    size = [_whole(path, key, values.get(key)) for key in ("colorWidth", "colorHeight")]
+    alignment = _alignment(path, values["axisAlignment"]) if "axisAlignment" in values else None
+    return _Facts(
+        path,
+        np.eye(4) if alignment is None else alignment,
+        alignment is not None,
+        _whole(path, "numColorFrames", values.get("numColorFrames")),
+        None if None in size else (size[0] or 0, size[1] or 0),
+    )
+
+
+def _whole(path: Path, key: str, text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 2**31):
+        raise InputError(f"{path}: field {key!r} is {text[:40]!r}, expected a whole number above 0")
+    return int(text)
+
+
+def _alignment(path: Path, text: str) -> np.ndarray:
+    """The rigid (4, 4) matrix of an axisAlignment, its rotation made exact."""
+    try:
+        numbers = np.array([float(part) for part in text.split()])
+    except ValueError:
+        numbers = np.empty(0)
+    matrix = numbers.reshape(4, 4) if len(numbers) == 16 else np.zeros((4, 4))
+    if not (np.isfinite(matrix).all() and is_rigid(matrix)):
+        raise InputError(f"{path}: field 'axisAlignment': expected the 16 numbers of a rigid 4 x 4 matrix, row by row")
+    return as_pose(project_to_so3(matrix[:3, :3]), matrix[:3, 3])
+
+
+def _times(frames: Frames, fps: float, scan: str) -> Timed:
+    """From the stamps where they are any (see the module's text), else from the numbers of the frames."""
+    if frames.stamps is None or len(frames.stamps) < 2:
+        return numbered_times(frames.numbers, len(frames.numbers), fps, scan)
+    stamps = frames.stamps.astype(np.float64) / _MICROSECONDS
+    stamps -= stamps[0]
+    periods = np.diff(stamps)
+    if (periods > 0).all() and abs(float(np.median(periods)) * fps - 1) <= _NEAR:
+        return frame_times(stamps, None, scan)
+    note = f"{scan}: its stamps do not increase at about {fps:g} per second; frame k is taken to be at k / {fps:g} s"
+    return Timed(np.arange(len(stamps)) / fps, slice(0, len(stamps)), (note,))
+
+
+def _seen(
+    masks: Path, objects: Objects, frames: Frames, loaded: Loaded, kept: slice
+) -> tuple[tuple[Entity, ...], tuple[str, ...]]:
+    """The entities with what is known of when they are seen, and notes on how that was found."""
+    chosen = [index for index, whole in enumerate(objects.whole) if whole]
+    entities = list(objects.entities)
+    if not chosen:
+        return objects.entities, ()
+    if masks.is_file():
+        pixels, missing = mask_pixels(masks, frames.numbers[kept].tolist(), [objects.numbers[i] for i in chosen])
+        for index, row in zip(chosen, pixels, strict=True):
+            entities[index] = replace(entities[index], visible=row >= LEAST_PIXELS, visible_pixels=row)
+        told = f"{masks.name}: {missing} frames have no mask; nothing counts as seen in them"
+        return tuple(entities), (told,) if missing else ()
+    if frames.camera is None or frames.depth_camera is None:
+        told = f"{masks.name}: is not there, nor depth with its intrinsics; when the objects are seen is not known"
+        return objects.entities, (told,)
+    clouds = [transform_points(entity.poses[0], entity.points) for entity in entities if entity.points is not None]
+    first = kept.start
+    poses = loaded.recording.world_T_camera
+    seen = seen_by_depth(
+        [clouds[i] for i in chosen], poses, frames.camera, frames.depth_camera, lambda k: frames.depth_of(first + k)
+    )
+    for index, row in zip(chosen, seen, strict=True):
+        entities[index] = replace(entities[index], visible=row)
+    return tuple(entities), (f"{masks.name}: is not there; what is seen is found from the depth",)

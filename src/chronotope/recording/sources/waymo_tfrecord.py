@@ -1,0 +1,117 @@
+"""Waymo open data set, perception, version 1.4: one TFRecord file per segment, each record a protocol buffer ``Frame``.
+
+Read without TensorFlow: ``_tfrecord`` says how records lie in the file, ``_waymo_frame`` what a frame holds,
+``_waymo`` what the conventions are. One pass over the file checks every record and notes where the pictures lie;
+these are read one at a time. Gravity is -z, outdoor.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.files import refusal, remedy
+from chronotope.recording.sources._tracks import Boxes, upright
+from chronotope.recording.sources._types import Decoded, Given, Loaded
+from chronotope.recording.sources._waymo import Drive, Projected, decode_jpeg, part_name, typed
+from chronotope.recording.sources._waymo_drive import drive_loaded
+from chronotope.recording.sources._waymo_frame import Frame, Picture, read_frames
+
+NAME = "waymo_tfrecord"
+TITLE = "Waymo perception v1.4"
+
+
+def matches(path: Path) -> bool:
+    """A file called .tfrecord."""
+    return path.suffix == ".tfrecord" and path.is_file()
+
+
+def parts(path: Path) -> list[str]:
+    """``<segment>_camera_<n>`` of each calibrated camera, or the segment where none is."""
+    return list(_cameras(path))
+
+
+def _cameras(path: Path) -> dict[str, int | None]:
+    """The names of the recordings, and the camera of each."""
+    first = next(read_frames(path, None))
+    return {part_name(first.segment, number): number for number in first.cameras} or {first.segment: None}
+
+
+def load(path: Path, given: Given, part: str | None = None) -> Loaded:
+    """Read one camera of the segment; InputError in one sentence where it is not as the module's text says."""
+    cameras = _cameras(path)
+    if part is None and len(cameras) == 1:
+        part = next(iter(cameras))
+    if part is None or part not in cameras:
+        told = "say which" if part is None else f"there is no {part}"
+        raise InputError(
+            f"{path}: holds {len(cameras)} recordings ({', '.join(cameras)}), expected one of them; {told}"
+        )
+    frames = sorted(read_frames(path, cameras[part]), key=lambda frame: frame.stamp)
+    return drive_loaded(NAME, TITLE, path, given, _drive(path, frames))
+
+
+def _drive(path: Path, frames: list[Frame]) -> Drive:
+    """The frames of one camera as a drive; where the camera has pictures, of those that have one."""
+    segment, camera = frames[0].segment, frames[0].camera
+    other = [frame.segment for frame in frames if frame.segment != segment]
+    if other:
+        raise InputError(f"{path}: holds frames of {segment} and of {other[0]}, expected those of one segment")
+    if any(frame.picture for frame in frames):
+        frames = [frame for frame in frames if frame.picture]
+    stamps = np.array([frame.stamp for frame in frames])
+    twice = np.flatnonzero(np.diff(stamps) == 0)
+    if len(twice):
+        raise InputError(f"{path}: the stamp {stamps[twice[0]]} comes twice, expected each frame once")
+    pictures = [frame.picture for frame in frames if frame.picture]
+    return Drive(
+        segment,
+        stamps,
+        np.stack([frame.vehicle for frame in frames]),
+        camera,
+        np.stack([picture.vehicle for picture in pictures]) if pictures else None,
+        np.stack([picture.velocity for picture in pictures]) if pictures else None,
+        laser_boxes(path, frames),
+        _projected(frames),
+        Decoded(range(len(pictures)), _Jpegs(path, pictures)) if pictures else (),
+    )
+
+
+def laser_boxes(path: Path, frames: list[Frame]) -> Boxes:
+    """The laser labels of frames as one table of boxes, sample k those of ``frames[k]``."""
+    labels = [frame.labels for frame in frames]
+    return Boxes(
+        np.repeat(np.arange(len(frames)), [len(found.ids) for found in labels]),
+        np.array([name for found in labels for name in found.ids], dtype=str),
+        typed(str(path), np.concatenate([found.types for found in labels])),
+        upright(np.concatenate([found.centres for found in labels]), np.concatenate([f.headings for f in labels])),
+        np.concatenate([found.sizes for found in labels]),
+        np.concatenate([found.points for found in labels]),
+        np.concatenate([found.speeds for found in labels]),
+    )
+
+
+def _projected(frames: list[Frame]) -> Projected:
+    found = [(k, name, box) for k, frame in enumerate(frames) for name, box in frame.rectangles.items()]
+    return Projected(
+        np.array([k for k, _, _ in found], np.int64),
+        np.array([name for _, name, _ in found], dtype=str),
+        np.array([box for _, _, box in found]).reshape(-1, 4),
+    )
+
+
+class _Jpegs:
+    """The pictures of a file, read where they lie when they are asked for."""
+
+    def __init__(self, path: Path, pictures: list[Picture]) -> None:
+        self._path, self._pictures = path, pictures
+
+    def __call__(self, number: int) -> np.ndarray:
+        picture = self._pictures[number]
+        try:
+            with self._path.open("rb") as file:
+                file.seek(picture.offset)
+                data = file.read(picture.length)
+        except OSError as error:
+            raise InputError(f"{self._path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+        return decode_jpeg(data, f"{self._path}, picture {number} (from 0)")

@@ -1,0 +1,242 @@
+"""Waymo open data set, perception, version 2: a folder per component, a Parquet file per segment.
+
+``<split>/<component>/<segment>.parquet``; the split's folder is the source, or one file of its vehicle_pose. Columns
+are ``key.*`` (segment, stamp in us, camera, laser object) and ``[<Class>].field``. Read are ``vehicle_pose`` (world
+from vehicle, 16 numbers, stored as float32: 1 to 4 mm of rounding far from the world's origin), and where they are
+there ``camera_calibration``, ``camera_image`` (JPEG, pose and velocity of the vehicle when it was taken),
+``lidar_box`` and ``projected_lidar_box``. Without camera_image a clip ``<segment>_camera_<n>.mp4`` in the split's
+folder or its ``clips`` is used, frame k for sample k, whatever its size. Without camera_calibration only the
+vehicle's trajectory is known.
+
+For the conventions see ``_waymo``. Gravity is -z, outdoor.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.recording.sources._columns import Columns, open_parquet, read_parquet
+from chronotope.recording.sources._tracks import Boxes, upright
+from chronotope.recording.sources._types import Decoded, Given, Loaded
+from chronotope.recording.sources._waymo import (
+    Camera,
+    Drive,
+    Projected,
+    calibrated,
+    decode_jpeg,
+    part_name,
+    split_part,
+    typed,
+)
+from chronotope.recording.sources._waymo_drive import drive_loaded
+
+NAME = "waymo_v2"
+TITLE = "Waymo perception v2"
+_POSES = "vehicle_pose"
+_SEGMENT = "key.segment_context_name"
+_STAMP, _CAMERA, _OBJECT = "key.frame_timestamp_micros", "key.camera_name", "key.laser_object_id"
+_POSE = "[VehiclePoseComponent].world_from_vehicle.transform"
+_CALIBRATION, _IMAGE = "[CameraCalibrationComponent].", "[CameraImageComponent]."
+_BOX, _PROJECTED = "[LiDARBoxComponent].", "[ProjectedLiDARBoxComponent]."
+_INTRINSIC = [f"{_CALIBRATION}intrinsic.{name}" for name in ("f_u", "f_v", "c_u", "c_v", "k1", "k2", "p1", "p2", "k3")]
+_PICTURE = f"{_IMAGE}image"
+_BATCH = 16  # pictures of a row group that are in memory at once
+
+
+def matches(path: Path) -> bool:
+    """A folder with vehicle_pose/<segment>.parquet, or such a file."""
+    if path.is_file():
+        return path.suffix == ".parquet" and path.parent.name == _POSES
+    return (path / _POSES).is_dir() and any((path / _POSES).glob("*.parquet"))
+
+
+def parts(path: Path) -> list[str]:
+    """``<segment>_camera_<n>`` of each calibrated camera, or the segment where none is."""
+    root, segments = _segments(path)
+    found: list[str] = []
+    for segment in segments:
+        file = root / "camera_calibration" / f"{segment}.parquet"
+        cameras = np.unique(read_parquet(file, _CAMERA.__eq__).whole(_CAMERA)).tolist() if file.is_file() else []
+        found += [part_name(segment, camera) for camera in cameras] or [segment]
+    return found
+
+
+def _segments(path: Path) -> tuple[Path, list[str]]:
+    """The split's folder, and the segments that the path stands for."""
+    if path.is_file():
+        return path.parent.parent, [path.stem]
+    return path, sorted(file.stem for file in (path / _POSES).glob("*.parquet"))
+
+
+def load(path: Path, given: Given, part: str | None = None) -> Loaded:
+    """Read one camera of one segment; InputError in one sentence where it is not as the module's text says."""
+    root, segments = _segments(path)
+    if part is None:
+        names = parts(path)
+        if len(names) != 1:
+            listed = ", ".join(names[:5]) or "none"
+            raise InputError(f"{path}: holds {len(names)} recordings ({listed}), expected one; say which")
+        part = names[0]
+    segment, number = (part, None) if part in segments else split_part(part)
+    if segment not in segments:
+        raise InputError(f"{path}: there is no {_POSES}/{segment}.parquet; expected one of the folder's segments")
+    return drive_loaded(NAME, TITLE, path, given, _read_drive(root, segment, number))
+
+
+def _read_drive(root: Path, segment: str, number: int | None) -> Drive:
+    vehicle = read_parquet(root / _POSES / f"{segment}.parquet")
+    _require_segment(vehicle, segment)
+    stamps, rows = _by_stamp(vehicle, vehicle.whole(_STAMP))
+    drive = Drive(segment, stamps, vehicle.matrices(_POSE)[rows])
+    camera, notes, clip = None, [], None
+    pictures: Sequence[np.ndarray] = ()
+    taken, velocity = None, None
+    if number is not None:
+        camera = _read_camera(root / "camera_calibration" / f"{segment}.parquet", number)
+        images = root / "camera_image" / f"{segment}.parquet"
+        if images.is_file():
+            drive, taken, velocity, pictures = _read_images(images, number, drive)
+        else:
+            clip = _find_clip(root, part_name(segment, number))
+            if clip is None:
+                notes.append(f"there is neither camera_image nor {part_name(segment, number)}.mp4: no pictures")
+    elif any(_find_clip(root, part_name(segment, camera)) for camera in range(1, 6)):
+        notes.append("the clips are not used: without camera_calibration it is not known what a camera sees")
+    boxes = root / "lidar_box" / f"{segment}.parquet"
+    projected = root / "projected_lidar_box" / f"{segment}.parquet"
+    return Drive(
+        segment,
+        drive.stamps,
+        drive.vehicle,
+        camera,
+        taken,
+        velocity,
+        _read_boxes(boxes, drive.stamps) if boxes.is_file() else None,
+        _read_projected(projected, number, drive.stamps) if number is not None and projected.is_file() else None,
+        pictures,
+        clip,
+        tuple(notes),
+    )
+
+
+def _require_segment(columns: Columns, segment: str) -> None:
+    others = set(columns.texts(_SEGMENT).tolist()) - {segment}
+    if others:
+        raise InputError(
+            f"{columns.path}: column {_SEGMENT!r} says {min(others)!r}, expected the file's name, {segment!r}"
+        )
+
+
+def _by_stamp(columns: Columns, stamps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Stamps (T,) in order and the row of each; InputError where one comes twice."""
+    order = np.argsort(stamps, kind="stable")
+    twice = np.flatnonzero(np.diff(stamps[order]) == 0)
+    if len(twice):
+        raise InputError(
+            f"{columns.path}: column {_STAMP!r}: {stamps[order][twice[0]]} comes twice, expected each stamp once"
+        )
+    return stamps[order], order
+
+
+def _find_clip(root: Path, name: str) -> Path | None:
+    return next((file for folder in (root, root / "clips") if (file := folder / f"{name}.mp4").is_file()), None)
+
+
+def _read_camera(path: Path, number: int) -> Camera:
+    columns = read_parquet(path)
+    found = np.flatnonzero(columns.whole(_CAMERA) == number)
+    if len(found) != 1:
+        raise InputError(f"{path}: column {_CAMERA!r} has camera {number} in {len(found)} rows, expected one")
+    row = found[0]
+    width, height = (int(columns.whole(f"{_CALIBRATION}{side}")[row]) for side in ("width", "height"))
+    extrinsic = columns.matrices(f"{_CALIBRATION}extrinsic.transform")[row]
+    return calibrated(str(path), number, columns.vectors(_INTRINSIC)[row], extrinsic, (width, height))
+
+
+def _read_images(
+    path: Path, number: int, drive: Drive
+) -> tuple[Drive, np.ndarray | None, np.ndarray | None, Sequence[np.ndarray]]:
+    """The samples that have a picture; poses and velocities of the vehicle when it was taken; the pictures."""
+    columns = read_parquet(path, lambda name: name != _PICTURE)
+    mine = np.flatnonzero(columns.whole(_CAMERA) == number)
+    if not len(mine):
+        raise InputError(f"{path}: column {_CAMERA!r} has no row of camera {number}, expected one for each sample")
+    stamps, order = _by_stamp(columns, columns.whole(_STAMP)[mine])
+    rows = mine[order]
+    at, known = _samples(drive.stamps, stamps)
+    vehicle = np.full((len(stamps), 4, 4), np.nan)
+    vehicle[known] = drive.vehicle[at[known]]
+    pose, speeds = f"{_IMAGE}pose.transform", [f"{_IMAGE}velocity.linear_velocity.{axis}" for axis in "xyz"]
+    taken = columns.matrices(pose)[rows] if pose in columns else None
+    velocity = columns.vectors(speeds, missing=True)[rows] if all(name in columns for name in speeds) else None
+    pictures = Decoded(range(len(rows)), _Pictures(path, rows))
+    return Drive(drive.segment, stamps, vehicle), taken, velocity, pictures
+
+
+def _samples(stamps: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each wanted stamp (N,) its sample among ``stamps`` (T,), in order, and whether there is one."""
+    at = np.clip(np.searchsorted(stamps, wanted), 0, len(stamps) - 1)
+    return at, stamps[at] == wanted
+
+
+class _Pictures:
+    """Pictures in a Parquet file, by their place among ``rows``; one row group's are kept, still packed."""
+
+    def __init__(self, path: Path, rows: np.ndarray) -> None:
+        self._path, self._rows = path, rows
+        self._packed: dict[int, bytes | None] = {}
+
+    def __call__(self, number: int) -> np.ndarray:
+        row = int(self._rows[number])
+        if row not in self._packed:
+            self._packed = {}  # let go of the last row group before the next is read
+            self._packed = self._read_group(row)
+        data = self._packed[row]
+        if data is None:
+            raise InputError(f"{self._path}: column {_PICTURE!r}, row {row} (from 0) is empty, expected a JPEG picture")
+        return decode_jpeg(data, f"{self._path}, column {_PICTURE!r}, row {row} (from 0)")
+
+    def _read_group(self, row: int) -> dict[int, bytes | None]:
+        """The packed pictures of the row group that holds a row, those that are wanted."""
+        wanted = set(self._rows.tolist())
+        with open_parquet(self._path) as file:
+            if file.schema_arrow.names.count(_PICTURE) != 1:
+                raise InputError(f"{self._path}: column {_PICTURE!r} is missing, expected JPEG pictures")
+            sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
+            group = int(np.searchsorted(np.cumsum(sizes), row, side="right"))
+            first = sum(sizes[:group])
+            packed: dict[int, bytes | None] = {}
+            for batch in file.iter_batches(_BATCH, row_groups=[group], columns=[_PICTURE], use_threads=False):
+                for value in batch.column(0):
+                    if first in wanted:
+                        packed[first] = value.as_py()
+                    first += 1
+        return packed
+
+
+def _read_boxes(path: Path, stamps: np.ndarray) -> Boxes:
+    columns = read_parquet(path)
+    frames, known = _samples(stamps, columns.whole(_STAMP))
+    columns, frames = columns.rows(known), frames[known]
+    speeds = [f"{_BOX}speed.{axis}" for axis in "xyz"]
+    return Boxes(
+        frames,
+        columns.texts(_OBJECT),
+        typed(str(path), columns.whole(f"{_BOX}type")),
+        upright(columns.vectors([f"{_BOX}box.center.{axis}" for axis in "xyz"]), columns.numbers(f"{_BOX}box.heading")),
+        columns.vectors([f"{_BOX}box.size.{axis}" for axis in "xyz"]),
+        columns.whole(f"{_BOX}num_lidar_points_in_box"),
+        columns.vectors(speeds, missing=True) if all(name in columns for name in speeds) else None,
+    )
+
+
+def _read_projected(path: Path, camera: int, stamps: np.ndarray) -> Projected:
+    columns = read_parquet(path)
+    frames, known = _samples(stamps, columns.whole(_STAMP))
+    mine = known & (columns.whole(_CAMERA) == camera)
+    columns = columns.rows(mine)
+    centre, size = (columns.vectors([f"{_PROJECTED}box.{what}.{axis}" for axis in "xy"]) for what in ("center", "size"))
+    rectangles = np.concatenate([centre - size / 2, centre + size / 2], axis=1)
+    return Projected(frames[mine], columns.texts(_OBJECT), rectangles)

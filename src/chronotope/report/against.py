@@ -1,0 +1,155 @@
+"""Runs among the rows that a paper published, and apart from them those that cannot be compared with these."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from string import ascii_lowercase
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.families import PublishedColumn, PublishedRow, PublishedTable, Reference
+from chronotope.report.rows import Row, row_notes
+from chronotope.report.sections import Section
+from chronotope.report.unlike import reasons
+from chronotope.report.words import UNKNOWN
+
+__all__ = ["Against", "AgainstRow", "AgainstTable", "Cell", "make_against"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure with the decimals of its table; ``mark`` is the letter of the footnote about it."""
+
+    text: str
+    value: float | None
+    mark: str | None = None
+
+
+@dataclass(frozen=True)
+class AgainstRow:
+    """A published row, or a run's (``own``). ``rank`` is among those of the table, None for a run shown apart.
+
+    ``why`` says of a run shown apart why it is.
+    """
+
+    name: str
+    cells: tuple[Cell, ...]
+    frames: str
+    group: str | None = None
+    own: Row | None = None
+    rank: int | None = None
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class AgainstTable:
+    """A published table, with the runs that belong among its rows, the best first.
+
+    ``footnotes`` are letters with what is wrong with the
+    cells that bear them, ``notes`` what else must be read with the table, each with the runs that it is about.
+    """
+
+    source: str
+    title: str
+    columns: tuple[PublishedColumn, ...]
+    rows: tuple[AgainstRow, ...]
+    apart: tuple[AgainstRow, ...]
+    footnotes: tuple[tuple[str, str], ...]
+    notes: tuple[tuple[str | None, str], ...]
+
+
+@dataclass(frozen=True)
+class Against:
+    """The runs of one family and its paper's tables."""
+
+    family: str
+    paper: str
+    tables: tuple[AgainstTable, ...]
+
+
+def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]:
+    """The tables of each family that has published results, and a sentence for each family that has none.
+
+    Raises InputError where no family has any.
+    """
+    by_family: dict[str, list[Row]] = {}
+    for section in sections:
+        for row in section.rows:
+            by_family.setdefault(row.compared.run.family.name, []).append(row)
+    found: list[Against] = []
+    without: list[str] = []
+    for name, rows in by_family.items():
+        read = rows[0].compared.run.family.reference
+        if read is None:
+            without.append(f"family {name!r} has no published results to compare with")
+            continue
+        reference = read()
+        tables = (_table(table, reference, rows) for table in reference.tables if table.own is not None)
+        found.append(Against(name, reference.paper, tuple(tables)))
+    if not found:
+        raise InputError(f"{'; '.join(without)}: leave out --against")
+    return found, without
+
+
+def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> AgainstTable:
+    marks = {(one.model, one.column): ascii_lowercase[place] for place, one in enumerate(table.misprints)}
+    frames = {of.frames for of in table.rows}
+    own = [replace(_own(table, run), why=reasons(run, reference.released, frames)) for run in runs]
+    among = [row for row in own if not row.why]
+    ordered = sorted(
+        [(_published(table, of, marks), _right(table, of)) for of in table.rows]
+        + [(row, _overall(table, row.cells)) for row in among],
+        key=lambda both: -both[1],
+    )
+    return AgainstTable(
+        source=table.source,
+        title=table.title,
+        columns=table.columns,
+        rows=tuple(replace(row, rank=1 + sum(other > overall for _, other in ordered)) for row, overall in ordered),
+        apart=tuple(row for row in own if row.why),
+        footnotes=tuple(
+            (marks[one.model, one.column], f"{one.model}, {one.column}: {one.why}") for one in table.misprints
+        ),
+        notes=(*row_notes([row.own for row in among if row.own is not None]), *((None, text) for text in table.notes)),
+    )
+
+
+def _published(table: PublishedTable, of: PublishedRow, marks: Mapping[tuple[str, str], str]) -> AgainstRow:
+    cells = (
+        _cell(value, table.decimals, marks.get((of.model, column.name)))
+        for column, value in zip(table.columns, of.values, strict=True)
+    )
+    frames = UNKNOWN if of.frames is None else f"{of.frames} frames"
+    return AgainstRow(of.model, tuple(cells), frames, of.group)
+
+
+def _own(table: PublishedTable, run: Row) -> AgainstRow:
+    """A run's row of the protocol's table of this name; nothing in it where there is no accuracy."""
+    values: dict[str, Any] = {}
+    for of in run.scores.tables:
+        if of.name == table.own and of.rows:
+            values = dict(zip(of.columns, of.rows[0], strict=True))
+    cells = tuple(_cell(values.get(column.name), table.decimals) for column in table.columns)
+    asked = run.compared.run.card
+    frames = UNKNOWN if asked.elsewhere is not None else "; ".join(asked.frames) or "none"
+    return AgainstRow(run.compared.name, cells, frames, own=run)
+
+
+def _cell(value: Any, decimals: int, mark: str | None = None) -> Cell:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return Cell(f"{value:.{decimals}f}", round(float(value), decimals), mark)
+    return Cell(UNKNOWN if value is None else str(value), None, mark)
+
+
+def _overall(table: PublishedTable, cells: Sequence[Cell]) -> float:
+    """What a row is sorted by, as printed; what has no figure comes last."""
+    place = next((place for place, column in enumerate(table.columns) if column.name == table.overall), None)
+    value = None if place is None else cells[place].value
+    return -1.0 if value is None else value
+
+
+def _right(table: PublishedTable, of: PublishedRow) -> float:
+    """What a published row is sorted by: the right value where the printed one is a misprint."""
+    for one in table.misprints:
+        if (one.model, one.column) == (of.model, table.overall) and one.right is not None:
+            return float(one.right)
+    return _overall(table, _published(table, of, {}).cells)

@@ -1,0 +1,174 @@
+"""A writer model over real HTTP: its words are taken where it finds the thing again in the pictures it is shown."""
+
+import base64
+import io
+import json
+import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from chronotope.errors import InputError
+from chronotope.ledger import read_ledger
+from chronotope.make import BuildRequest, build
+from chronotope.question import open_benchmark
+from chronotope.recording import load_recording
+from chronotope.world import require_rendering
+
+pytest.importorskip("pydantic_ai")
+
+
+class Service:
+    """Adds "shiny" to phrases and reads the numbers in the pictures by comparing them with drawn ones."""
+
+    def __init__(self):
+        self.requests, self.refuse, self.blind = [], None, set()
+        self.boxes = {}  # id -> list of (x0, y0) of the thing's place in every sample
+        self.things = {}  # phrase -> id
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                service.requests.append(body)
+                status, told = (
+                    (service.refuse, {"error": {"message": "no"}}) if service.refuse else service.answer(body)
+                )
+                data = json.dumps(told).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+
+    def answer(self, body):
+        parts = [
+            part for message in body["messages"] if isinstance(message["content"], list) for part in message["content"]
+        ]
+        text = " ".join(part["text"] for part in parts if part["type"] == "text")
+        pictures = [
+            np.asarray(Image.open(io.BytesIO(base64.b64decode(part["image_url"]["url"].split(",")[1]))))
+            for part in parts
+            if part["type"] == "image_url"
+        ]
+        assert len(pictures) in (1, 2)
+        if found := re.search(r"in the red frame is (.*?)\. Other", text):
+            told = {"phrase": found[1].replace("the ", "the shiny ", 1)}
+        else:
+            thing = self.things[text.split("The phrase: ")[1].replace("the shiny ", "the ", 1)]
+            told = {"numbers": [1, 2] if thing in self.blind else self.number_on(thing, pictures)}
+        message = {"role": "assistant", "content": json.dumps(told)}
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
+        return 200, {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "w",
+            "choices": [choice],
+            "usage": usage,
+        }
+
+    def number_on(self, thing, pictures):
+        """The number drawn at the thing's corner in the first picture, read by trying all; none where none fits."""
+        picture = pictures[0].astype(int)
+        font = ImageFont.load_default(max(12, picture.shape[0] // 24))
+        best = (30.0, [])
+        for x, y in set(self.boxes[thing]):
+            for number in range(1, 13):
+                corner = (max(x, 0.0) + 3, max(y, 0.0) + 2)
+                drawn = Image.fromarray(np.zeros(picture.shape, np.uint8))
+                draw = ImageDraw.Draw(drawn)
+                place = draw.textbbox(corner, str(number), font=font)
+                draw.rectangle(place, fill="white")
+                draw.text(corner, str(number), fill="red", font=font)
+                x0, y0, x1, y1 = (round(side) for side in place)
+                patch = np.asarray(drawn)[y0 + 1 : y1, x0 + 1 : x1].astype(int)
+                there = picture[y0 + 1 : y1, x0 + 1 : x1]
+                if there.shape == patch.shape and there.size:
+                    best = min(best, (float(np.abs(there - patch).mean()), [number]))
+        return best[1]
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """A benchmark of one table in our own words."""
+    try:
+        require_rendering()
+    except InputError as error:
+        pytest.skip(str(error))
+    return build(request(tmp_path_factory.mktemp("plain") / "bench"), workers=1).folder
+
+
+def request(out, **more):
+    return BuildRequest("sti", "world:table:1", out, options={"per_variant": 2}, quality="fast", **more)
+
+
+@pytest.fixture
+def service(plain):
+    started = Service()
+    [folder] = (plain / "recordings").iterdir()
+    for entity in load_recording(folder).entities:
+        started.boxes[entity.id] = [(float(row[0]), float(row[1])) for row in entity.box2d if not np.isnan(row).any()]
+    for question in open_benchmark(plain).questions:
+        started.things.update({phrase: thing for thing, phrase in question.provenance["phrases"].items()})
+    yield started
+    started.server.shutdown()
+
+
+def test_words_that_pass_are_taken_and_nothing_else_changes(plain, service, tmp_path):
+    blind = sorted(service.things.values())[0]
+    service.blind.add(blind)
+    built = build(request(tmp_path / "bench", writer="endpoint/w", base_url=service.url), workers=1)
+    before = {question.id: question for question in open_benchmark(plain).questions}
+    after = {question.id: question for question in open_benchmark(built.folder).questions}
+    assert before.keys() == after.keys()
+    shiny = set()
+    for name, question in after.items():
+        old = before[name]
+        assert question.answer == old.answer and question.provenance.get("value") == old.provenance.get("value")
+        texts = [question.stem, *(option.text for option in question.options)]
+        assert [text.replace("the shiny ", "the ") for text in texts] == [
+            old.stem,
+            *(option.text for option in old.options),
+        ]
+        for thing, phrase in question.provenance["phrases"].items():
+            if phrase.startswith("the shiny "):
+                shiny.add(thing)
+                assert question.provenance["writer"] == "endpoint/w" and any(phrase in text for text in texts)
+    assert shiny and blind not in shiny
+    [note] = built.notes["endpoint/w"]
+    assert note.startswith(f"{len(shiny)} of ")
+    lines = read_ledger(built.folder / "ledger.jsonl")
+    assert {line.kind for line in lines} == {"write", "validate"}
+    assert all(line.pictures and line.input_tokens == 7 for line in lines)
+    assert len(lines) == len({line.key for line in lines}) == len(service.requests)
+    assert built.card.command.endswith("--writer endpoint/w")
+
+
+def test_a_service_that_refuses_is_told_and_nothing_paid_for_is_asked_again(service, plain, tmp_path):
+    wanted = request(tmp_path / "bench", writer="endpoint/w", base_url=service.url)
+    service.refuse = 401
+    with pytest.raises(InputError, match=r"endpoint/w: the service refuses \(HTTP 401\)"):
+        build(wanted, workers=1)
+    assert not (tmp_path / "bench").exists()
+    service.refuse = None
+    build(wanted, workers=1)
+    asked = len(service.requests)
+    assert build(wanted, workers=1).already_there and len(service.requests) == asked
+
+
+def test_a_writer_without_an_address_is_told_before_any_work(tmp_path):
+    with pytest.raises(InputError, match="needs --base-url"):
+        build(request(tmp_path / "bench", writer="endpoint/w"), workers=1)
+    assert list(tmp_path.iterdir()) == []

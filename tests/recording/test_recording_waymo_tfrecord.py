@@ -1,0 +1,192 @@
+"""What only version 1.4 of Waymo's format has, its check sums and messages among it, and the one public frame."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import recording_waymo_files as files
+from hypothesis import given
+from hypothesis import strategies as st
+from recording_waymo_files import SEGMENT, Drive, write_v14
+
+from chronotope.errors import InputError
+from chronotope.recording.sources import Found, load, resolve
+from chronotope.recording.sources._protobuf import Message, WireError
+from chronotope.recording.sources._tfrecord import crc32c
+from chronotope.recording.sources._waymo_frame import read_frames
+
+DRIVE = Drive()
+FRONT = f"{SEGMENT}_camera_1"
+
+
+def test_packed_or_not_and_in_any_order_the_records_say_the_same(tmp_path):
+    plain = write_v14(tmp_path / "one.tfrecord", DRIVE)
+    shuffled = write_v14(tmp_path / "other.tfrecord", DRIVE, packed=False, order=[3, 0, 1, 2, *range(11, 3, -1)])
+    one, other = (load(Found(path, "waymo_tfrecord", FRONT)) for path in (plain, shuffled))
+    np.testing.assert_array_equal(one.recording.world_T_camera, other.recording.world_T_camera)
+    np.testing.assert_array_equal(one.recording.times, other.recording.times)
+    for a, b in zip(one.recording.entities, other.recording.entities, strict=True):
+        np.testing.assert_array_equal(a.poses, b.poses)
+        np.testing.assert_array_equal(a.box2d, b.box2d)
+    np.testing.assert_array_equal(one.pictures[7], other.pictures[7])
+
+
+def flipped(path, at):
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1
+    path.write_bytes(data)
+
+
+def test_a_wrong_check_sum_is_told_with_its_record(tmp_path):
+    payloads = [files.frame_message(DRIVE, k) for k in range(3)]
+    starts = [0, *itertools.accumulate(len(payload) + 16 for payload in payloads)]
+    for record, inside, what in ((2, 1000, "payload"), (1, 3, "length"), (0, 9, "length")):
+        path = files.write_tfrecord(tmp_path / "drive.tfrecord", payloads)
+        flipped(path, starts[record] + inside)
+        with pytest.raises(InputError, match=rf"record {record} \(from 0\): the check sum of its {what} is wrong"):
+            load(Found(path, "waymo_tfrecord", FRONT))
+
+
+def test_a_file_that_ends_too_early_or_is_empty_is_refused(tmp_path):
+    path = write_v14(tmp_path / "drive.tfrecord", Drive(3))
+    whole = path.read_bytes()
+    for length in (len(whole) - 1, len(whole) - 100, 5):
+        path.write_bytes(whole[:length])
+        with pytest.raises(InputError, match=r"is cut short by the file's end"):
+            load(Found(path, "waymo_tfrecord", FRONT))
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match=r"the file is empty"):
+        resolve(path)
+
+
+BAD_FRAMES = {
+    "no message": (b"\xff" * 40, r"the frame is cut short or no message"),
+    "no context": (files.whole(2, 5), r"the frame has no context \(field 1\)"),
+    "a number as context": (files.whole(1, 5), r"context of the frame \(field 1\) is a whole number, expected text"),
+    "a group": (b"\x0b", r"wire type 3"),
+    "no stamp": (files.blob(1, files.blob(1, SEGMENT)), r"the frame has no time stamp \(field 2\)"),
+    "a short pose": (
+        files.blob(1, files.blob(1, SEGMENT)) + files.whole(2, 1) + files.blob(3, files.doubles(1, range(12), True)),
+        r"the transform of the pose has 12 numbers, expected 16",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", BAD_FRAMES)
+def test_a_record_that_is_no_frame_is_refused_in_one_sentence(tmp_path, fault):
+    payload, sentence = BAD_FRAMES[fault]
+    path = files.write_tfrecord(tmp_path / "drive.tfrecord", [payload])
+    with pytest.raises(InputError, match=sentence) as told:
+        resolve(path)
+    assert "record 0 (from 0)" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_file_is_one_segment(tmp_path):
+    payloads = [files.frame_message(DRIVE, 0), files.frame_message(DRIVE, 1, segment="another")]
+    path = files.write_tfrecord(tmp_path / "drive.tfrecord", payloads)
+    with pytest.raises(InputError, match=r"frames of 1234.* and of another, expected those of one segment"):
+        load(Found(path, "waymo_tfrecord", FRONT))
+    with pytest.raises(InputError, match=r"there is no what"):
+        load(Found(path, "waymo_tfrecord", "what"))
+
+
+def test_a_box_that_is_not_finite_is_refused(tmp_path):
+    box = files.box_message((float("nan"), 0, 0), 1, 1, 1, 0)
+    label = files.blob(6, files.blob(1, box) + files.whole(3, 1) + files.blob(4, "x"))
+    path = files.write_tfrecord(tmp_path / "drive.tfrecord", [files.frame_message(DRIVE, 0) + label])
+    with pytest.raises(InputError, match=r"record 0 \(from 0\): field 'box' of laser label 6 is not finite"):
+        resolve(path)
+
+
+@given(st.binary(max_size=1500))
+def test_the_check_sum_is_the_one_that_is_defined(data):
+    assert crc32c(data) == files.crc32c(data)
+
+
+def test_long_check_sums():
+    assert crc32c(b"123456789") == 0xE3069283
+    data = np.random.default_rng(0).integers(0, 256, 270_001, np.uint8).tobytes()
+    for length in (1024, 1025, 16_384, 16_385, 262_144, 262_145, 270_001):  # around the sizes at which folding changes
+        assert crc32c(data[:length]) == files.crc32c(data[:length])
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_message_or_refused(data):
+    try:
+        message = Message(memoryview(data))
+        for number in range(1, 8):
+            message.messages(number, "part")
+            message.doubles(number, "row")
+            message.whole(number, "number", 0)
+    except WireError as error:
+        assert str(error)
+
+
+# ---------------------------------------------------------------- real data
+
+
+@pytest.fixture(scope="module")
+def real_frame(test_data):
+    return test_data / "sti" / "waymo" / "pvps_data_one_frame.tfrecord"
+
+
+def test_a_single_frame_is_no_recording(real_frame):
+    found = resolve(real_frame)
+    assert [one.part[-9:] for one in found] == [f"_camera_{k}" for k in range(1, 6)]
+    with pytest.raises(InputError, match=r"1 of 1 poses are valid; a recording needs at least two"):
+        load(found[0])
+
+
+def points_in_picture(frame, row, steps=9):
+    """Pixels (N, 2) of points on the box's twelve edges that are in front of the camera, by the writer's own lens."""
+    labels, camera = frame.labels, frame.camera
+    f, d = camera.lens.intrinsics, camera.lens.distortion
+    lens = files.Lens((f[0, 0], f[1, 1], f[0, 2], f[1, 2], *d), camera.extrinsic, 0, 0)
+    taken = np.linalg.inv(frame.picture.vehicle @ camera.extrinsic) @ frame.vehicle
+    cos, sin = math.cos(labels.headings[row]), math.sin(labels.headings[row])
+    grid = np.linspace(-0.5, 0.5, steps)
+    found = []
+    for unit in itertools.product((-0.5, 0.5), (-0.5, 0.5), grid):
+        for turned in (unit, unit[1:] + unit[:1], unit[2:] + unit[:2]):
+            dx, dy, dz = np.array(turned) * labels.sizes[row]
+            x, y, z, _ = taken @ [*(labels.centres[row] + [cos * dx - sin * dy, sin * dx + cos * dy, dz]), 1]
+            if x > 0.1:
+                found.append(files.pixel(lens, -y / x, -z / x))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+def test_real_boxes_lie_where_the_data_set_draws_them(real_frame, number):
+    (frame,) = read_frames(real_frame, number)
+    assert frame.rectangles
+    for name, drawn in frame.rectangles.items():
+        row = frame.labels.ids.index(name)
+        size = [frame.camera.lens.width, frame.camera.lens.height]
+        pixels = points_in_picture(frame, row)
+        low, high = np.clip(pixels.min(axis=0), 0, size), np.clip(pixels.max(axis=0), 0, size)
+        assert (low <= drawn[:2] + 1).all()
+        assert (high >= drawn[2:] - 1).all()
+        if (drawn[:2] > 1).all() and (drawn[2:] < np.array(size) - 1).all():
+            corners = points_in_picture(frame, row, steps=2)
+            assert len(corners) == 24  # each of the eight, on three edges
+            np.testing.assert_allclose([*corners.min(axis=0), *corners.max(axis=0)], drawn, atol=0.5)
+
+
+def test_real_label_speeds_are_in_the_world(real_frame):
+    (frame,) = read_frames(real_frame, None)
+    speeds = np.hypot(*frame.labels.speeds[:, :2].T)
+    moving = np.flatnonzero(speeds > 2)
+    assert len(moving) >= 3
+    yaw = math.atan2(frame.vehicle[1, 0], frame.vehicle[0, 0])
+    for row in moving:
+        off = math.atan2(frame.labels.speeds[row, 1], frame.labels.speeds[row, 0]) - frame.labels.headings[row] - yaw
+        assert abs(math.degrees(math.remainder(off, 2 * math.pi))) < 5
+
+
+def test_the_real_frame_has_what_its_description_says(real_frame):
+    (frame,) = read_frames(real_frame, 1)
+    counts = {kind: int((frame.labels.types == kind).sum()) for kind in (1, 2, 3, 4)}
+    assert counts == {1: 37, 2: 12, 3: 25, 4: 1}
+    assert sum(len(next(read_frames(real_frame, k)).rectangles) for k in range(1, 6)) == 62
