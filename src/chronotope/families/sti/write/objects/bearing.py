@@ -31,7 +31,7 @@ class Bearing:
     def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
         """Some moments of each thing, which is asked about once; all of them, because rare sectors hang on few."""
         places: list[Place] = []
-        for (name,) in shuffled(generator, [(thing.entity.id,) for thing in scene.things]):
+        for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
             places += instants(generator, scene, (name,), MOMENTS, frozenset({("bearing", name)}))
         return places
 

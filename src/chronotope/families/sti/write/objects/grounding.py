@@ -38,7 +38,7 @@ class Grounding:
     def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
         """Some moments of each thing; one is asked about once, and its sizes and distances are not asked for again."""
         places: list[Place] = []
-        for (name,) in shuffled(generator, [(thing.entity.id,) for thing in scene.things]):
+        for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
             tells = frozenset({("from camera", name), *(("size", name, quantity) for quantity in QUANTITIES)})
             places += instants(generator, scene, (name,), MOMENTS, tells)
         return places[:count]

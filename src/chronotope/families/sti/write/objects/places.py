@@ -13,9 +13,10 @@ __all__ = ["instants", "pairs_of", "shuffled", "stretches"]
 _EPSILON = 1e-6  # s
 
 
-def shuffled(generator: np.random.Generator, items: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The items in a random order."""
-    return [items[int(index)] for index in generator.permutation(len(items))]
+def shuffled(generator: np.random.Generator, scene: Scene, items: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The items, each of which holds ids of things, in a random order, but those first whose things all have names."""
+    drawn = [items[int(index)] for index in generator.permutation(len(items))]
+    return sorted(drawn, key=lambda item: any(one in scene.nameless for one in item))
 
 
 def pairs_of(scene: Scene) -> list[tuple[str, ...]]:
@@ -48,7 +49,7 @@ def instants(
 def stretches(generator: np.random.Generator, scene: Scene) -> list[tuple[str, float, float]]:
     """Each moving thing, in random order, and the printed times (s) within which it is seen; the clip's where never."""
     found: list[tuple[str, float, float]] = []
-    for (name,) in shuffled(generator, [(thing.entity.id,) for thing in scene.things]):
+    for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
         if scene.rests(name):
             continue
         run = scene.window((name,))

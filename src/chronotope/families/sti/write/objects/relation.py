@@ -43,7 +43,7 @@ class Relation:
         Not cut to ``count``: which words occur at all hangs on few pairs.
         """
         places: list[Place] = []
-        for pair in shuffled(generator, pairs_of(scene))[:MOST_PAIRS]:
+        for pair in shuffled(generator, scene, pairs_of(scene))[:MOST_PAIRS]:
             tells = frozenset({("relation", *pair)})
             for place in instants(generator, scene, pair, MOMENTS, tells):
                 turned = Place(place.start, place.end, place.at, place.entities[::-1], tells)

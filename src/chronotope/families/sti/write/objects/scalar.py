@@ -79,7 +79,7 @@ class Size(_Scalar):
         sides = [(thing.entity.id, quantity) for thing in scene.things for quantity in QUANTITIES]
         return [
             Place(*scene.printed_window([name]), None, (name,), frozenset({("size", name, quantity)}))
-            for name, quantity in shuffled(generator, sides)[:count]
+            for name, quantity in shuffled(generator, scene, sides)[:count]
         ]
 
     def measure(self, scene: Scene, place: Place, profile: Profile) -> float:
@@ -105,7 +105,7 @@ class _Apart(_Scalar):
     def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
         """Pairs of things; one pair is asked for one distance."""
         places: list[Place] = []
-        for pair in shuffled(generator, pairs_of(scene))[:count]:
+        for pair in shuffled(generator, scene, pairs_of(scene))[:count]:
             tells = frozenset({("apart", *pair)})
             if all(scene.rests(name) for name in pair):
                 places.append(Place(*scene.printed_window(pair), None, pair, tells))
@@ -165,7 +165,7 @@ class CameraDistance(_Scalar):
     def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
         """Some moments of each thing; a thing is asked about once."""
         places: list[Place] = []
-        for (name,) in shuffled(generator, [(thing.entity.id,) for thing in scene.things]):
+        for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
             places += instants(generator, scene, (name,), MOMENTS, frozenset({("from camera", name)}))
         return places[:count]
 

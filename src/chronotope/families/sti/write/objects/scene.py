@@ -57,6 +57,11 @@ class Scene:
         """Width and height (px) of the pictures, where known."""
         return picture_size(self.recording)
 
+    @cached_property
+    def nameless(self) -> frozenset[str]:
+        """The ids of things that nothing singles out."""
+        return frozenset(thing.entity.id for thing in self.things if thing.name is None)
+
     def thing(self, name: str) -> Thing:
         """The thing with this id."""
         return self._by_id[name]
