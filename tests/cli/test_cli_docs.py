@@ -20,6 +20,7 @@ import yaml
 from cli_words import check_words
 
 from small_sources import COMMAND
+from sti_released import row, write_release
 
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "tests" / "evaluate" / "support" / "seeing_server.py"
@@ -123,6 +124,8 @@ def as_tested(words: str, place: Path, endpoint: str) -> str:
     words = re.sub(r"\b(world:\w+:)\d+", r"\g<1>2", words)
     if "posed_folders.py" in words and "--folders" not in words:
         words += " --folders 2"
+    if words.startswith("chronotope import sti STI-Bench "):
+        write_release(place / "STI-Bench", [row(number) for number in range(9)])
     if "perf/endpoint.py" in words:
         words = f"{re.sub('--pairs [0-9]+', '--pairs 1', words)} --results results.md"
     if match := re.search(r"chronotope score (\S+) (\S+\.jsonl)", words):

@@ -5,12 +5,13 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import given_fields, validated, with_flags
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
 from chronotope.families import Family, families
 from chronotope.make import BuildRequest, Built, build
-from chronotope.question import open_benchmark
+from chronotope.question import Benchmark, open_benchmark
 from chronotope.world import QualityName
 
 __all__ = ["app"]
@@ -116,17 +117,11 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
             note(text if text.startswith(name) else f"{name}: {text}", "dim")
     for failure in built.failures:
         note(f"left out {failure.source}: {failure.reason}", "yellow")
-    questions = open_benchmark(built.folder).questions
-    scenes = sorted({value for q in questions for value in q.tags.get("scene", ())})
-    rows = [
-        [
-            task,
-            *(str(sum(q.task == task and s in q.tags.get("scene", ()) for q in questions)) for s in scenes),
-            str(sum(q.task == task for q in questions)),
-        ]
-        for task in dict.fromkeys(q.task for q in questions)
-    ]
-    table(f"{card.name}: {len(questions)} questions", ["task", *scenes, "all"], rows)
+    benchmark = open_benchmark(built.folder)
+    if family.reference is not None:
+        tell_counts(benchmark, family.reference().released)
+    else:
+        _tell_counts(benchmark)
     if explain:
         refused = [
             [variant, code, str(count), family.explain.get(code, "")]
@@ -141,6 +136,21 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
         )
     word = "is already there" if built.already_there else "is ready"
     out.print(f"{built.folder} {word}", markup=False)
+
+
+def _tell_counts(benchmark: Benchmark) -> None:
+    """How many questions there are of each task, by scene."""
+    questions = benchmark.questions
+    scenes = sorted({value for q in questions for value in q.tags.get("scene", ())})
+    rows = [
+        [
+            task,
+            *(str(sum(q.task == task and s in q.tags.get("scene", ()) for q in questions)) for s in scenes),
+            str(sum(q.task == task for q in questions)),
+        ]
+        for task in dict.fromkeys(q.task for q in questions)
+    ]
+    table(f"{benchmark.card.name}: {len(questions)} questions", ["task", *scenes, "all"], rows)
 
 
 for _family in families().values():

@@ -1,12 +1,12 @@
 """``chronotope import``."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
-from chronotope.families import ReleasedSet
+from chronotope.cli.beside_paper import tell_counts
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
 from chronotope.make import Imported, import_release
 
 __all__ = ["import_command"]
@@ -69,38 +69,7 @@ def _tell(imported: Imported) -> None:
         note(f"{'left out' if one.left_out else 'kept, with a flag'}, {one.words}: {rows}", "yellow")
     card = imported.benchmark.card
     if imported.family.reference is not None:
-        _compare(imported, imported.family.reference().released)
+        same = tell_counts(imported.benchmark, imported.family.reference().released)
+        told = "the same numbers of questions" if same else "not the same, so runs of it are not compared with its rows"
+        out.print(told, markup=False)
     out.print(f"{imported.benchmark.folder} is ready: {card.counts.questions} questions", markup=False)
-
-
-def _compare(imported: Imported, published: ReleasedSet) -> None:
-    """How many questions there are of each task, by scene, next to the paper's."""
-    counts = published.count(imported.benchmark.questions)
-    values = list(dict.fromkeys(value for of in (*published.questions.values(), *counts.values()) for value in of))
-    rows: list[list[Any]] = []
-    for task, here in counts.items():
-        paper = published.questions.get(task, {})
-        pairs = [(here.get(value, 0), paper.get(value, 0)) for value in values]
-        rows.append([task, *(pair for both in [*pairs, _added(pairs)] for pair in both)])
-    sums = ["all", *(sum(column) for column in zip(*(row[1:] for row in rows), strict=True))]
-    columns = [name for value in [*(value or "unknown" for value in values), "all"] for name in (value, "paper")]
-    total, clips = imported.benchmark.card.counts.questions, imported.benchmark.card.counts.clips
-    cells = sum(n > 0 for of in counts.values() for n in of.values())
-    all_cells = len(published.questions) * len(next(iter(published.questions.values())))
-    populated = sum(n > 0 for of in published.questions.values() for n in of.values())
-    table(
-        f"{imported.benchmark.card.name}: questions here and in the paper",
-        ["task", *columns],
-        [[str(cell) for cell in row] for row in [*rows, sums]],
-    )
-    same = counts == published.questions
-    out.print(
-        f"{total:,} questions on {clips} clips in {cells} cells; the paper has {published.total:,} on "
-        f"{published.clips} clips in {populated} of {all_cells}: "
-        f"{'the same numbers of questions' if same else 'not the same, so runs of it are not compared with its rows'}",
-        markup=False,
-    )
-
-
-def _added(pairs: list[tuple[int, int]]) -> tuple[int, int]:
-    return sum(here for here, _ in pairs), sum(paper for _, paper in pairs)

@@ -123,7 +123,10 @@ def _benchmark(benchmark: Benchmark, *, as_json: bool) -> None:
     summaries = [summarise(load_recording(folder)) for folder in folders]
     clips = [file for file in benchmark.media.values() if file.kind == "video"]
     lengths = {
-        f"({low}, {high}] s": sum(low < (clip.duration_s or 0) <= high for clip in clips) for low, high in _LENGTHS
+        (f"up to {high} s" if high < float("inf") else f"over {low} s"): sum(
+            low < (clip.duration_s or 0) <= high for clip in clips
+        )
+        for low, high in _LENGTHS
     }
     base = [q for q in benchmark.questions if q.variant == "base"]
     counts = Counter((q.task, scene) for q in base for scene in q.tags.get("scene", ("–",)))

@@ -23,6 +23,7 @@ __all__ = [
     "Misprint",
     "Profile",
     "PublishedColumn",
+    "PublishedLength",
     "PublishedRow",
     "PublishedTable",
     "Reference",
@@ -95,13 +96,24 @@ class _Published(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class PublishedLength(_Published):
+    """The share of clips (percent) that last longer than the row before says and up to ``up_to`` s; None: any."""
+
+    up_to: float | None
+    percent: float
+
+
 class ReleasedSet(_Published):
-    """How many questions the released set has: by task and by the value of one tag, ``by``; empty cells are zeros."""
+    """How many questions the released set has: by task and by the value of one tag, ``by``; empty cells are zeros.
+
+    ``lengths`` tell how long its clips are, where that is published.
+    """
 
     clips: int
     by: str
     questions: dict[str, dict[str, int]]
     source: str
+    lengths: tuple[PublishedLength, ...] = ()
 
     @property
     def total(self) -> int:

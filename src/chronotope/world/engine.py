@@ -11,6 +11,7 @@ from chronotope.errors import InputError
 __all__ = ["open_context", "require_mujoco", "require_rendering"]
 
 _NO_ENGINE = "simulated worlds need MuJoCo, which is not installed: pip install 'chronotope[world]'"
+_WRONG_GL = "MuJoCo knows no such way to draw: unset it, or set it to egl or osmesa"
 _NO_GL = (
     "simulated worlds are drawn with OpenGL, and neither EGL nor OSMesa can be used here ({reasons}): on Debian and "
     "Ubuntu run 'apt-get install -y libegl1 libgl1-mesa-dri' (or libosmesa6); all that draws nothing works without them"
@@ -23,12 +24,17 @@ def require_mujoco() -> ModuleType:
     # MuJoCo would look for a window system on import; contexts are made below without one.
     os.environ["MUJOCO_GL"] = before or "disable"
     try:
-        return importlib.import_module("mujoco")
+        mujoco = importlib.import_module("mujoco")
     except ImportError as error:
         raise InputError(_NO_ENGINE) from error
+    except RuntimeError as error:  # a word in MUJOCO_GL that it does not know
+        raise InputError(f"MUJOCO_GL={before}: {_WRONG_GL}") from error
     finally:
         if before is None:  # what we chose is nobody else's business, not that of programs started from here either
             del os.environ["MUJOCO_GL"]
+    if not hasattr(mujoco, "MjSpec"):  # what is left of it where only a part was uninstalled, or one too old
+        raise InputError(_NO_ENGINE)
+    return mujoco
 
 
 def open_context(width: int, height: int) -> Any:

@@ -58,7 +58,7 @@ _LIST = (
     _kind(household.candle, _BRIGHT + " white", "wax", (0.12, 0.24), 900),
     _kind(household.alarm_clock, _GLAZES, "metal", (0.13, 0.19), 900, turns="half"),
     _kind(
-        household.flower_pot,
+        household.potted_plant,
         "red orange yellow blue purple pink brown white black",
         "clay ceramic",
         (0.16, 0.34),

@@ -30,8 +30,8 @@ __all__ = [
     "bucket",
     "candle",
     "cap",
-    "flower_pot",
     "hat",
+    "potted_plant",
     "spray_bottle",
     "toilet_roll",
     "traffic_cone",
@@ -131,7 +131,7 @@ def _dial(generator: np.random.Generator, rim: tuple[float, float, float]) -> np
 _DOME = [(0, -0.8), *((np.cos(a), np.sin(a)) for a in np.linspace(-0.93, np.pi / 2, 18))]  # a sphere cut off beneath
 
 
-def flower_pot(generator: np.random.Generator, paint: Paint) -> Draft:
+def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:
     """A pot with a rim, earth, and a leafy plant, a flowering one, or a cactus."""
     outer = fillet([(0, 0), (0.046, 0), (0.060, 0.080), (0.067, 0.080), (0.069, 0.105)], 0.004)
     pot = lathe(hollow(outer, 0.006, 0.01), 36)

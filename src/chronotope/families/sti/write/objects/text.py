@@ -15,8 +15,8 @@ STEMS = {
     "upright boxes that just hold them?",
     "camera-distance": "At t = {t}, how far is the camera from the centre of {0}, that is, from the middle of the "
     "upright box that just holds it?",
-    "relation": "At t = {t}, seen from the camera, where is {0} relative to {1}: Left, Right, Up, Down, Front (nearer "
-    "to the camera) or Back (farther from the camera)?",
+    "relation": "At t = {t}, seen from the camera, which says best where {0} is relative to {1}: Left, Right, Up, "
+    "Down, Front (nearer to the camera) or Back (farther from the camera)?",
     "bearing-car": "At t = {t}, in which direction from this car, as its driver faces, is {0}?",
     "bearing-camera": "At t = {t}, in which direction from the camera, as it looks, is {0}, seen from above?",
     "thing-trajectory": "Which of these describes the way that {0} travels during this period? Distances are measured "

@@ -1,0 +1,61 @@
+"""A set next to the one that a paper published: how many questions of each kind, and how long the clips are."""
+
+from collections.abc import Iterable
+
+from chronotope.cli.console import out, table
+from chronotope.families import ReleasedSet
+from chronotope.question import Benchmark
+
+__all__ = ["tell_counts"]
+
+
+def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
+    """How many questions there are of each task, by scene, and how long the clips are, next to the paper's figures.
+
+    Returns whether the numbers of questions are the same.
+    """
+    counts = published.count(benchmark.questions)
+    values = list(dict.fromkeys(value for of in (*published.questions.values(), *counts.values()) for value in of))
+    rows: list[list[tuple[int, int]]] = []
+    for task, here in counts.items():
+        paper = published.questions.get(task, {})
+        pairs = [(here.get(value, 0), paper.get(value, 0)) for value in values]
+        rows.append([*pairs, _added(pairs)])
+    rows.append([_added(column) for column in zip(*rows, strict=True)])
+    table(
+        f"{benchmark.card.name}: questions here / in the paper",
+        ["task", *(value or "unknown" for value in values), "all"],
+        [[task, *(f"{h} / {p}" for h, p in row)] for task, row in zip([*counts, "all"], rows, strict=True)],
+    )
+    cells = sum(n > 0 for of in counts.values() for n in of.values())
+    all_cells = len(published.questions) * len(next(iter(published.questions.values())))
+    populated = sum(n > 0 for of in published.questions.values() for n in of.values())
+    out.print(
+        f"{benchmark.card.counts.questions:,} questions on {benchmark.card.counts.clips} clips in {cells} cells; the "
+        f"paper has {published.total:,} on {published.clips} clips in {populated} of {all_cells}",
+        markup=False,
+    )
+    _tell_lengths(benchmark, published)
+    return counts == published.questions
+
+
+def _tell_lengths(benchmark: Benchmark, published: ReleasedSet) -> None:
+    """The shares of clips by length, with bars, where the paper tells its own."""
+    lengths = [file.duration_s for file in benchmark.media.values() if file.duration_s is not None]
+    if not lengths or not published.lengths:
+        return
+    rows, longer_than = [], 0.0
+    for one in published.lengths:
+        up_to = float("inf") if one.up_to is None else one.up_to
+        share = 100 * sum(longer_than < length <= up_to for length in lengths) / len(lengths)
+        words = f"over {longer_than:g} s" if one.up_to is None else f"up to {one.up_to:g} s"
+        rows.append(
+            [words, "█" * round(share / 4), f"{share:.0f} %", "█" * round(one.percent / 4), f"{one.percent:g} %"]
+        )
+        longer_than = up_to
+    table(f"{benchmark.card.name}: lengths of clips", ["length", "", "here", "", "paper"], rows, words=(0, 1, 3))
+
+
+def _added(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    here, paper = zip(*pairs, strict=True)
+    return sum(here), sum(paper)
