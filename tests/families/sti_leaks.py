@@ -99,7 +99,8 @@ def shape_of_scalars(texts):
 
 def shape_of_numbers(texts):
     """For poses and boxes: ranks of each number, distances to the others over their mean, nearness to the medoid."""
-    values = np.array([[float(found) for found in re.findall(r"(?<![a-zA-Z\d])-?\d+(?:\.\d+)?", text)] for text in texts])
+    number = re.compile(r"(?<![a-zA-Z\d])-?\d+(?:\.\d+)?")
+    values = np.array([[float(found) for found in number.findall(text)] for text in texts])
     spread = np.ptp(values, axis=0)
     scaled = values[:, spread > 0] / spread[spread > 0]
     about = np.where(spread > 0, (values - np.median(values, 0)) / (spread + 1e-12), 0)

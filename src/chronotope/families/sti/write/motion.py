@@ -13,7 +13,9 @@ from chronotope.families.sti.write.scalar import scalar_item
 from chronotope.families.sti.write.windows import Place
 from chronotope.recording import Kind
 
-__all__ = ["MOTIONS", "Motion", "motions"]
+__all__ = ["MOTIONS", "Motion", "motions", "require_agreement"]
+
+SPEED_AGREEMENT = 0.5  # m/s by which the speed that the source gives may differ
 
 _LENGTH, _RATE = "Displacement & Path Length", "Speed & Acceleration"
 
@@ -72,6 +74,16 @@ MOTIONS = (
     Motion("average-acceleration", _RATE, "m/s²", motion.average_acceleration, signed=True),
     Motion("acceleration", _RATE, "m/s²", motion.tangential_acceleration, at_moment=True, signed=True),
 )
+
+
+def require_agreement(times: np.ndarray, velocities: np.ndarray | None, place: Place, speed: float) -> None:
+    """Refused where the source's own velocities (T, 3) m/s at ``times`` (T,) s, if it has any, tell another speed."""
+    if velocities is None or place.at is None:
+        return
+    told = np.linalg.norm(velocities, axis=1)
+    known = np.isfinite(told)
+    if known.any() and abs(float(np.interp(place.at, times[known], told[known])) - speed) > SPEED_AGREEMENT:
+        raise Refused(Code.LABELS_DISAGREE)
 
 
 def motions(kind: Kind) -> list[Motion]:

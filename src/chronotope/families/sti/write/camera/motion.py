@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronotope.families import Profile
+from chronotope.families.sti.measure import motion as measures
 from chronotope.families.sti.write.camera.camera import Camera
 from chronotope.families.sti.write.camera.text import STEMS
 from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.motion import Motion
+from chronotope.families.sti.write.motion import Motion, require_agreement
 from chronotope.families.sti.write.text import seconds
 from chronotope.families.sti.write.windows import Place, moments, windows
 
@@ -40,7 +41,12 @@ class CameraMotion:
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
         """The true answer in the SI unit; raises Refused."""
-        return self.motion.measure(camera.track, place, profile)
+        value = self.motion.measure(camera.track, place, profile)
+        if self.motion.quantity is measures.speed and value > 0:
+            told = camera.recording.provenance.get("linear_velocity")
+            velocities = None if told is None else np.array([row or [np.nan] * 3 for row in told])
+            require_agreement(camera.recording.times, velocities, place, value)
+        return value
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:
         """See Variant: nearer than options may be to each other."""

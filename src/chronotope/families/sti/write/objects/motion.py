@@ -9,7 +9,7 @@ from chronotope.families import Profile
 from chronotope.families.sti.measure import motion as measures
 from chronotope.families.sti.refusal import Code, Refused
 from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.motion import Motion
+from chronotope.families.sti.write.motion import Motion, require_agreement
 from chronotope.families.sti.write.objects.places import stretches
 from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.objects.text import STEMS
@@ -21,7 +21,6 @@ __all__ = ["ThingMotion"]
 
 LEAST_SEEN = 1.0  # s
 LEAST_WAY = 2.0  # m that a thing outdoors gets ahead before its path is asked for
-SPEED_AGREEMENT = 0.5  # m/s by which the annotators' speed may differ
 PER_THING = 3  # windows or moments of one thing that may be asked about
 
 
@@ -71,7 +70,7 @@ class ThingMotion:
             if np.linalg.norm(last - first) < LEAST_WAY:
                 raise Refused(Code.MOTION_BELOW_NOISE)
         if self.motion.quantity is measures.speed:
-            _agree(scene, name, place, value)
+            require_agreement(scene.recording.times, scene.thing(name).entity.label_speed, place, value)
         return value
 
     def alike(self, scene: Scene, first: float, second: float) -> bool:
@@ -88,17 +87,3 @@ class ThingMotion:
     def _stem(self, scene: Scene, candidate: Candidate) -> str:
         place = candidate.place
         return STEMS[self.name].format(*scene.called(place.entities), t=seconds(place.at or 0.0))
-
-
-def _agree(scene: Scene, name: str, place: Place, value: float) -> None:
-    """Refused where the annotators' own speed, if they give one, is another."""
-    speeds = scene.thing(name).entity.label_speed
-    if speeds is None or place.at is None:
-        return
-    labelled = np.linalg.norm(speeds, axis=1)
-    known = np.isfinite(labelled)
-    if not known.any():
-        return
-    told = float(np.interp(place.at, scene.recording.times[known], labelled[known]))
-    if abs(told - value) > SPEED_AGREEMENT:
-        raise Refused(Code.LABELS_DISAGREE)
