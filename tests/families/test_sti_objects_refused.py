@@ -134,7 +134,10 @@ def test_runs_are_closed_over_three_tenths_of_a_second():
 
 def test_not_unique():
     twins = scene(*(replace(entity, category="mug", label="mug") for entity in SPREAD))
-    same = replace(twins, entities=tuple(replace(entity, size=(0.1, 0.08, 0.06)) for entity in twins.entities))
+    poses = twins.world_T_camera.copy()
+    poses[:, :3, 3] *= 20  # from so far that none is clearly the nearest
+    things = tuple(replace(entity, size=(0.1, 0.08, 0.06)) for entity in twins.entities)
+    same = replace(twins, entities=things, world_T_camera=poses)
     only(refused(same), "NOT_UNIQUE", ["box", "size", "gap", "centre-distance", "camera-distance", "relation"])
     assert refused(same).refusals["nearest"] == {"NOT_UNIQUE": 1}
 
@@ -308,8 +311,8 @@ def test_too_alike():
 
 
 def test_no_distractors():
-    # One pair has one distance: options among the distances that there are cannot be laid.
-    outcome = refused(scene(SPREAD[0], SPREAD[3]))
+    # A gap of 1 cm: were it the largest of five, the smallest would be below what is asked about.
+    outcome = refused(scene(thing("mug", (0.0, 0.3, 0.0)), thing("book", (0.11, 0.3, 0.0))))
     only(outcome, "NO_DISTRACTORS", ["gap"])
     # Through a very long lens no five centres lie in the picture.
     narrow = replace(scene(*SPREAD), intrinsics=np.array([[90000.0, 0, 239.5], [0, 90000.0, 179.5], [0, 0, 1]]))

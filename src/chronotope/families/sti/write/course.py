@@ -14,14 +14,14 @@ from chronotope.families.sti.write.exchangeable import exchangeable_scalars
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.published import published_scalars
 from chronotope.families.sti.write.text import number
-from chronotope.question import draw_angle_offsets, draw_scalar_offsets
+from chronotope.question import draw_scalar_offsets
 
 __all__ = ["TASK", "course_item", "course_text"]
 
 TASK = "Trajectory Description"
 OPTIONS = 5
 STEP = 0.01  # m; distances are printed with two decimals
-NEAREST_TURN = (radians(10), radians(22.5))  # between the turns of exchangeable options
+NEAREST_TURN = (5.0, 22.5)  # degrees between the turns of exchangeable options
 PUBLISHED_CHANGE = (15.0, 45.0)  # degrees by which a published distractor changes a turn
 SHARPEST = radians(170)  # beyond which left and right are one
 DRAWS = 16  # sets drawn for one question before it is given up
@@ -69,9 +69,9 @@ def _exchangeable(
 ) -> Item:
     """Options of the same legs that share no amount, so that none is more like the others than another.
 
-    The longest straight piece and every turn differ from option to option, turns to either side as often; all else is
-    as it was. A course without turns is one number and laid out like any other; one without a straight piece has the
-    angles alone.
+    The longest straight piece and the sharpest turn differ from option to option, and every turn goes to either side as
+    often; all else is as it was. Small turns are more common than large ones: the sizes of the sharpest turn are laid
+    among those of all candidates, like any other number. A course without turns is one number.
     """
     kind = _shape(candidates[int(generator.integers(len(candidates)))].value)
     alike = [index for index, candidate in enumerate(candidates) if _shape(candidate.value) == kind]
@@ -81,8 +81,14 @@ def _exchangeable(
         lengths = np.roll(options.values, -options.answer)
         courses = [(Leg(kind[0], float(length)),) for length in lengths]  # type: ignore[arg-type]
         return _item(candidates[alike[chosen]], courses, stems[alike[chosen]])
-    for index in alike:
-        courses = _varied(generator, candidates[index].value, scale)
+    sharpest = [_largest(candidates[index].value, ("turn",)) for index in alike]
+    turning = [(index, at) for index, at in zip(alike, sharpest, strict=True) if at is not None]
+    if turning:
+        sizes = np.array([abs(degrees(candidates[index].value[at].amount)) for index, at in turning])
+        chosen, options = exchangeable_scalars(generator, sizes, degrees(LEAST_TURN) + 1, NEAREST_TURN, 1.0)
+        turns = np.radians(options.values - options.values[options.answer])
+        index, at = turning[chosen]
+        courses = _varied(generator, candidates[index].value, at, turns, scale)
         if courses is not None:
             return _item(candidates[index], courses, stems[index])
     raise Refused(Code.NO_DISTRACTORS)
@@ -92,13 +98,30 @@ def _shape(course: Course) -> tuple[str, ...]:
     return tuple(leg.kind for leg in course)
 
 
-def _varied(generator: np.random.Generator, right: Course, scale: Scale) -> list[Course] | None:
-    """Five courses, the first the right one; None where a member could not have been the answer."""
-    amounts = {index: _turns(generator, leg.amount) for index, leg in enumerate(right) if leg.kind == "turn"}
-    straight = [index for index, leg in enumerate(right) if leg.kind in ("forward", "backward")]
-    if straight:
-        longest = max(straight, key=lambda index: right[index].amount)
-        amounts[longest] = right[longest].amount + _about_zero(draw_scalar_offsets(generator, scale.nearest, step=STEP))
+def _largest(course: Course, kinds: Sequence[str]) -> int | None:
+    """The index of the longest leg of these kinds, or the sharpest; None where there is none."""
+    found = [index for index, leg in enumerate(course) if leg.kind in kinds]
+    return max(found, key=lambda index: abs(course[index].amount), default=None)
+
+
+def _varied(
+    generator: np.random.Generator, right: Course, sharpest: int, turns: np.ndarray, scale: Scale
+) -> list[Course] | None:
+    """Five courses, the first the right one; None where a member could not have been the answer.
+
+    ``turns`` (5,) rad is by how much the sharpest turn is larger in each, zero in one.
+    """
+    amounts: dict[int, np.ndarray] = {}
+    for index, leg in enumerate(right):
+        if leg.kind == "turn":
+            larger = _about_zero(generator, turns) if index == sharpest else 0.0
+            sides = generator.choice([-1.0, 1.0], OPTIONS)
+            sides[0] = np.sign(leg.amount)
+            amounts[index] = (abs(leg.amount) + larger) * sides
+    longest = _largest(right, ("forward", "backward"))
+    if longest is not None:
+        offsets = draw_scalar_offsets(generator, scale.nearest, step=STEP)
+        amounts[longest] = right[longest].amount + _about_zero(generator, offsets)
     courses = [
         tuple(replace(leg, amount=float(amounts[at][member])) if at in amounts else leg for at, leg in enumerate(right))
         for member in range(OPTIONS)
@@ -106,17 +129,10 @@ def _varied(generator: np.random.Generator, right: Course, scale: Scale) -> list
     return courses if all(_could_be(leg) for course in courses for leg in course) else None
 
 
-def _turns(generator: np.random.Generator, right: float) -> np.ndarray:
-    """Five turns of different sizes, the first the right one, each to either side with equal chance."""
-    sizes = abs(right) + _about_zero(draw_angle_offsets(generator, NEAREST_TURN))
-    sides = generator.choice([-1.0, 1.0], OPTIONS)
-    sides[0] = np.sign(right)
-    return sizes * sides
-
-
-def _about_zero(offsets: np.ndarray) -> np.ndarray:
-    """Offsets with the right one's zero first and the others in their order."""
-    return np.concatenate([[0.0], np.delete(offsets, int(np.argmin(np.abs(offsets))))])
+def _about_zero(generator: np.random.Generator, offsets: np.ndarray) -> np.ndarray:
+    """Offsets with the right one's zero first and the others shuffled: in order, they would tell it from the rest."""
+    right = int(np.argmin(np.abs(offsets)))
+    return np.concatenate([[0.0], generator.permutation(np.delete(offsets, right))])
 
 
 def _could_be(leg: Leg) -> bool:

@@ -11,15 +11,17 @@ from chronotope.families.sti.measure.motion import near_half_turn, turn
 from chronotope.families.sti.refusal import Code, Refused
 from chronotope.families.sti.write.camera.camera import Camera
 from chronotope.families.sti.write.camera.text import STEMS, turn_text
+from chronotope.families.sti.write.exchangeable import exchangeable_scalars
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.published import published_turns
 from chronotope.families.sti.write.windows import Place, windows
-from chronotope.question import OptionSet, draw_angle_offsets
+from chronotope.question import OptionSet
 
 __all__ = ["OrientationVariant"]
 
 # The published options lie 15° apart; exchangeable gaps vary about that.
-NEAREST_TURN = (10.0, 22.5)  # degrees
+NEAREST_TURN = (5.0, 22.5)  # degrees
+LEAST_TURN = 10.0  # degrees
 
 
 @dataclass(frozen=True)
@@ -36,34 +38,34 @@ class OrientationVariant:
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
         """Degrees in (-180, 180]; raises Refused.
 
-        Small turns are far more common than large ones: under ``strict`` those below the least gap between options are
-        not asked about, and no option lies there, or the option nearest to zero would be the best guess.
+        Small turns are far more common than large ones: under ``strict`` those below 10° are not asked about, and no
+        option lies there, or the option nearest to zero would be the best guess.
         """
         camera.require_forward()
         change = degrees(turn(camera.track, camera.up(), place.start, place.end))
-        if profile != "paper" and abs(change) < NEAREST_TURN[0]:
+        if profile != "paper" and abs(change) < LEAST_TURN:
             raise Refused(Code.BELOW_PRECISION)
         return change
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:
         """See Variant: nearer than a tenth of the least gap between options."""
-        return abs((first - second + 180) % 360 - 180) < NEAREST_TURN[0] / 10
+        return abs((first - second + 180) % 360 - 180) < LEAST_TURN / 10
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant. Under ``strict`` the candidate nearest to a size drawn uniformly is taken, for a flatter mix."""
+        """See Variant. Under ``strict`` all options turn to one side, and sizes are laid among those there are."""
         if profile == "paper":
             printed = round(candidates[0].value, camera.scale.turn_decimals)
             return self._item(camera, candidates[0], OptionSet(published_turns(printed), 0))
         step = 10.0**-camera.scale.turn_decimals
-        offsets = draw_angle_offsets(generator, NEAREST_TURN, step=step, turn=360.0)
-        wanted = generator.uniform(NEAREST_TURN[0], 180 - NEAREST_TURN[0])
-        for candidate in sorted(candidates, key=lambda c: abs(abs(c.value) - wanted)):
-            options = OptionSet.around(candidate.value, offsets, step, turn=360.0)
-            if all(_could_be_asked(float(value)) for value in options.values):
-                return self._item(camera, candidate, options)
-        raise Refused(Code.NO_DISTRACTORS)
+        sizes = np.abs([candidate.value for candidate in candidates])
+        chosen, options = exchangeable_scalars(generator, sizes, LEAST_TURN + step, NEAREST_TURN, step)
+        candidate = candidates[chosen]
+        values = np.copysign(options.values, candidate.value)
+        if not all(_could_be_asked(float(value)) for value in values):
+            raise Refused(Code.NO_DISTRACTORS)
+        return self._item(camera, candidate, OptionSet(values, options.answer))
 
     def _item(self, camera: Camera, candidate: Candidate, options: OptionSet) -> Item:
         texts = tuple(turn_text(float(value), camera.scale) for value in options.values)
@@ -73,4 +75,4 @@ class OrientationVariant:
 
 def _could_be_asked(degrees_turned: float) -> bool:
     """Whether an option might be the answer; one that could not would be known to be wrong."""
-    return abs(degrees_turned) >= NEAREST_TURN[0] and not near_half_turn(radians(degrees_turned))
+    return abs(degrees_turned) >= LEAST_TURN and not near_half_turn(radians(degrees_turned))

@@ -7,7 +7,7 @@ import numpy as np
 
 from chronotope.families import Profile
 from chronotope.families.sti.measure import Leg, course
-from chronotope.families.sti.refusal import Refused
+from chronotope.families.sti.refusal import Code, Refused
 from chronotope.families.sti.write.course import TASK, course_item, course_text
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.places import stretches
@@ -44,6 +44,8 @@ class ThingCourse:
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
+        if not place.tells:  # stands for what has no window
+            raise Refused(Code.TOO_SHORT)
         return course(scene.track(name), AHEAD, scene.up(), place.start, place.end)
 
     def alike(self, scene: Scene, first: tuple[Leg, ...], second: tuple[Leg, ...]) -> bool:

@@ -61,7 +61,7 @@ class ThingMotion:
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
-        if self.motion.at_moment and place.at is None:
+        if place.at is None and (self.motion.at_moment or not place.tells):  # stands for what has no window
             raise Refused(Code.TOO_SHORT)
         track = scene.track(name)
         value = self.motion.measure(track, place, profile)

@@ -32,7 +32,8 @@ class Nearest:
         """Some moments of each of ``count`` sets of five things that have a name."""
         named = [thing.entity.id for thing in scene.things if thing.name is not None]
         if len(named) < OFFERED:
-            raise Refused(Code.NOT_UNIQUE)
+            ever = sum(thing.sight.ever for thing in scene.things)
+            raise Refused(Code.NOT_VISIBLE if ever < OFFERED <= len(scene.things) else Code.NOT_UNIQUE)
         drawn = (tuple(sorted(generator.choice(named, OFFERED, replace=False).tolist())) for _ in range(count))
         return [place for five in dict.fromkeys(drawn) for place in instants(generator, scene, five, MOMENTS)]
 

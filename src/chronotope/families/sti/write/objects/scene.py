@@ -74,7 +74,8 @@ class Scene:
         """The phrase for each of these ids; refused where one has none."""
         found = [self.thing(name).name for name in names]
         if any(name is None for name in found):
-            raise Refused(Code.NOT_UNIQUE)
+            ever = all(self.thing(name).sight.ever for name in names)
+            raise Refused(Code.NOT_UNIQUE if ever else Code.NOT_VISIBLE)
         return [name.text for name in found if name is not None]
 
     def refuse_telling_names(self, names: Sequence[str], time: float, *ways: str) -> None:
@@ -124,7 +125,10 @@ class Scene:
             poses, sight = thing.entity.poses, thing.sight
             centres = poses[before if len(poses) > 1 else np.zeros_like(before), :3, 3]
             away = np.nan_to_num(np.linalg.norm(centres - cameras, axis=1), nan=0.0)
-            there = (sight.possible | sight.large)[self._samples].any(axis=1)
+            seen = sight.possible | sight.large
+            if thing.entity.visible is not None:
+                seen = seen | thing.entity.visible
+            there = seen[self._samples].any(axis=1)
             distances.append(np.where(there, away, np.inf))
             clear.append(sight.clear[self._samples].all(axis=1) & (away > 0))
         return self._ticks, np.array(distances), np.array(clear)
