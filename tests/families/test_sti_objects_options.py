@@ -1,14 +1,12 @@
 """What the options of questions about things give away: nothing under ``strict``."""
 
 import json
-from collections import Counter, defaultdict
-from concurrent.futures import ProcessPoolExecutor
+from collections import Counter
 
 import numpy as np
 import pytest
 import sti_box_witness as witness
-from scipy.stats import binomtest, chisquare
-from sti_leaks import right_by_options_alone
+from scipy.stats import chisquare
 from sti_tables import table
 
 from chronotope.families import WriteContext, family
@@ -171,23 +169,3 @@ def test_the_nearest_is_any_of_those_that_can_be():
         assert item.options[item.answer] == f"the {item.facts['value']}"
         right[item.facts["value"]] += 1
     assert chisquare([right[name] for name in names]).pvalue > 0.001
-
-
-def _questions_of(seed):
-    return about_things(table(1000 + seed))
-
-
-@pytest.mark.slow
-def test_a_classifier_of_options_alone_is_at_chance():
-    with ProcessPoolExecutor(2) as pool:
-        found = [question for row in pool.map(_questions_of, range(70), chunksize=5) for question in row]
-    kinds = defaultdict(list)
-    for question in found:
-        kinds[question.tags["variant"][0]].append(question)
-    assert set(kinds) == {"box", "size", "gap", "centre-distance", "camera-distance", "relation", "nearest"}
-    right = {kind: right_by_options_alone(questions) for kind, questions in kinds.items()}
-    shares = {kind: right[kind] / len(questions) for kind, questions in kinds.items()}
-    assert sum(right.values()) / len(found) <= 0.25, shares
-    for kind, questions in kinds.items():
-        # A few dozen questions scatter: over 28 % by more than chance.
-        assert binomtest(right[kind], len(questions), 0.28, alternative="greater").pvalue > 0.01, (kind, shares)

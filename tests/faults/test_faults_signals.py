@@ -31,8 +31,8 @@ SIGNALS = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
 MOMENTS = [
     pytest.param("SIGINT", 4, id="SIGINT"),
     pytest.param("SIGTERM", 1, id="SIGTERM"),
-    pytest.param("SIGINT", 24, id="SIGINT at more moments", marks=pytest.mark.slow),
-    pytest.param("SIGTERM", 15, id="SIGTERM at more moments", marks=pytest.mark.slow),
+    pytest.param("SIGINT", 16, id="SIGINT at more moments", marks=pytest.mark.slow),
+    pytest.param("SIGTERM", 8, id="SIGTERM at more moments", marks=pytest.mark.slow),
 ]
 
 

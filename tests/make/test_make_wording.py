@@ -5,6 +5,7 @@ import io
 import json
 import re
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
@@ -16,7 +17,7 @@ from chronotope.ledger import read_ledger
 from chronotope.make import BuildRequest, build
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
-from chronotope.world import require_rendering
+from chronotope.world import QUALITIES, require_rendering, simulate
 
 pytest.importorskip("pydantic_ai")
 
@@ -107,11 +108,14 @@ def plain(tmp_path_factory):
         require_rendering()
     except InputError as error:
         pytest.skip(str(error))
-    return build(request(tmp_path_factory.mktemp("plain") / "bench"), workers=1).folder
+    place = tmp_path_factory.mktemp("plain")
+    quality = replace(QUALITIES["fast"], seconds=(3.0, 3.0))
+    simulate("table", "table", np.random.default_rng(3), quality, place)
+    return build(request(place, place / "bench"), workers=1).folder
 
 
-def request(out, **more):
-    return BuildRequest("sti", "world:table:1", out, options={"per_variant": 2}, quality="fast", **more)
+def request(place, out, **more):
+    return BuildRequest("sti", place / "recordings", out, options={"per_variant": 1}, **more)
 
 
 @pytest.fixture
@@ -129,7 +133,7 @@ def service(plain):
 def test_words_that_pass_are_taken_and_nothing_else_changes(plain, service, tmp_path):
     blind = sorted(service.things.values())[0]
     service.blind.add(blind)
-    built = build(request(tmp_path / "bench", writer="endpoint/w", base_url=service.url), workers=1)
+    built = build(request(plain.parent, tmp_path / "bench", writer="endpoint/w", base_url=service.url), workers=1)
     before = {question.id: question for question in open_benchmark(plain).questions}
     after = {question.id: question for question in open_benchmark(built.folder).questions}
     assert before.keys() == after.keys()
@@ -157,7 +161,7 @@ def test_words_that_pass_are_taken_and_nothing_else_changes(plain, service, tmp_
 
 
 def test_a_service_that_refuses_is_told_and_nothing_paid_for_is_asked_again(service, plain, tmp_path):
-    wanted = request(tmp_path / "bench", writer="endpoint/w", base_url=service.url)
+    wanted = request(plain.parent, tmp_path / "bench", writer="endpoint/w", base_url=service.url)
     service.refuse = 401
     with pytest.raises(InputError, match=r"endpoint/w: the service refuses \(HTTP 401\)"):
         build(wanted, workers=1)
@@ -170,5 +174,5 @@ def test_a_service_that_refuses_is_told_and_nothing_paid_for_is_asked_again(serv
 
 def test_a_writer_without_an_address_is_told_before_any_work(tmp_path):
     with pytest.raises(InputError, match="needs --base-url"):
-        build(request(tmp_path / "bench", writer="endpoint/w"), workers=1)
+        build(request(tmp_path / "none", tmp_path / "bench", writer="endpoint/w"), workers=1)
     assert list(tmp_path.iterdir()) == []

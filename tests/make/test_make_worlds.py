@@ -129,7 +129,7 @@ def test_depth_that_is_named_and_not_there_is_told(one_table, tmp_path):
 
 @pytest.mark.slow
 def test_an_interrupted_build_goes_on_and_ends_as_an_undisturbed_one(drawable, tmp_path):
-    words = ["build", "sti", "world:table:3", "--quality", "fast", "--per-variant", "1", "--workers", "1"]
+    words = ["build", "sti", "world:table:2", "--quality", "fast", "--per-variant", "1", "--workers", "1"]
     command = [sys.executable, "-m", "chronotope.cli", *words]
     undisturbed = subprocess.run([*command, "--out", "calm"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert "calm is ready" in undisturbed.stdout
