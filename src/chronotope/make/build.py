@@ -20,6 +20,7 @@ from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.families import Profile, family
 from chronotope.files import canonical_json, plain_refusal, read_json, remedy, sha256_bytes, write_json
+from chronotope.make.links import link_or_copy
 from chronotope.make.origin import Origin, find_origins, parse_world
 from chronotope.make.part import Part, PartJob, read_part
 from chronotope.make.wording import reword
@@ -337,10 +338,12 @@ def _assemble(
     shutil.rmtree(assembly, ignore_errors=True)
     (assembly / "recordings").mkdir(parents=True)
     for part in parts:
-        shutil.copytree(part.folder / "recordings", assembly / "recordings", dirs_exist_ok=True, copy_function=_link)
+        shutil.copytree(
+            part.folder / "recordings", assembly / "recordings", dirs_exist_ok=True, copy_function=link_or_copy
+        )
         if part.clip is not None:
             (assembly / part.clip).parent.mkdir(exist_ok=True)
-            _link(part.folder / part.clip, assembly / part.clip)
+            link_or_copy(part.folder / part.clip, assembly / part.clip)
     if (_workshop_of(parts) / LEDGER).exists():
         shutil.copyfile(_workshop_of(parts) / LEDGER, assembly / LEDGER)
     card = _write_tables(request, parts, questions, _add_up(part.refusals for part in parts), assembly)
@@ -349,14 +352,6 @@ def _assemble(
         request.out.rmdir()  # empty, or build() had refused it
     assembly.replace(request.out)
     return card
-
-
-def _link(source: str | Path, target: str | Path) -> None:
-    """A second name for a part's file, which takes no room; a copy where the file system has no such names."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copyfile(source, target)
 
 
 def _write_tables(

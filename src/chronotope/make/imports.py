@@ -1,8 +1,6 @@
 """Import the authors' released data: a benchmark folder that appears when it is whole, with every defect named."""
 
-import os
 import shlex
-import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +9,7 @@ from pathlib import Path
 from chronotope.errors import InputError
 from chronotope.families import Family, Finding, Release, families, family
 from chronotope.files import write_atomically
+from chronotope.make.links import link_or_copy
 from chronotope.question import Benchmark, CardDraft, MediaFile, Question, measure_media, write_benchmark_tables
 
 __all__ = ["Imported", "import_release"]
@@ -88,7 +87,7 @@ def _collect(
     for number, (path, file) in enumerate(release.files.items(), 1):
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
-        _link(file, place)
+        link_or_copy(file, place)
         try:
             media |= measure_media(folder, [path])
         except InputError as error:
@@ -97,18 +96,6 @@ def _collect(
         if progress is not None:
             progress(number, len(release.files), file.name)
     return media, broken
-
-
-def _link(source: Path, target: Path) -> None:
-    """A second name for a file, which takes no room; a copy where the file system has no such names.
-
-    A link is followed first: hubs keep their files elsewhere, and a link that leads out of the benchmark is refused.
-    """
-    real = source.resolve()
-    try:
-        os.link(real, target)
-    except OSError:
-        shutil.copyfile(real, target)
 
 
 def _joined(

@@ -24,7 +24,6 @@ STEP = 0.01  # m; distances are printed with two decimals
 NEAREST_TURN = (5.0, 22.5)  # degrees between the turns of exchangeable options
 PUBLISHED_CHANGE = (15.0, 45.0)  # degrees by which a published distractor changes a turn
 SHARPEST = radians(170)  # beyond which left and right are one
-DRAWS = 16  # sets drawn for one question before it is given up
 
 Course = tuple[Leg, ...]
 
