@@ -16,6 +16,7 @@ def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
         "circular": _estimate(scores.circular) if shown and scores.circular else None,
         "tasks": {task: _estimate(value) for task, value in scores.tasks.items()} if shown else {},
         "variants": {name: _estimate(value) for name, value in scores.variants.items()} if shown else {},
+        "strategies": {name: _estimate(value) for name, value in scores.strategies.items()} if shown else {},
         "readings": scores.readings,
     }
 
@@ -31,9 +32,9 @@ def print_accuracies(results: list[dict[str, Any]]) -> None:
         for name, words in (("accuracy", "Overall"), ("circular", "Right in every placement"))
         if any(r[name] for r in results)
     ]
-    for kind in ("tasks", "variants"):
+    for kind in ("tasks", "variants", "strategies"):
         names = list(dict.fromkeys(name for r in results for name in r[kind]))
-        if kind == "variants" and len(names) == 1:
+        if kind != "tasks" and len(names) == 1:
             continue  # the overall row says it
         rows += [[n, *(_words(r[kind][n]) if n in r[kind] else "–" for r in results)] for n in names]
     table("Accuracy, % (95 % interval by clip)", ["", *(r["model"] for r in results)], rows)

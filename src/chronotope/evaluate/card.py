@@ -50,7 +50,7 @@ class RunBenchmark(BaseModel):
 
 
 class RunProtocol(BaseModel):
-    """The rules that were followed. ``settings`` leaves out the placement: further placements extend a run."""
+    """The rules that were followed. ``settings`` leaves out what only adds asks: further placements extend a run."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -134,7 +134,7 @@ def make_run_card(plan: Plan, model: str, decoding: Decoding, price: RunPrice | 
         protocol=RunProtocol(
             name=protocol.name,
             version=protocol.version,
-            settings=plan.settings.model_dump(mode="json", exclude={"placement"}),
+            settings=plan.settings.model_dump(mode="json", exclude=set(plan.settings.extending)),
         ),
         layout=plan.layout,
         frames=sorted(shown),

@@ -2,7 +2,6 @@
 
 from chronotope.evaluate.scores import Scores
 from chronotope.evaluate.statistics import Difference, difference
-from chronotope.protocol import Scored
 
 __all__ = ["compare_runs"]
 
@@ -10,13 +9,13 @@ __all__ = ["compare_runs"]
 def compare_runs(first: Scores, second: Scores) -> Difference | None:
     """The strict accuracy of the first run minus that of the second, paired by question.
 
-    Only questions that both runs count (of the one variant that ``overall`` is about) and both can score enter. None
-    where there is no such question, where the runs count different variants, and where one id names different
-    questions: they are of different benchmarks then.
+    Only questions that both runs count (of the one variant and the one strategy that ``overall`` is about) and both can
+    score enter. None where there is no such question, where the runs count different variants, and where one id names
+    different questions: they are of different benchmarks then.
     """
     if first.counted != second.counted:
         return None
-    here, there = _counted(first), _counted(second)
+    here, there = first.counted_questions, second.counted_questions
     shared = [name for name in here if name in there]
     if any(here[name].question != there[name].question for name in shared):
         return None
@@ -28,7 +27,3 @@ def compare_runs(first: Scores, second: Scores) -> Difference | None:
     ]
     clusters = [here[name].question.cluster for _, _, name in pairs]
     return difference([one for one, _, _ in pairs], [other for _, other, _ in pairs], clusters)
-
-
-def _counted(scores: Scores) -> dict[str, Scored]:
-    return {one.question.id: one for one in scores.scored if one.question.variant == scores.counted}

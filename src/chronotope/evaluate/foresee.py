@@ -16,12 +16,13 @@ __all__ = ["Foreseen", "foresee"]
 
 @dataclass(frozen=True)
 class Foreseen:
-    """Calls to be made, with their pictures and estimated input tokens; equal prompts are sent, and counted, once.
+    """Calls to be made for ``asks``, with their pictures and estimated input tokens; equal prompts are sent once.
 
-    ``already`` answered calls are left out of all the others.
+    ``already`` answered calls are left out of all but ``asks``.
     ``money`` is what they cost by the price if every reply is as long as it may be; None where no price is known.
     """
 
+    asks: int
     calls: int
     already: int
     pictures: int
@@ -50,4 +51,4 @@ def foresee(plan: Plan, model: str, decoding: Decoding, out: Path | None, price:
     price = price or (there.price if there is not None else None)
     longest = decoding.longest_reply[1] or 0
     money = None if price is None else foreseen_money(price, len(left), tokens, longest)
-    return Foreseen(len(left), len(calls) - len(left), pictures, tokens, money)
+    return Foreseen(len(plan.asks), len(left), len(calls) - len(left), pictures, tokens, money)

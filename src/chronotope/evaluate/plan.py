@@ -19,13 +19,14 @@ from chronotope.protocol import (
     Option,
     Part,
     Picture,
+    PictureFacts,
     Video,
     arrange,
     as_videos,
     describe,
     option_letters,
 )
-from chronotope.question import Benchmark, Question, limit_balanced
+from chronotope.question import Benchmark, Question, by_image, limit_balanced
 
 __all__ = [
     "Plan",
@@ -224,7 +225,8 @@ def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Li
 
 def media_facts(benchmark: Benchmark) -> MediaFacts:
     """What protocols may know of a benchmark's media, taken from ``media.parquet``; no file is opened."""
-    facts: dict[str, ClipFacts | str] = {}
+    facts: dict[str, ClipFacts | PictureFacts] = {}
+    described = by_image(benchmark.descriptions)
     for path, file in benchmark.media.items():
         if file.kind == "video":
             if file.frames is None or file.duration_s is None or file.width is None or file.height is None:
@@ -234,7 +236,7 @@ def media_facts(benchmark: Benchmark) -> MediaFacts:
                 )
             facts[path] = ClipFacts(file.sha256, file.width, file.height, file.frames, file.fps, file.duration_s)
         else:
-            facts[path] = file.sha256
+            facts[path] = PictureFacts(file.sha256, described.get(path, {}))
     return facts
 
 

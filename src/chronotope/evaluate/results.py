@@ -17,9 +17,9 @@ from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
 from chronotope.question import (
     Benchmark,
     Question,
-    content_hash,
     open_benchmark,
     read_card,
+    read_descriptions,
     read_media,
     read_questions,
 )
@@ -151,7 +151,8 @@ def _tables(folder: Path) -> Benchmark | None:
         card = read_card(folder / "card.yaml")
         questions = read_questions(folder / "questions.parquet")
         media = read_media(folder / "media.parquet")
-        content = content_hash(questions, media)
+        benchmark = Benchmark(folder, card, questions, media, read_descriptions(folder / "descriptions.parquet"))
+        content = benchmark.content_hash()
     except InputError:
         return None
-    return Benchmark(folder, card, questions, media) if content == card.content_hash else None
+    return benchmark if content == card.content_hash else None

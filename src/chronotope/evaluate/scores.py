@@ -15,6 +15,7 @@ from chronotope.question import Question
 __all__ = ["Scores", "longer_flag", "score_run"]
 
 BASE = "base"
+DIRECT = "direct"
 WORTH_NAMING = 0.01  # of the replies: cut short, or not read
 UNANSWERED = {
     "refused": "refused by the service",
@@ -28,10 +29,12 @@ AGAIN = "the same `chronotope run` again makes only these"
 class Scores:
     """What a run scores.
 
-    Everything but ``variants``, ``states``, ``readings``, ``truncated_share``, ``notes`` and ``scored`` is of the
-    questions of the variant ``counted``: the base questions, or, where none was asked, of the variant that is first by
-    name. Variants differ in chance and in how they are read, so that one mean over several says nothing. ``variants``
-    has each variant on a row of its own, the one counted first.
+    Everything but ``variants``, ``strategies``, ``states``, ``readings``, ``truncated_share``, ``notes``, ``tables``
+    and ``scored`` is of the questions of the variant ``counted``, as asked by the strategy ``strategy``: the base
+    questions, or, where none was asked, of the variant that is first by name; the strategy that was planned first.
+    Variants differ in chance and in how they are read, strategies in what is shown, so that one mean over several says
+    nothing. ``variants`` (of that strategy) and ``strategies`` (of that variant) have each on a row of its own, the one
+    counted first; ``tables`` are of all strategies.
 
     ``overall`` is strict: whatever was not answered, or not understood, counts as wrong. ``covered`` leaves it out, and
     is None where nothing is left. Asks that were never made are left out of both where another ask of their question
@@ -52,6 +55,7 @@ class Scores:
     """
 
     counted: str
+    strategy: str
     overall: Estimate
     covered: Estimate | None
     circular: Estimate | None
@@ -60,6 +64,7 @@ class Scores:
     tasks: dict[str, Estimate]
     tags: dict[str, dict[str, Estimate]]
     variants: dict[str, Estimate]
+    strategies: dict[str, Estimate]
     states: dict[str, int]
     readings: dict[str, int]
     truncated_share: float
@@ -68,6 +73,12 @@ class Scores:
     right_letters: dict[str, int]
     tables: tuple[Table, ...]
     scored: tuple[Scored, ...]
+
+    @property
+    def counted_questions(self) -> dict[str, Scored]:
+        """The questions that ``overall`` is over, by id."""
+        counted = (one for one in self.scored if one.question.variant == self.counted)
+        return {one.question.id: one for one in counted if one.strategy == self.strategy}
 
 
 @dataclass(frozen=True)
@@ -82,25 +93,29 @@ class _Value:
 def score_run(results: RunResults) -> Scores:
     """Score a run, finished or not. Raises InputError where it has no question that its protocol can score."""
     protocol = results.family.protocol
-    by_question: dict[str, list[Answered]] = {}
+    by_question: dict[tuple[str, str], list[Answered]] = {}
     for one in results.answered:
-        by_question.setdefault(one.question.id, []).append(one)
+        by_question.setdefault((one.question.id, one.ask.strategy), []).append(one)
     whole = results.card.elsewhere is not None
     made = {name: asked if whole else _made(asked) for name, asked in by_question.items()}
     scored = [_scored_of_made(protocol, asked, made[name]) for name, asked in by_question.items()]
     variants = {one.question.variant for one in scored}
     first = BASE if BASE in variants else min(variants, default=BASE)
-    counted = [one for one in scored if one.question.variant == first]
+    every_strategy = [one for one in scored if one.question.variant == first]
+    strategy = next((one.strategy for one in every_strategy), DIRECT)
+    by_strategy = [one for one in scored if one.strategy == strategy]
+    counted = [one for one in every_strategy if one.strategy == strategy]
     overall = _estimate(counted, "strict")
     if overall is None:
         raise InputError(f"{results.folder}: no question of this run can be scored by the protocol {protocol.name!r}")
-    among = [one for one in results.answered if one.question.variant == first]
+    among = [one for one in results.answered if one.question.variant == first and one.ask.strategy == strategy]
     letters, right = _letters(among)
     circular, position, positions = _by_placement(protocol, counted, by_question, made)
     states = dict(Counter("not_asked" if one.line is None else one.line.state for one in results.answered))
     readings = dict.fromkeys(("parsed", "unparsed", "truncated", "missing"), 0) | Counter(map(_kind, results.answered))
     return Scores(
         counted=first,
+        strategy=strategy,
         overall=overall,
         covered=_estimate(counted, "covered"),
         circular=circular,
@@ -111,14 +126,15 @@ def score_run(results: RunResults) -> Scores:
             key: _by(counted, lambda question, key=key: question.tags.get(key, ()))
             for key in sorted({key for one in counted for key in one.question.tags})
         },
-        variants=_by(scored, lambda question: (question.variant,), (BASE,)),
+        variants=_by(by_strategy, lambda question: (question.variant,), (BASE,)),
+        strategies=_by_strategy(every_strategy),
         states=states,
         readings=readings,
         truncated_share=readings["truncated"] / max(1, states.get("replied", 0)),
         notes=tuple(_notes(results, states, readings, overall, len(results.answered) - sum(map(len, made.values())))),
         letters=letters,
         right_letters=right,
-        tables=tuple(protocol.tables(counted)),
+        tables=tuple(protocol.tables(every_strategy)),
         scored=tuple(scored),
     )
 
@@ -144,10 +160,13 @@ def _scored_of_made(protocol: EvaluationProtocol, asked: Sequence[Answered], mad
 def _by_placement(
     protocol: EvaluationProtocol,
     counted: Sequence[Scored],
-    asked: Mapping[str, Sequence[Answered]],
-    made: Mapping[str, Sequence[Answered]],
+    asked: Mapping[tuple[str, str], Sequence[Answered]],
+    made: Mapping[tuple[str, str], Sequence[Answered]],
 ) -> tuple[Estimate | None, Estimate | None, dict[str, Estimate]]:
-    """``circular``, ``position`` and ``positions`` of the questions counted; their asks are given by question id."""
+    """``circular``, ``position`` and ``positions`` of the questions counted.
+
+    Their asks are given by question id and strategy.
+    """
     circular: list[_Value] = []
     position: list[_Value] = []
     by_letter: dict[str, list[_Value]] = {}
@@ -155,12 +174,12 @@ def _by_placement(
         question = one.question
         each = [
             (_Value(value, alone.chance, question.cluster), answered.ask)
-            for answered in made[question.id]
+            for answered in made[question.id, one.strategy]
             if (value := (alone := _scored(protocol, [answered])).metrics.get("strict")) is not None
         ]
         right_everywhere = one.metrics.get("circular")
         if right_everywhere is not None:
-            placements = len({answered.ask.placement for answered in asked[question.id]})
+            placements = len({answered.ask.placement for answered in asked[question.id, one.strategy]})
             chance = None if one.chance is None else one.chance**placements
             circular.append(_Value(right_everywhere, chance, question.cluster))
             position += [value for value, _ in each]
@@ -224,6 +243,13 @@ def _estimate(scored: Iterable[Scored], metric: str) -> Estimate | None:
     having = [(value, one) for one in scored if (value := one.metrics.get(metric)) is not None]
     clusters = [one.question.cluster for _, one in having]
     return estimate([value for value, _ in having], clusters, [one.chance for _, one in having])
+
+
+def _by_strategy(scored: Sequence[Scored]) -> dict[str, Estimate]:
+    """The strict estimate of each strategy, in the order planned."""
+    names = dict.fromkeys(one.strategy for one in scored)
+    estimates = {name: _estimate([one for one in scored if one.strategy == name], "strict") for name in names}
+    return {name: value for name, value in estimates.items() if value is not None}
 
 
 def _by(

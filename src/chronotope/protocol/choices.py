@@ -160,6 +160,7 @@ def score_choice(question: Question, readings: Sequence[tuple[Ask, Reading | Non
             "circular": float(all(right)) if len(placed) > 1 else None,
         },
         _chance(question),
+        readings[0][0].strategy if readings else "direct",
     )
 
 

@@ -1,8 +1,8 @@
 """What a protocol is: questions to asks, asks to parts, replies to readings, readings to scores; pure functions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,19 +10,42 @@ from chronotope.media import ClipFacts, FramePlan
 from chronotope.protocol.parts import Part
 from chronotope.question import Question
 
-__all__ = ["Ask", "AskSettings", "EvaluationProtocol", "Input", "MediaFacts", "Placement", "Reading", "Scored", "Table"]
+__all__ = [
+    "Ask",
+    "AskSettings",
+    "EvaluationProtocol",
+    "Input",
+    "MediaFacts",
+    "PictureFacts",
+    "Placement",
+    "Reading",
+    "Scored",
+    "Table",
+]
 
 Input = Literal["full", "blind"]
 Placement = Literal["published", "swap", "rotate"]
 
-# What is known of the files of a benchmark without opening them: by path, a clip's facts or a picture's SHA-256.
-MediaFacts = Mapping[str, ClipFacts | str]
+
+@dataclass(frozen=True)
+class PictureFacts:
+    """What is known of a still picture: its content, and the texts that describe it, by dimension."""
+
+    sha256: str
+    description: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+# What is known of the files of a benchmark without opening them, by path.
+MediaFacts = Mapping[str, ClipFacts | PictureFacts]
 
 
 class AskSettings(BaseModel):
     """What a person may choose about how questions are put; a family's ``RunSettings`` adds its own fields as flags."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    # Fields that only say which asks there are: another value extends a run, and is no part of its identity.
+    extending: ClassVar[frozenset[str]] = frozenset({"placement"})
 
     placement: Placement = Field(
         "published", description="order of the options: as published, swapped, or every rotation"
@@ -79,11 +102,15 @@ class Table:
 
 @dataclass(frozen=True)
 class Scored:
-    """One question with its metrics: ``strict`` counts whatever was not read as wrong, ``covered`` is None for it."""
+    """One question, asked by one strategy, with its metrics.
+
+    ``strict`` counts whatever was not read as wrong, ``covered`` is None for it.
+    """
 
     question: Question
     metrics: dict[str, float | None]
     chance: float | None
+    strategy: str = "direct"
 
 
 class EvaluationProtocol(Protocol):
@@ -112,7 +139,7 @@ class EvaluationProtocol(Protocol):
         ...
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """The metrics of one question over its asks; a reading is None where the call brought no reply."""
+        """The metrics of one question over its asks by one strategy; a reading is None where no reply came."""
         ...
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:

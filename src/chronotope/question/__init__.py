@@ -10,6 +10,7 @@ from chronotope.question.benchmark import (
     Profile,
     read_card,
 )
+from chronotope.question.descriptions import Description, by_image, read_descriptions
 from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
 from chronotope.question.generator import item_generator
 from chronotope.question.options import (
@@ -38,6 +39,7 @@ __all__ = [
     "Card",
     "CardDraft",
     "Counts",
+    "Description",
     "MediaFile",
     "MediaItem",
     "MediaKind",
@@ -47,6 +49,7 @@ __all__ = [
     "Question",
     "Variant",
     "Window",
+    "by_image",
     "compose_poses",
     "content_hash",
     "draw_angle_offsets",
@@ -65,6 +68,7 @@ __all__ = [
     "open_ended",
     "question_rows",
     "read_card",
+    "read_descriptions",
     "read_media",
     "read_questions",
     "shuffle",

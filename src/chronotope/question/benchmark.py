@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
 from chronotope.files import read_yaml, refusal, remedy
+from chronotope.question.descriptions import Description, description_rows
 from chronotope.question.question import Question
-from chronotope.question.rows import MediaFile
+from chronotope.question.rows import MediaFile, content_hash
 from chronotope.question.schema import SCHEMA_VERSION, version_fault
 
 __all__ = ["LICENCE_NOT_STATED", "Benchmark", "Card", "CardDraft", "Counts", "Profile", "count", "read_card"]
@@ -71,6 +72,11 @@ class Benchmark:
     card: Card
     questions: tuple[Question, ...]
     media: dict[str, MediaFile]
+    descriptions: tuple[Description, ...] = ()
+
+    def content_hash(self) -> str:
+        """The hash of what the tables hold now, which is also on the card."""
+        return content_hash(self.questions, self.media, description_rows(self.descriptions))
 
 
 def count(questions: Sequence[Question], media: Mapping[str, MediaFile]) -> Counts:

@@ -1,12 +1,20 @@
 """The benchmark folder: opening it, measuring its media, writing its tables and its card."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.files import path_fault, sha256_file, write_atomically, write_yaml
 from chronotope.media import probe, read_picture
 from chronotope.question.benchmark import Benchmark, Card, CardDraft, count
+from chronotope.question.descriptions import (
+    DESCRIPTIONS,
+    Description,
+    description_faults,
+    description_rows,
+    write_descriptions,
+)
 from chronotope.question.question import Question
 from chronotope.question.rows import MediaFile, content_hash, write_media, write_questions
 from chronotope.question.validate import check_tables, inspect
@@ -25,9 +33,15 @@ def open_benchmark(folder: Path | str) -> Benchmark:
 
 
 def write_benchmark_tables(
-    folder: Path | str, draft: CardDraft, questions: Sequence[Question], media: Mapping[str, MediaFile]
+    folder: Path | str,
+    draft: CardDraft,
+    questions: Sequence[Question],
+    media: Mapping[str, MediaFile],
+    descriptions: Sequence[Description] = (),
 ) -> Card:
     """Write ``questions.parquet``, ``media.parquet`` and, last, ``card.yaml``; the media files are there already.
+
+    ``descriptions.parquet`` is written too where there are any.
 
     Questions keep their order, media are sorted by path. Everything is checked and written under temporary names before
     the first file takes its place. Raises InputError as ``open_benchmark`` does.
@@ -38,9 +52,10 @@ def write_benchmark_tables(
             raise InputError(f"{folder}: the media file {file.path!r} is filed under {path!r}; expected its own path")
     files = list(enumerate((media[path] for path in sorted(media)), 1))
     faults = check_tables(folder, draft.family, list(enumerate(questions, 1)), files)
+    faults += description_faults(folder, descriptions, media)
     if faults:
         raise InputError(_first(faults))
-    content = content_hash(questions, media)
+    content = content_hash(questions, media, description_rows(descriptions))
     said = draft.model_dump(include=set(CardDraft.model_fields))
     card = Card(**said, counts=count(questions, media), content_hash=content)
     with (
@@ -48,7 +63,10 @@ def write_benchmark_tables(
         write_atomically(folder / "card.yaml") as card_path,
         write_atomically(folder / "media.parquet") as media_path,
         write_atomically(folder / "questions.parquet") as questions_path,
+        write_atomically(folder / DESCRIPTIONS) if descriptions else nullcontext() as descriptions_path,
     ):
+        if descriptions_path is not None:
+            write_descriptions(descriptions_path, descriptions)
         write_questions(questions_path, questions)
         write_media(media_path, media)
         write_yaml(card_path, card.model_dump(mode="json"))

@@ -1,7 +1,7 @@
 """Questions and media files as rows of their tables, and the hash of their content."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -173,11 +173,18 @@ def media_rows(media: Mapping[str, MediaFile]) -> list[dict[str, Any]]:
     return [row | {"fps": _number(row["fps"]), "duration_s": _number(row["duration_s"])} for row in rows]
 
 
-def content_hash(questions: Iterable[Question], media: Mapping[str, MediaFile]) -> str:
-    """SHA-256 of the canonical JSON of the rows of both tables; the order of the questions counts."""
-    # The canonical JSON of {"media": [...], "questions": [...]}, put together row by row.
+def content_hash(
+    questions: Iterable[Question], media: Mapping[str, MediaFile], descriptions: Sequence[dict[str, Any]] = ()
+) -> str:
+    """SHA-256 of the canonical JSON of the rows of the tables; the order of the questions counts.
+
+    ``descriptions`` are the rows of that table; where there is none, it does not count.
+    """
+    # The canonical JSON of {"descriptions": [...], "media": [...], "questions": [...]}, put together row by row.
     rows = b",".join(_question_row(question)[1] for question in questions)
-    return sha256_bytes(b'{"media":' + canonical_json(media_rows(media)).encode() + b',"questions":[' + rows + b"]}")
+    described = b'"descriptions":' + canonical_json(list(descriptions)).encode() + b"," if descriptions else b""
+    files = canonical_json(media_rows(media)).encode()
+    return sha256_bytes(b"{" + described + b'"media":' + files + b',"questions":[' + rows + b"]}")
 
 
 def write_questions(path: Path, questions: Iterable[Question]) -> None:

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from chronotope.files import refusal, remedy, write_atomically
 
 __all__ = [
+    "DESCRIPTIONS_SCHEMA",
     "MEDIA_SCHEMA",
     "QUESTIONS_SCHEMA",
     "SCHEMA_VERSION",
@@ -91,6 +92,18 @@ MEDIA_SCHEMA: Any = pa.schema(
     metadata=_METADATA,
 )
 """Columns of ``media.parquet``: px, frames per second, s."""
+
+DESCRIPTIONS_SCHEMA: Any = pa.schema(
+    [
+        _need("image", pa.string()),
+        _need("dimension", pa.string()),
+        _need("text", pa.string()),
+        _need("author", pa.string()),
+        pa.field("original", pa.string()),
+    ],
+    metadata=_METADATA,
+)
+"""Columns of ``descriptions.parquet`` (design, section 9)."""
 
 
 def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:

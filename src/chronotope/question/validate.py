@@ -11,8 +11,9 @@ from typing import Any, get_args
 from chronotope.errors import InputError
 from chronotope.files import path_fault, refusal, remedy, sha256_file
 from chronotope.question.benchmark import Benchmark, Card, count, read_card
+from chronotope.question.descriptions import DESCRIPTIONS, description_faults, read_descriptions
 from chronotope.question.question import MediaItem, MediaKind, Question, Variant
-from chronotope.question.rows import MediaFile, content_hash, question_of, row_faults
+from chronotope.question.rows import MediaFile, question_of, row_faults
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, Rows, read_rows
 
 __all__ = ["check_tables", "inspect", "validate"]
@@ -33,6 +34,7 @@ def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[s
     if isinstance(benchmark, Benchmark):
         media = list(enumerate(benchmark.media.values(), 1))
         faults = check_tables(benchmark.folder, benchmark.card.family, _numbered(benchmark.questions), media, deep=deep)
+        faults += description_faults(benchmark.folder, benchmark.descriptions, benchmark.media)
         return faults or list(_card_faults(benchmark))
     return inspect(Path(benchmark), deep=deep)[1]
 
@@ -66,10 +68,13 @@ def inspect(folder: Path, *, deep: bool = False) -> tuple[Benchmark | None, list
     faults += check_tables(folder, card.family if card else None, questions, media, deep=deep)
     if faults or card is None:
         return None, faults
-    benchmark = Benchmark(
-        folder, card, tuple(question for _, question in questions), {file.path: file for _, file in media}
-    )
-    faults = list(_card_faults(benchmark))
+    files_by_path = {file.path: file for _, file in media}
+    try:
+        descriptions = read_descriptions(folder / DESCRIPTIONS)
+    except InputError as error:
+        return None, [str(error)]
+    benchmark = Benchmark(folder, card, tuple(question for _, question in questions), files_by_path, descriptions)
+    faults = description_faults(folder, descriptions, files_by_path) or list(_card_faults(benchmark))
     return (None if faults else benchmark), faults
 
 
@@ -127,7 +132,7 @@ def _card_faults(benchmark: Benchmark) -> Iterator[str]:
         names = [name for name in type(found).model_fields if getattr(found, name) != getattr(card.counts, name)]
         yield f"{path}, field 'counts': {', '.join(names)} differ from the tables; {again}"
     try:
-        content = content_hash(benchmark.questions, benchmark.media)
+        content = benchmark.content_hash()
     except InputError as error:
         yield f"{benchmark.folder / 'questions.parquet'}: {error}"
         return

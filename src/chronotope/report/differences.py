@@ -49,11 +49,8 @@ def differences(runs: Sequence[Scores]) -> Differences | None:
 
 def strict_values(scores: Scores) -> dict[str, float]:
     """What each question that ``overall`` is over counts, by its id."""
-    return {
-        one.question.id: value
-        for one in scores.scored
-        if one.question.variant == scores.counted and (value := one.metrics.get("strict")) is not None
-    }
+    strict = {name: one.metrics.get("strict") for name, one in scores.counted_questions.items()}
+    return {name: value for name, value in strict.items() if value is not None}
 
 
 def tells_apart(difference: Difference) -> bool:

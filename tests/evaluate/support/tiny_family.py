@@ -56,13 +56,13 @@ class TinyProtocol:
         if ask.input == "full":
             for item, plan in zip(question.media, ask.plans, strict=True):
                 if plan is None:
-                    parts += [Image(PictureFile(path, facts[path])) for path in item.paths]
+                    parts += [Image(PictureFile(path, facts[path].sha256)) for path in item.paths]
                 else:
                     parts += [Image(FrameOf(item.paths[0], plan, place)) for place in range(len(plan.indices))]
         parts.append(Text(question.stem + "\n"))
         for letter, index in zip(option_letters(len(ask.placement)), ask.placement, strict=True):
             text, image = question.options[index].text or "", question.options[index].image
-            shown = None if image is None else PictureFile(image, facts[image])
+            shown = None if image is None else PictureFile(image, facts[image].sha256)
             parts.append(Option(letter, f"{letter}. {text}\n", text, shown))
         return [*parts, Text("Answer with one letter.")]
 

@@ -43,7 +43,7 @@ class PickProtocol:
         parts: list[Part] = [Text("You look closely.", "system"), Text(question.stem)]
         for letter, index in zip(option_letters(len(ask.placement)), ask.placement, strict=True):
             option = question.options[index]
-            picture = None if option.image is None else PictureFile(option.image, facts[option.image])
+            picture = None if option.image is None else PictureFile(option.image, facts[option.image].sha256)
             parts.append(Option(letter, f"\n{letter}. {option.text or ''}", option.text, picture))
         parts.append(Text("\nName every right letter." if question.multiple else "\nName one letter."))
         for item, plan in zip(question.media, ask.plans, strict=True):

@@ -1,0 +1,87 @@
+"""Texts that stand for a picture, or beside it: the rows of ``descriptions.parquet``."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.question.rows import MediaFile
+from chronotope.question.schema import DESCRIPTIONS_SCHEMA, read_rows, write_rows
+
+__all__ = [
+    "DESCRIPTIONS",
+    "Description",
+    "by_image",
+    "description_faults",
+    "description_rows",
+    "read_descriptions",
+    "write_descriptions",
+]
+
+DESCRIPTIONS = "descriptions.parquet"
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a text says of one picture in one dimension (``action``, ``tools``, ...; the family knows which).
+
+    ``image`` is a path inside the benchmark; ``author`` is a model's name, or whoever else wrote it; ``original`` is
+    the text as it was first written, where it has been changed since, else None.
+    """
+
+    image: str
+    dimension: str
+    text: str
+    author: str = ""
+    original: str | None = None
+
+
+def by_image(descriptions: Iterable[Description]) -> dict[str, dict[str, str]]:
+    """{image: {dimension: text}}, in the order given."""
+    found: dict[str, dict[str, str]] = {}
+    for one in descriptions:
+        found.setdefault(one.image, {})[one.dimension] = one.text
+    return found
+
+
+def description_rows(descriptions: Iterable[Description]) -> list[dict[str, Any]]:
+    """Rows of plain JSON values, in the order given."""
+    return [asdict(one) for one in descriptions]
+
+
+def write_descriptions(path: Path, descriptions: Iterable[Description]) -> None:
+    """Write ``descriptions.parquet`` in the order given, whole or not at all."""
+    write_rows(path, description_rows(descriptions), DESCRIPTIONS_SCHEMA)
+
+
+def read_descriptions(path: Path) -> tuple[Description, ...]:
+    """The descriptions of a table, in its order; none where there is no such file; InputError where it is damaged."""
+    if not path.exists():
+        return ()
+    table = read_rows(path, DESCRIPTIONS_SCHEMA)
+    if table.faults:
+        raise InputError(table.faults[0])
+    for number, column, _ in table.nulls:
+        raise InputError(f"{path}, row {number}, column {column!r}: null; expected a value")
+    return tuple(Description(**row) for row in table.rows)
+
+
+def description_faults(
+    folder: Path, descriptions: Sequence[Description], files: Mapping[str, MediaFile]
+) -> list[str]:
+    """Sentences about rows that describe no picture of the benchmark, or describe one twice."""
+    faults: list[str] = []
+    seen: dict[tuple[str, str], int] = {}
+    for number, one in enumerate(descriptions, 1):
+        where = f"{folder / DESCRIPTIONS}, row {number}"
+        file = files.get(one.image)
+        if file is None or file.kind != "image":
+            faults.append(f"{where}, column 'image': {one.image!r} is no picture of media.parquet; add its row there")
+        first = seen.setdefault((one.image, one.dimension), number)
+        if first != number:
+            faults.append(
+                f"{where}, column 'dimension': row {first} describes {one.dimension!r} of {one.image!r} already; "
+                "expected one text for each"
+            )
+    return faults
