@@ -10,7 +10,7 @@ from chronotope.question.benchmark import (
     Profile,
     read_card,
 )
-from chronotope.question.descriptions import Description, by_image, read_descriptions
+from chronotope.question.descriptions import Description, by_image, read_descriptions, write_descriptions
 from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
 from chronotope.question.generator import item_generator
 from chronotope.question.options import (
@@ -74,5 +74,6 @@ __all__ = [
     "shuffle",
     "validate",
     "write_benchmark_tables",
+    "write_descriptions",
     "write_questions",
 ]

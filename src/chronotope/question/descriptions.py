@@ -67,9 +67,7 @@ def read_descriptions(path: Path) -> tuple[Description, ...]:
     return tuple(Description(**row) for row in table.rows)
 
 
-def description_faults(
-    folder: Path, descriptions: Sequence[Description], files: Mapping[str, MediaFile]
-) -> list[str]:
+def description_faults(folder: Path, descriptions: Sequence[Description], files: Mapping[str, MediaFile]) -> list[str]:
     """Sentences about rows that describe no picture of the benchmark, or describe one twice."""
     faults: list[str] = []
     seen: dict[tuple[str, str], int] = {}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.files import path_fault, sha256_file, write_atomically, write_yaml
-from chronotope.media import probe, read_picture
+from chronotope.media import picture_size, probe
 from chronotope.question.benchmark import Benchmark, Card, CardDraft, count
 from chronotope.question.descriptions import (
     DESCRIPTIONS,
@@ -67,6 +67,8 @@ def write_benchmark_tables(
     ):
         if descriptions_path is not None:
             write_descriptions(descriptions_path, descriptions)
+        else:
+            (folder / DESCRIPTIONS).unlink(missing_ok=True)  # of an earlier card
         write_questions(questions_path, questions)
         write_media(media_path, media)
         write_yaml(card_path, card.model_dump(mode="json"))
@@ -85,7 +87,7 @@ def measure_media(folder: Path | str, paths: Iterable[str]) -> dict[str, MediaFi
             raise InputError(f"{folder}: {fault}")
         file = Path(folder) / path
         if file.suffix.lower() in _PICTURES:
-            height, width = read_picture(file).shape[:2]
+            width, height = picture_size(file)
             measured[path] = MediaFile(path, sha256_file(file), "image", width, height)
         else:
             clip = probe(file)

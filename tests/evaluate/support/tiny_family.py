@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pydantic import BaseModel
 
@@ -29,9 +30,12 @@ from chronotope.question import Question
 
 
 class TinySettings(AskSettings):
-    """One setting more than everybody's."""
+    """Two settings more than everybody's; the second adds asks by another strategy."""
+
+    extending: ClassVar[frozenset[str]] = frozenset({"placement", "hints"})
 
     polite: bool = False
+    hints: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,8 @@ class TinyProtocol:
             else None
             for item in question.media
         )
-        return choice_asks(question, settings, plans)
+        strategies = ("direct", "hinted") if settings.hints else ("direct",)
+        return [ask for name in strategies for ask in choice_asks(question, settings, plans, strategy=name)]
 
     def parts(self, ask: Ask, question: Question, settings: TinySettings, facts: MediaFacts) -> list[Part]:
         parts: list[Part] = [Text("Please. " if settings.polite else "", "system")] if settings.polite else []
@@ -59,7 +64,8 @@ class TinyProtocol:
                     parts += [Image(PictureFile(path, facts[path].sha256)) for path in item.paths]
                 else:
                     parts += [Image(FrameOf(item.paths[0], plan, place)) for place in range(len(plan.indices))]
-        parts.append(Text(question.stem + "\n"))
+        hint = " Mind the walls." if ask.strategy == "hinted" and question.task == "where" else ""
+        parts.append(Text(f"{question.stem}{hint}\n"))
         for letter, index in zip(option_letters(len(ask.placement)), ask.placement, strict=True):
             text, image = question.options[index].text or "", question.options[index].image
             shown = None if image is None else PictureFile(image, facts[image].sha256)
