@@ -12,9 +12,13 @@ import typer.main
 import yaml
 from cli_words import UsageError, check_words, every_command
 from PIL import Image
+from pydantic import BaseModel, field_validator, model_validator
 from typer.testing import CliRunner
 
+from chronotope.cli import console
 from chronotope.cli.app import app
+from chronotope.cli.flags import validated
+from chronotope.errors import InputError
 from small_sources import arc, chronotope, walk, write_euroc, write_kitti, write_posed, write_tum
 
 FIGURES = {"frames", "duration_s", "path_length_m", "displacement_m", "mean_speed_mps", "net_turn_deg"}
@@ -238,6 +242,15 @@ def test_all_commands_speak_json_on_the_way_to_a_report(place: Path, here: Path)
     assert list(report["accuracy"].values()) == accuracies
 
 
+def test_a_folder_of_runs_stands_for_them(place: Path, here: Path) -> None:
+    models = ("baseline/random", "baseline/constant-A")
+    assert Told("run", place / "bench", *(word for name in models for word in ("--model", name))).code == 0
+    named = Told("report", *sorted((here / "runs").iterdir()), "--out", "one", "--json").json
+    folder = Told("report", "runs", "--out", "two", "--json").json
+    assert folder["accuracy"] == named["accuracy"] and set(folder["accuracy"]) == set(models)
+    assert "runs: no run is there" in refused("report", here, "--out", "three").replace(str(here), "runs")
+
+
 def test_in_words_each_command_ends_with_where_its_work_is(place: Path, here: Path) -> None:
     words = ("build", "sti", place / "walks" / "c.txt", "--out", "bench", "--per-variant", 1, "--workers", 1)
     built = Told(*words, "--explain")
@@ -354,6 +367,94 @@ def test_wrong_use_is_one_sentence(place: Path, here: Path, words: str, sentence
 @pytest.mark.parametrize("words", ["", "build", "sho", "show", "run bench", "build sti x --out y --kind castle"])
 def test_what_cannot_be_parsed_is_exit_code_2(words: str) -> None:
     assert Told(*words.split()).code == 2
+
+
+@pytest.mark.parametrize("source", ["world:table:2", "{place}/walks"])
+def test_a_build_without_its_family_is_told_the_whole_command(
+    place: Path, here: Path, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "500")
+    source = source.format(place=place)
+    told = Told("build", source, "--out", "x")
+    assert told.code == 2 and f"chronotope build sti {source} --out x" in told.err
+    other = Told("build", "nobody", "--out", "x")
+    assert other.code == 2 and "No such command 'nobody'" in other.err
+
+
+def test_a_choice_that_there_is_not_is_told_in_plain_words(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    told = Told("build", "sti", "world:table:2", "--out", "x", "--quality", "ugly")
+    assert told.code == 2 and "Invalid value for '--quality': 'ugly' is not one of 'fast', 'full'." in told.err
+
+
+class Options(BaseModel):
+    """With checks of its own, of one field and of two together."""
+
+    near: float = 1.0
+    far: float = 2.0
+
+    @field_validator("near")
+    @classmethod
+    def _near(cls, value: float) -> float:
+        if value <= 0:
+            raise ValueError("expected a distance above zero")
+        return value
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "Options":
+        if self.near >= self.far:
+            raise ValueError("--near has to be below --far")
+        return self
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"near": -1.0}, "--near: expected a distance above zero, found -1.0"),
+        ({"near": 3.0}, "family mine: --near has to be below --far"),
+        ({"near": "x"}, "--near: Input should be a valid number, unable to parse string as a number, found 'x'"),
+        ({"width": 1}, "--width: family mine has no such setting"),
+    ],
+)
+def test_what_is_wrong_with_a_flag_is_said_in_its_own_words(given: dict[str, object], sentence: str) -> None:
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        validated(Options, given, "family mine")
+
+
+@pytest.mark.parametrize(
+    ("words", "work", "how_to_go_on"),
+    [
+        ("build sti {place}/walks --out x", "build.build", "finished recordings are kept, the same command makes"),
+        ("import sti {place} --out x", "import_.import_release", "run the same command again"),
+        ("vary {place}/bench --out x", "vary.vary", "run the same command again"),
+        ("run {place}/bench --model baseline/random", "run.run", "run the same command again"),
+        ("show {place}/tum.txt", "show.resolve", "run the same command again"),
+    ],
+)
+def test_an_interruption_promises_no_more_than_is_kept(
+    place: Path, here: Path, words: str, work: str, how_to_go_on: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*args: object, **kwargs: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"chronotope.cli.{work}", interrupted)
+    told = Told(*shlex.split(words.format(place=place)))
+    assert (told.code, told.out) == (130, "")
+    assert told.err.startswith(f"stopped: {how_to_go_on}") and "from here" not in told.err
+
+
+def test_long_work_without_a_terminal_says_now_and_then_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(console, "monotonic", lambda: clock[0])
+    with console.progress_bar("building bench") as advance:
+        for done in range(1, 61):
+            clock[0] += 7  # s
+            advance(done, 60, f"walk {done}" if done < 60 else "")
+    told = capsys.readouterr()
+    lines = [f"building bench: {done} of 60, walk {done}" for done in range(5, 60, 5)]
+    assert told.out == "" and told.err.splitlines() == [*lines, "building bench: 60 of 60"]
 
 
 def test_the_installed_command_does_the_same_without_a_traceback(place: Path, tmp_path: Path) -> None:

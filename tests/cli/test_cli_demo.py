@@ -28,7 +28,7 @@ def test_a_demo_onto_a_file_is_told(tmp_path):
 
 @pytest.mark.slow
 def test_the_demo_goes_on_after_an_interruption_and_keeps_its_promises(demo):
-    assert demo.code_then == 130 and "goes on from here" in demo.said_then, demo.said_then
+    assert demo.code_then == 130 and "finished recordings are kept" in demo.said_then, demo.said_then
     assert [name for name in demo.left_then if name.endswith("/part.json")] and "bench" not in demo.left_then
 
     told = json.loads(demo.told)

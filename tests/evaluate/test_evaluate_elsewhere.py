@@ -1,6 +1,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,60 @@ def test_other_placements_go_by_the_id_of_the_ask(bench: Benchmark, ask: Callabl
     plain = ask(bench, [*rights(bench), *turned], "plain")
     assert (plain.replied, plain.unknown) == (24, 72)
     assert "ids of other placements need --placement" in plain.remarks[0]
+
+
+def results(bench: Benchmark, **changed) -> list[dict]:
+    """A result file as IKEA-Bench's authors write it: every reply names the right letter, with a reason."""
+    return [
+        {
+            "id": question.provenance.get("released", {}).get("id", question.id),
+            "type": "1a",
+            "product": "x",
+            "answer_gt": "ABCD"[question.answer[0]],
+            "answer_pred": "D",  # what they read is not believed
+            "correct": False,
+            "raw_response": f"Answer: {'ABCD'[question.answer[0]]}. Reason: x",
+        }
+        | changed
+        for question in bench.questions
+    ]
+
+
+def test_the_authors_result_files(bench: Benchmark, ask: Callable) -> None:
+    rows = results(bench)
+    rows[3]["raw_response"] = None
+    made = ask(bench, json.dumps(rows), file="My Model.json")
+    assert (made.replied, made.missing, made.unknown) == (23, 1, 0)
+    assert score_run(open_run(made.folder)).overall.value == pytest.approx(23 / 24)
+    del rows[5]["raw_response"]
+    with pytest.raises(InputError, match='entry 6 has no "reply"'):
+        ask(bench, json.dumps(rows), "other", file="My Model.json")
+
+
+def test_replies_to_another_build_are_refused(bench: Benchmark, ask: Callable, tmp_path: Path) -> None:
+    rows = results(bench)
+    first = bench.questions[7].answer[0]
+    rows[7]["answer_gt"] = other = "ABCD"[first - 1]
+    said = f"holds '{other}' for right of '{rows[7]['id']}' .entry 8., where '{'ABCD'[first]}' is right here"
+    with pytest.raises(InputError, match=f"{said}, and so for 1 of 24 questions"):
+        ask(bench, json.dumps(rows), file="My Model.json")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_questions_that_were_released_under_one_id(make_bench: Callable, ask: Callable, turned: bool) -> None:
+    questions: list[Question] = make_bench.questions()
+    released = {"released": {"id": questions[0].id}}
+    questions[:2] = [replace(one, provenance=released) for one in questions[:2]]
+    questions[1] = replace(questions[1], answer=((questions[0].answer[0] + 1) % 4,))
+    bench = make_bench(questions)
+    rows = results(bench)
+    assert rows[0]["id"] == rows[1]["id"] != questions[1].id
+    if turned:  # the right letter tells them apart
+        rows[:2] = rows[1::-1]
+    made = ask(bench, json.dumps(rows), file="My Model.json")
+    assert (made.replied, made.missing, made.unknown, made.repeated) == (24, 0, 0, 0)
+    assert score_run(open_run(made.folder)).overall.value == 1
 
 
 def test_equal_prompts_keep_their_own_replies(make_bench: Callable, ask: Callable) -> None:

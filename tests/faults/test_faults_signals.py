@@ -25,7 +25,10 @@ from faults_tools import (
     wait_for,
 )
 
-STOPPED = "stopped: run the same command again and it goes on from here"
+STOPPED = (
+    "stopped: run the same command again",
+    "stopped: finished recordings are kept, the same command makes the others",  # a build
+)
 SIGNALS = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
 # A signal and how many moments, spread evenly; both signals take the same ways, so that one is tried out more.
 MOMENTS = [
@@ -52,7 +55,7 @@ def stopped(told: Told) -> bool:
     if told.code == 0:
         return False
     assert told.code == 130 and told.out == "", f"exit code {told.code}\n{told.err}"
-    assert told.err.strip().splitlines()[-1] == STOPPED
+    assert told.err.strip().splitlines()[-1] in STOPPED
     return True
 
 

@@ -184,7 +184,7 @@ def test_ctrl_c_ends_in_one_sentence_and_the_same_command_goes_on(
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
     output, remarks = process.communicate(timeout=120)
     assert process.returncode == 130 and output == ""
-    assert remarks.strip() == "stopped: run the same command again and it goes on from here"
+    assert remarks.strip() == "stopped: finished recordings are kept, the same command makes the others"
     assert not out.exists()
     assert not psutil.wait_procs(family, timeout=30)[1]
     kept = finished(out)

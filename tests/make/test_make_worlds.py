@@ -140,7 +140,7 @@ def test_an_interrupted_build_goes_on_and_ends_as_an_undisturbed_one(drawable, t
         time.sleep(0.05)
     finished = (parts / "00000" / "part.json").stat().st_mtime_ns
     os.kill(started.pid, signal.SIGINT)
-    assert started.wait(60) == 130 and "goes on from here" in started.stderr.read()
+    assert started.wait(60) == 130 and "finished recordings are kept" in started.stderr.read()
     assert not (tmp_path / "bench").exists() and (parts / "00000" / "part.json").stat().st_mtime_ns == finished
     subprocess.run([*command, "--out", "bench"], cwd=tmp_path, check=True, capture_output=True)
     assert rows(tmp_path / "bench") == rows(tmp_path / "calm")

@@ -1,6 +1,7 @@
 """What a report says of runs: finished or not, of one model or benchmark or several, and where it may be written."""
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -110,6 +111,25 @@ def test_benchmarks_stand_side_by_side(asked: Asked, tmp_path: Path) -> None:
     first, second = report.index.read_text().split('<section class="scores" id=')[1:]
     assert "Pose Estimation" not in first.partition("</table>")[0] and second.count("Pose Estimation") >= 2
     assert "Speed &amp; Acceleration" in first and report.scores["baseline/constant-A"].overall.value == 1
+
+
+def test_benchmarks_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    asked = [questions(1), questions(2), questions(3)]
+    places = [tmp_path / "mine", tmp_path / "x" / "bench", tmp_path / "y" / "bench"]
+    benches = [write_benchmark(place, items, name="Same") for place, items in zip(places, asked, strict=True)]
+    models = ("baseline/random", "baseline/random", "baseline/constant-A")
+    runs = [ask(bench, tmp_path / str(n), model) for n, (bench, model) in enumerate(zip(benches, models, strict=True))]
+    names = ["Same (mine)", f"Same ({places[1]})", f"Same ({places[2]})"]
+    report = write_report(runs, tmp_path / "report", NONE)
+    data = read_report(report.index.parent)
+    assert data["runs"] == [f"baseline/random · {names[0]}", f"baseline/random · {names[1]}", "baseline/constant-A"]
+    assert [{q["benchmark"] for q in data["questions"]}] == [set(names)]
+    assert re.findall("<h2>(Same.*)</h2>", report.index.read_text()) == names
+    # A name that is enough is left alone.
+    [alone] = {
+        q["benchmark"] for q in read_report(write_report(runs[:1], tmp_path / "one", NONE).index.parent)["questions"]
+    }
+    assert alone == "Same"
 
 
 def test_runs_of_one_model_have_names_of_their_own(asked: Asked, tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """What is drawn is what is there: depth and identities against rays of this test's own, left where left is."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from chronotope.errors import InputError
 from chronotope.world import require_rendering
 from chronotope.world.catalogue import Look, Thing
+from chronotope.world.engine import require_mujoco
 from chronotope.world.quality import Quality
 from chronotope.world.render import open_renderer
 from chronotope.world.scene import Light, Placement, Scene
@@ -115,3 +118,22 @@ def test_the_right_of_the_camera_is_right_in_the_picture():
         drawn = renderer.draw(eye(-np.pi / 2, 0.2, 1.0))
     columns = np.flatnonzero((drawn.identities == 1).any(axis=0))
     assert columns.min() > 80
+
+
+def test_a_room_has_the_shadows_of_its_things_and_no_specks_of_its_own():
+    # The lamp meets the wall at a slant that a coarse shadow map cannot follow.
+    if not hasattr(require_mujoco().MjModel, "geom_castshadow"):
+        pytest.skip("this version of the engine has every geom throw shadows")
+    grey = Look((0.7, 0.7, 0.7), 0, 0)
+    room = (slab((4, 4, 0.1), (0, 0, -0.05), grey), slab((0.1, 4, 2.4), (-1.0, 0, 1.2), grey))
+    thing = placement(0, (0.0, 0.0, 0.2), (0.3, 0.3, 0.4), 0.3, (0.9, 0.1, 0.1))
+    lamp = Light((-0.75, -0.9, 2.0), (0.1, 0.5, -0.86), (0.5, 0.5, 0.5), shadows=True)
+
+    def drawn(things, light):
+        with open_renderer(Scene(things, room, (light,)), QUALITY, FOCAL) as renderer:
+            return renderer.draw(eye(0.3, 0.5, 2.0)).rgb.astype(int)
+
+    plain = drawn((), replace(lamp, shadows=False))
+    assert np.abs(drawn((), lamp) - plain).max() <= 2, "nothing is there to throw a shadow"
+    bright = drawn((thing,), replace(lamp, shadows=False))
+    assert ((bright - drawn((thing,), lamp)).max(axis=2) > 20).sum() > 200

@@ -7,7 +7,9 @@ import typer
 from chronotope import __version__
 from chronotope.cli import build
 from chronotope.cli.check import check_command
+from chronotope.cli.clean import clean_command
 from chronotope.cli.demo import demo_command
+from chronotope.cli.flags import Group
 from chronotope.cli.import_ import import_command
 from chronotope.cli.report import report_command
 from chronotope.cli.run import run_command
@@ -19,6 +21,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="chronotope",
+    cls=Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -26,6 +29,8 @@ app = typer.Typer(
     help="Benchmarks of how vision-language models understand space and time in video.\n\nExample: chronotope demo",
 )
 app.command("demo")(demo_command)
+app.command("show")(show_command)
+app.command("clean")(clean_command)
 app.add_typer(build.app, name="build")
 app.command("import")(import_command)
 app.command("vary")(vary_command)
@@ -33,7 +38,6 @@ app.command("check")(check_command)
 app.command("run")(run_command)
 app.command("score")(score_command)
 app.command("report")(report_command)
-app.command("show")(show_command)
 
 
 def _version(wanted: bool) -> None:

@@ -10,7 +10,7 @@ __all__ = ["tell_counts"]
 
 
 def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
-    """How many questions there are of each task, by scene, and how long the clips are, next to the paper's figures.
+    """How many questions there are of each task and kind, and how long the clips are, next to the paper's figures.
 
     Returns whether the numbers of questions are the same.
     """
@@ -22,21 +22,31 @@ def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
         pairs = [(here.get(value, 0), paper.get(value, 0)) for value in values]
         rows.append([*pairs, _added(pairs)])
     rows.append([_added(column) for column in zip(*rows, strict=True)])
+    first, heads, names = "task", [*(value or "unknown" for value in values), "all"], [*counts, "all"]
+    if len(heads) > len(names):  # a screen is higher than it is wide
+        first, heads, names = published.by, names, heads
+        rows = [list(column) for column in zip(*rows, strict=True)]
     table(
         f"{benchmark.card.name}: questions here / in the paper",
-        ["task", *(value or "unknown" for value in values), "all"],
-        [[task, *(f"{h} / {p}" for h, p in row)] for task, row in zip([*counts, "all"], rows, strict=True)],
+        [first, *heads],
+        [[name, *(f"{h} / {p}" for h, p in row)] for name, row in zip(names, rows, strict=True)],
     )
     cells = sum(n > 0 for of in counts.values() for n in of.values())
     all_cells = len(published.questions) * len(next(iter(published.questions.values())))
     populated = sum(n > 0 for of in published.questions.values() for n in of.values())
     out.print(
-        f"{benchmark.card.counts.questions:,} questions on {benchmark.card.counts.clips} clips in {cells} cells; the "
+        f"{benchmark.card.counts.questions:,} questions on {_shown(benchmark)} in {cells} cells; the "
         f"paper has {published.total:,} on {published.clips} clips in {populated} of {all_cells}",
         markup=False,
     )
     _tell_lengths(benchmark, published)
     return counts == published.questions
+
+
+def _shown(benchmark: Benchmark) -> str:
+    """How many clips there are; where there is none, how many pictures."""
+    counts = benchmark.card.counts
+    return f"{counts.pictures:,} pictures" if counts.pictures and not counts.clips else f"{counts.clips} clips"
 
 
 def _tell_lengths(benchmark: Benchmark, published: ReleasedSet) -> None:

@@ -1,5 +1,6 @@
 """``chronotope build``: one subcommand for each family."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -7,18 +8,33 @@ import typer
 
 from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
-from chronotope.cli.flags import given_fields, validated, with_flags
+from chronotope.cli.flags import Group, given_fields, validated, with_flags
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
-from chronotope.families import Family, families
+from chronotope.families import Family, Subject, families
 from chronotope.make import BuildRequest, Built, build
 from chronotope.question import Benchmark, open_benchmark
 from chronotope.world import QualityName
 
 __all__ = ["app"]
 
+
+class _Families(Group):
+    """The families as subcommands; a source in the place of one gets the command that was meant."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """See Group."""
+        first = args[0]
+        if self.get_command(ctx, first) is None and (first.startswith("world:") or Path(first).exists()):
+            of_recordings = (family.name for family in families().values() if family.subject == "recording")
+            meant = shlex.join(["chronotope", "build", next(of_recordings), *args])
+            ctx.fail(f"{first!r} is a source, and the family comes before it: {meant}")
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
+    cls=_Families,
     no_args_is_help=True,
-    help="Build a question set with exact ground truth from recordings.\n\n"
+    help="Build a question set with exact ground truth from recordings or manuals.\n\n"
     "Example: chronotope build sti clips --out bench",
 )
 
@@ -32,7 +48,8 @@ _QualityFlag = Annotated[
 _WriterFlag = Annotated[
     str | None,
     typer.Option(
-        help="a model that words the names of things anew, where a check by pictures passes: endpoint/NAME",
+        help="a model, endpoint/NAME, that words the names of things anew, where a check by pictures passes; or that "
+        "describes the diagrams of manuals",
         rich_help_panel="Wording",
     ),
 ]
@@ -42,11 +59,21 @@ _WriterUrlFlag = Annotated[
 ]
 
 
+_SOURCES: dict[Subject, str] = {
+    "recording": "a recording, a folder of recordings, or simulated tables such as world:table:8",
+    "procedure": "a folder with procedure.yaml, a folder of such folders, or IKEA Manuals at Work",
+}
+_EXAMPLES: dict[Subject, tuple[str, ...]] = {
+    "recording": ("clips --out bench --profile strict --explain", "world:table:8 --out tables --quality fast"),
+    "procedure": ("manuals --out bench --explain", "manuals --out bench --writer endpoint/NAME --base-url URL"),
+}
+# What only recordings have.
+_NOT_OF: dict[Subject, tuple[str, ...]] = {"recording": (), "procedure": ("fps", "kind", "gravity", "quality")}
+
+
 def _register(family: Family) -> None:
     def run(
-        source: Annotated[
-            str, typer.Argument(help="a recording, a folder of recordings, or simulated tables such as world:table:8")
-        ],
+        source: Annotated[str, typer.Argument(help=_SOURCES[family.subject])],
         out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
         seed: Annotated[int, typer.Option(help="another seed gives other questions")] = 0,
         profile: Annotated[
@@ -56,7 +83,9 @@ def _register(family: Family) -> None:
         workers: Annotated[
             int | None, typer.Option(help="worker processes (default: one for each core)", min=1)
         ] = None,
-        keep_going: Annotated[bool, typer.Option("--keep-going", help="leave out recordings that fail")] = False,
+        keep_going: Annotated[
+            bool, typer.Option("--keep-going", help=f"leave out {family.subject}s that fail")
+        ] = False,
         explain: Annotated[
             bool, typer.Option("--explain", help="show how many candidates each refusal removed")
         ] = False,
@@ -91,11 +120,13 @@ def _register(family: Family) -> None:
             raise typer.Exit(PROBLEM)
 
     run.__name__ = family.name
-    run.__doc__ = (
-        f"{family.title}.\n\nExample: chronotope build {family.name} clips --out bench --profile strict --explain\n\n"
-        f"Example: chronotope build {family.name} world:table:8 --out tables --quality fast"
+    examples = (f"Example: chronotope build {family.name} {words}" for words in _EXAMPLES[family.subject])
+    run.__doc__ = "\n\n".join([f"{family.title}.", *examples])
+    options = {f"Questions of {family.name}": family.BuildOptions}
+    flagged = with_flags(run, options, leave_out=_NOT_OF[family.subject])
+    app.command(family.name)(
+        command(flagged, f"finished {family.subject}s are kept, the same command makes the others")
     )
-    app.command(family.name)(command(with_flags(run, {f"Questions of {family.name}": family.BuildOptions})))
 
 
 def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None:

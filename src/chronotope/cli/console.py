@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import typer
@@ -19,6 +20,7 @@ from chronotope.files import plain_refusal, remedy
 __all__ = ["INTERRUPTED", "PROBLEM", "WRONG_USE", "command", "emit_json", "note", "out", "progress_bar", "table"]
 
 PROBLEM, WRONG_USE, INTERRUPTED = 1, 2, 130
+PAUSE = 30.0  # s at least between lines about progress, where there is no terminal to draw a bar on
 
 out = Console(highlight=False, soft_wrap=True)
 _notes = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -46,7 +48,10 @@ def table(title: str, columns: list[str], rows: list[list[str]], *, words: tuple
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[..., None]]:
-    """A bar that is driven by ``advance(done, total, label="")``; nothing is drawn where there is no terminal."""
+    """A bar that is driven by ``advance(done, total, label="")``; without a terminal a plain line now and then."""
+    if not _notes.is_interactive:
+        yield _progress_lines(what)
+        return
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -54,7 +59,7 @@ def progress_bar(what: str) -> Iterator[Callable[..., None]]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[label]}"),
     )
-    with Progress(*columns, console=_notes, transient=True, disable=not _notes.is_terminal) as bar:
+    with Progress(*columns, console=_notes, transient=True) as bar:
         task = bar.add_task(what, total=None, label="")
 
         def advance(done: int, total: int, label: str = "") -> None:
@@ -63,10 +68,23 @@ def progress_bar(what: str) -> Iterator[Callable[..., None]]:
         yield advance
 
 
-def command(function: Callable[..., Any]) -> Callable[..., Any]:
+def _progress_lines(what: str) -> Callable[..., None]:
+    """The same for log files: quick work says nothing, and long work does not fill them."""
+    last = monotonic()
+
+    def advance(done: int, total: int, label: str = "") -> None:
+        nonlocal last
+        if monotonic() - last >= PAUSE:
+            last = monotonic()
+            note(f"{what}: {done} of {total}{label and f', {label}'}")
+
+    return advance
+
+
+def command(function: Callable[..., Any], stopped: str = "run the same command again") -> Callable[..., Any]:
     """Turn an InputError, or what the file system refuses, into a sentence and exit code 2.
 
-    An interruption becomes a word on how to go on.
+    An interruption becomes a word on how to go on, ``stopped``: true whenever it comes.
     """
 
     @functools.wraps(function)
@@ -84,7 +102,7 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
             note(f"error: {plain.filename or 'the file system'}: {plain.strerror or plain}: {remedy(plain)}", "red")
             raise typer.Exit(WRONG_USE) from None
         except KeyboardInterrupt:
-            note("stopped: run the same command again and it goes on from here", "yellow")
+            note(f"stopped: {stopped}", "yellow")
             raise typer.Exit(INTERRUPTED) from None
 
     return told

@@ -1,27 +1,48 @@
 """Flags made of the fields of Pydantic models, so that a family's options need no code here."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, Optional
 
 import typer
 import yaml
 from pydantic import BaseModel, ValidationError
+from typer.core import TyperGroup
 
 from chronotope.errors import InputError
 from chronotope.files import canonical_json
 
-__all__ = ["body_fields", "given_fields", "validated", "with_flags"]
+__all__ = ["Group", "body_fields", "given_fields", "validated", "with_flags"]
+
+PREFIX = "Value error, "  # what Pydantic, with which Typer checks flags too, puts before a sentence that is not its own
+
+
+class Group(TyperGroup):
+    """Commands whose flags are refused in plain words."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """See TyperGroup."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix(PREFIX)
+            raise
 
 
 def with_flags(
-    function: Callable[..., Any], models: Mapping[str, type[BaseModel]], *, show_defaults: bool = True
+    function: Callable[..., Any],
+    models: Mapping[str, type[BaseModel]],
+    *,
+    show_defaults: bool = True,
+    leave_out: Collection[str] = (),
 ) -> Callable[..., Any]:
     """``function(..., **fields)`` with one optional flag for each field of the models, None where it is not given.
 
-    ``models`` maps a heading of ``--help`` to a model. Fields of one name are one flag.
+    ``models`` maps a heading of ``--help`` to a model. Fields of one name are one flag. The function's own parameters
+    in ``leave_out`` are no flags, and keep their defaults.
     """
-    own = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    every = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    own = [p for p in every if p.name not in leave_out]
     flags: dict[str, inspect.Parameter] = {}
     for heading, model in models.items():
         for name, info in model.model_fields.items():
@@ -76,7 +97,9 @@ def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> 
     except ValidationError as error:
         first = error.errors()[0]
         flag = "-".join(str(part) for part in first["loc"]).replace("_", "-")
-        raise InputError(f"--{flag}: {first['msg']}, found {first['input']!r}") from None
+        fault = first["msg"].removeprefix(PREFIX)
+        # What is wrong with several flags together is about none of them.
+        raise InputError(f"--{flag}: {fault}, found {first['input']!r}" if flag else f"{owner}: {fault}") from None
 
 
 def body_fields(pairs: list[str]) -> dict[str, Any]:

@@ -17,7 +17,9 @@ __all__ = ["report_command"]
 
 @command
 def report_command(
-    runs: Annotated[list[Path], typer.Argument(help="run folders, as `chronotope run` made them")],
+    runs: Annotated[
+        list[Path], typer.Argument(help="run folders, as `chronotope run` made them, or folders that hold such")
+    ],
     out_folder: Annotated[Path, typer.Option("--out", help="the report folder to make")],
     frames: Annotated[
         str, typer.Option(help="whose frames to show: wrong (by some run), sample:200, all or none")
@@ -25,19 +27,30 @@ def report_command(
     against: Annotated[
         Literal["paper"] | None, typer.Option(help="show the runs among the rows that their paper published")
     ] = None,
+    export: Annotated[
+        Path | None, typer.Option(help="a folder for the runs as result files of their paper's authors (ikea)")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print where it is and the scores as JSON")] = False,
 ) -> None:
     """Compare runs in a report that opens from disk: scores, plots, and every question with the frames sent.
 
-    Example: chronotope report runs/bench-* --out report
+    Example: chronotope report runs --out report
 
     Example: chronotope report runs/sti-bench-* --out report --against paper
     """
     # Not at the top: the plots' library takes a second to import, and no other command needs it.
-    from chronotope.report import parse_frames, write_report
+    from chronotope.report import export_results, parse_frames, write_report
 
+    folders = [run for folder in runs for run in _runs_in(folder)]
+    exported = export_results(folders, export) if export is not None else []
     with progress_bar("writing the report") as advance:
-        report = write_report(runs, out_folder, parse_frames(frames), advance, against_paper=against == "paper")
+        report = write_report(
+            folders,
+            out_folder,
+            parse_frames(frames),
+            advance,
+            against_paper=against == "paper",
+        )
     for problem in report.problems[:5]:
         note(problem, "yellow")
     if as_json:
@@ -51,14 +64,23 @@ def report_command(
                 },
                 "problems": list(report.problems),
                 "against": [_plain(one) for one in report.against],
+                "exported": list(map(str, exported)),
             }
         )
     else:
         for one in report.against:
             _tell(one)
+        for file in exported:
+            out.print(str(file), markup=False)
         out.print(str(report.index.absolute()), markup=False)
     if report.problems:
         raise typer.Exit(PROBLEM)
+
+
+def _runs_in(folder: Path) -> list[Path]:
+    """The folder, or in place of one that is no run the runs right inside it, by name."""
+    inside = [] if (folder / "run.yaml").exists() else sorted(card.parent for card in folder.glob("[!.]*/run.yaml"))
+    return inside or [folder]
 
 
 def _plain(against: "Against") -> dict[str, Any]:

@@ -210,10 +210,14 @@ def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> Non
         emit_json(results)
     elif dry_run:
         rows = [
-            [r["model"], *(f"{r[name]:,}" for name in ("calls", "already", "pictures", "tokens")), _amount(r["money"])]
+            [
+                r["model"],
+                *(f"{r[name]:,}" for name in ("asks", "calls", "already", "pictures", "tokens")),
+                _amount(r["money"]),
+            ]
             for r in results
         ]
-        columns = ["model", "calls", "answered before", "pictures", "tokens (estimated)", "money (estimated)"]
+        columns = ["model", "asks", "calls", "answered before", "pictures", "tokens (estimated)", "money (estimated)"]
         table("What would be asked", columns, rows)
     else:
         print_accuracies(results)

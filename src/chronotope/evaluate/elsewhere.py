@@ -1,6 +1,6 @@
 """Replies that another tool has made become a run: the same folder, the same reader, the same scores."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,8 +21,8 @@ from chronotope.families import Family
 from chronotope.files import slug, write_atomically
 from chronotope.ledger import Ledger, LedgerLine, call_key, read_ledger
 from chronotope.models import Decoding, Limits
-from chronotope.protocol import AskSettings
-from chronotope.question import Benchmark
+from chronotope.protocol import Ask, AskSettings, option_letters
+from chronotope.question import Benchmark, Question
 
 __all__ = ["Elsewhere", "score_elsewhere"]
 
@@ -58,7 +58,8 @@ def score_elsewhere(
 ) -> Elsewhere:
     """Write a run folder from a file of replies; None for ``out`` is the default folder.
 
-    The file holds JSON Lines, or one JSON array, of objects with ``id`` and ``reply``. An id is that of a question, for
+    The file holds JSON Lines, or one JSON array, of objects with ``id`` and ``reply`` (or what IKEA-Bench's authors
+    write, see ``read_predictions``). An id is that of a question, for
     its published placement, or that of an ask (``<question>#rotate-1``), for the placements that ``settings`` plan. A
     reply is text, a number, or null for none. Every selected question is planned; what has no reply counts as wrong.
     ``name`` is what the model is called, ``elsewhere/<name>``, by default after the file.
@@ -81,6 +82,7 @@ def score_elsewhere(
             f"{predictions}: none of its ids belongs to a question asked of {benchmark.folder} (the first is "
             f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
         )
+    _check_right(plan, matched, predictions.name)
     published = {ask.id for ask in plan.asks if ask.placement == tuple(sorted(ask.placement))}
     if settings.placement != "published" and published.issuperset(matched.counts):
         other = next((ask.id for ask in plan.asks if ask.id not in published), plan.asks[0].id)
@@ -129,12 +131,14 @@ class _Matched:
 def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
     """Which entry counts for which ask: of several the first that has a reply."""
     asks = {ask.question: ask.id for ask in reversed(plan.asks)} | {ask.id: ask.id for ask in plan.asks}
+    namesakes = _namesakes(plan, asks)
     matched = _Matched()
     for entry in entries:
         ask = asks.get(entry.id)
         if ask is None:
             matched.unknown.setdefault(entry.id, entry)
             continue
+        ask = next((one for one, right in namesakes.get(entry.id, ()) if _free(one, right, entry, matched)), ask)
         before = matched.counts.setdefault(ask, entry)
         if before is entry:
             continue
@@ -145,6 +149,45 @@ def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
     for ask in matched.differing:
         matched.agreeing.pop(ask, None)
     return matched
+
+
+def _namesakes(plan: Plan, asks: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
+    """The ids that released data give to several questions: the asks of these, in order, with their right letters."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    placed = {ask.id: ask for ask in plan.asks}
+    for question in plan.questions.values():
+        released = question.provenance.get("released", {}).get("id")
+        if isinstance(released, str) and released in plan.questions and question.id in asks:
+            ask = placed[asks[question.id]]
+            found.setdefault(released, []).append((ask.id, _right_letter(ask, question)))
+    return {name: of for name, of in found.items() if len(of) > 1}
+
+
+def _free(ask: str, right: str, entry: Prediction, matched: _Matched) -> bool:
+    return ask not in matched.counts and entry.right in (None, right)
+
+
+def _right_letter(ask: Ask, question: Question) -> str:
+    """The letters under which right options are shown; none for an open question."""
+    letters = option_letters(len(ask.placement))
+    return "".join(letters[ask.placement.index(option)] for option in sorted(question.answer))
+
+
+def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
+    """InputError where the file holds another letter for right: its options stood in another order."""
+    said = [
+        (entry, right)
+        for ask in plan.asks
+        if (entry := matched.counts.get(ask.id)) is not None
+        and entry.right is not None
+        and (right := _right_letter(ask, plan.questions[ask.question])) != entry.right
+    ]
+    if said:
+        entry, right = said[0]
+        raise InputError(
+            f"{file}: holds {entry.right!r} for right of {entry.id!r} ({entry.place}), where {right!r} is right here, "
+            f"and so for {len(said)} of {len(matched.counts)} questions: these are replies to another build"
+        )
 
 
 def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -> Iterator[str]:

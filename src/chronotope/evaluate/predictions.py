@@ -11,21 +11,30 @@ from chronotope.files import sha256_bytes
 
 __all__ = ["Prediction", "read_predictions", "without_reply"]
 
+RAW, RIGHT = "raw_response", "answer_gt"  # what IKEA-Bench's authors call the reply and the right letter
+
 
 @dataclass(frozen=True)
 class Prediction:
-    """One entry of the file; ``place`` says where it stands, for people."""
+    """One entry of the file; ``place`` says where it stands, for people.
+
+    ``right`` is the letter that the file holds for right, where it says so.
+    """
 
     id: str
     reply: str | None
     place: str
+    right: str | None = None
 
 
 def read_predictions(path: Path) -> tuple[list[Prediction], str]:
     """The entries of a file of JSON Lines or of one JSON array, in its order, and the SHA-256 of the file.
 
-    A byte-order mark and empty lines are no fault, numbers become the text that they are written as. Raises InputError
-    where the file cannot be read or is empty, and for the first entry that is none.
+    An entry has ``id`` and ``reply``; in place of the latter it may have ``raw_response`` and ``answer_gt``, as in the
+    result files of IKEA-Bench's authors. What such a file says of answers read and right is not believed: replies are
+    read here. A byte-order mark and empty lines are no fault, numbers become the text that they are written as.
+
+    Raises InputError where the file cannot be read or is empty, and for the first entry that is none.
     """
     data = _bytes(path)
     try:
@@ -75,14 +84,17 @@ def _json(where: str, text: str, expected: str) -> Any:
 def _entry(where: str, place: str, value: Any) -> Prediction:
     if not isinstance(value, dict):
         raise InputError(f'{where} is {_kind(value)}; expected an object {{"id": ..., "reply": ...}}')
-    for name in ("id", "reply"):
-        if name not in value:
-            raise InputError(f'{where} has no "{name}"; expected an object {{"id": ..., "reply": ...}}')
+    name = RAW if RAW in value and "reply" not in value else "reply"
+    for needed in ("id", name):
+        if needed not in value:
+            raise InputError(f'{where} has no "{needed}"; expected an object {{"id": ..., "reply": ...}}')
     if not isinstance(value["id"], str):
         raise InputError(f'{where}: "id" is {_kind(value["id"])}; expected the id of a question, as text')
-    if value["reply"] is not None and not isinstance(value["reply"], str):
-        raise InputError(f'{where}: "reply" is {_kind(value["reply"])}; expected text, a number, or null for no reply')
-    return Prediction(value["id"], value["reply"], place)
+    reply = value[name]
+    if reply is not None and not isinstance(reply, str):
+        raise InputError(f'{where}: "{name}" is {_kind(reply)}; expected text, a number, or null for no reply')
+    right = value.get(RIGHT) if name == RAW else None
+    return Prediction(value["id"], reply, place, right.strip().upper() if isinstance(right, str) else None)
 
 
 def _kind(value: Any) -> str:

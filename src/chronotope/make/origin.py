@@ -1,8 +1,8 @@
-"""Where one recording of a build comes from: a data set on disk, or a simulated world."""
+"""Where one part of a build comes from: a recording of a data set on disk, or of a simulated world."""
 
 import os
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -10,11 +10,11 @@ from chronotope.errors import InputError
 from chronotope.files import canonical_json, sha256_bytes, slug
 from chronotope.media import encode_clip, probe
 from chronotope.question import item_generator
-from chronotope.recording import Clip, Recording, save_recording
-from chronotope.recording.sources import Found, Given, Loaded, load, recording_folder, resolve
+from chronotope.recording import Clip, Procedure, Recording, save_recording
+from chronotope.recording.sources import Found, Given, Loaded, load, recording_folder
 from chronotope.world import QUALITIES, WORLDS, QualityName, require_rendering, simulate
 
-__all__ = ["Brought", "FromSource", "FromWorld", "Origin", "WorldName", "find_origins", "parse_world"]
+__all__ = ["Brought", "FromSource", "FromWorld", "Origin", "WorldName", "parse_world"]
 
 _WORLD = "world:"
 _USUAL_COUNT = 8
@@ -22,15 +22,21 @@ _USUAL_COUNT = 8
 
 @dataclass(frozen=True)
 class Brought:
-    """A recording that lies in a part's folder, laid out as in a benchmark; ``clip`` is its path in there."""
+    """A recording or procedure that lies in a part's folder, laid out as in a benchmark.
 
-    recording: Recording
-    clip: str | None
+    ``media`` maps each of its clips and pictures (as the subject names them) to the path inside the benchmark;
+    ``clip`` is that of the one clip of a recording.
+    """
+
+    subject: Recording | Procedure
+    clip: str | None = None
+    media: dict[Path, str] = field(default_factory=dict[Path, str])
     notes: tuple[str, ...] = ()
+    attribution: str | None = None
 
 
 class Origin(Protocol):
-    """What a worker needs to bring one recording."""
+    """What a worker needs to bring one recording or procedure."""
 
     @property
     def name(self) -> str:
@@ -39,11 +45,11 @@ class Origin(Protocol):
 
     @property
     def expected_id(self) -> str | None:
-        """The id that its recording will have, as far as that is known before."""
+        """The id that it will have, as far as that is known before."""
         ...
 
     def fingerprint(self) -> str:
-        """Changes whenever the recording would be another one."""
+        """Changes whenever it would be another one."""
         ...
 
     def require(self) -> None:
@@ -51,7 +57,7 @@ class Origin(Protocol):
         ...
 
     def bring(self, folder: Path) -> Brought:
-        """Write the recording and its clip into a part's folder; raises InputError that names the source."""
+        """Write it and its clips into a part's folder; raises InputError that names the source."""
         ...
 
 
@@ -106,7 +112,12 @@ class FromSource:
         for files in (recording.depth, recording.identities):
             _copy_maps(self.found.path, files, inside)
         save_recording(recording, inside)
-        return Brought(recording, clip, loaded.notes)
+        return _brought(recording, clip, loaded.notes)
+
+
+def _brought(recording: Recording, clip: str | None, notes: tuple[str, ...] = ()) -> Brought:
+    media = {} if recording.clip is None or clip is None else {recording.clip.path: clip}
+    return Brought(recording, clip, media, notes)
 
 
 def _with_clip(loaded: Loaded, folder: Path) -> tuple[Recording, str | None]:
@@ -191,7 +202,7 @@ class FromWorld:
         generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name)
         provenance = {"world": self.world, "seed": self.seed, "index": self.index}
         recording = simulate(self.world, self.name, generator, QUALITIES[self.quality], folder, provenance)
-        return Brought(recording, f"clips/{self.name}.mp4")
+        return _brought(recording, f"clips/{self.name}.mp4")
 
 
 @dataclass(frozen=True)
@@ -217,22 +228,3 @@ def parse_world(source: str) -> WorldName | None:
     if count and not (count.isascii() and count.isdigit() and 1 <= int(count) <= 9999):
         raise InputError(f"{source}: expected a number of scenes from 1 to 9999 after the second colon")
     return WorldName(world, int(count) if count else _USUAL_COUNT)
-
-
-def find_origins(
-    source: str, given: Given, source_name: str | None, seed: int, quality: QualityName | None
-) -> list[Origin]:
-    """Every recording that a source stands for.
-
-    Raises InputError where there is nothing, and where a flag does not go with the source.
-    """
-    world = parse_world(source)
-    if world is None:
-        if quality is not None:
-            raise InputError(f"--quality {quality}: {source} is not simulated: leave it out, or build from world:table")
-        return [FromSource(found, given) for found in resolve(Path(source), source_name)]
-    if given != Given() or source_name is not None:
-        raise InputError(
-            f"{source}: a simulated world says everything itself: leave --fps, --kind, --gravity, --source"
-        )
-    return [FromWorld(world.world, seed, index, quality or "full") for index in range(world.count)]

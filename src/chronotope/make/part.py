@@ -1,4 +1,4 @@
-"""One recording's share of a benchmark: made by a worker in a folder of its own, which appears whole or not at all."""
+"""One recording's or procedure's share of a benchmark: made in a folder that appears whole or not at all."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,9 +7,11 @@ from typing import Any
 from chronotope.families import Profile, WriteContext, family
 from chronotope.files import read_json, write_atomically, write_json
 from chronotope.make.origin import Origin
-from chronotope.question import write_questions
+from chronotope.question import Description, read_descriptions, write_descriptions, write_questions
 
 __all__ = ["Part", "PartJob", "make_part", "read_part"]
+
+_DESCRIPTIONS = "descriptions.parquet"
 
 
 @dataclass(frozen=True)
@@ -27,34 +29,47 @@ class PartJob:
 
 @dataclass(frozen=True)
 class Part:
-    """What a finished part's folder holds besides the recording, the clip and the questions."""
+    """What a finished part's folder holds besides the ground truth and the questions.
+
+    ``media`` are its clips and pictures, as paths inside the benchmark.
+    """
 
     folder: Path
-    recording_id: str
-    clip: str | None  # path inside the benchmark
+    id: str
+    media: tuple[str, ...]
     refusals: dict[str, dict[str, int]]
     notes: tuple[str, ...]
     licence: str | None
+    attribution: str | None
+
+    @property
+    def descriptions(self) -> tuple[Description, ...]:
+        """What its source says of its pictures."""
+        return read_descriptions(self.folder / _DESCRIPTIONS)
 
 
 def make_part(job: PartJob) -> None:
-    """Bring a recording and write its questions. Raises InputError that names the source."""
+    """Bring a recording or procedure and write its questions. Raises InputError that names the source."""
     with write_atomically(job.folder) as folder:
         folder.mkdir()
         brought = job.origin.bring(folder)
         chosen = family(job.family)
-        context = WriteContext(job.seed, job.profile, chosen.BuildOptions.model_validate(job.options), brought.clip)
-        written = chosen.write(brought.recording, context)
+        options = chosen.BuildOptions.model_validate(job.options)
+        context = WriteContext(job.seed, job.profile, options, brought.clip, folder, brought.media)
+        written = chosen.write(brought.subject, context)
         write_questions(folder / "questions.parquet", written.questions)
+        if written.descriptions:
+            write_descriptions(folder / _DESCRIPTIONS, written.descriptions)
         write_json(
             folder / "part.json",
             {
                 "fingerprint": job.fingerprint,
-                "recording": brought.recording.id,
-                "clip": brought.clip,
+                "id": brought.subject.id,
+                "media": [*brought.media.values(), *written.media],
                 "refusals": written.refusals,
-                "notes": list(brought.notes),
-                "licence": brought.recording.licence,
+                "notes": [*brought.notes, *written.notes],
+                "licence": brought.subject.licence,
+                "attribution": brought.attribution,
             },
         )
 
@@ -66,4 +81,12 @@ def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | N
     entry = read_json(folder / "part.json")
     if expected_fingerprint is not None and entry["fingerprint"] != expected_fingerprint:
         return None
-    return Part(folder, entry["recording"], entry["clip"], entry["refusals"], tuple(entry["notes"]), entry["licence"])
+    return Part(
+        folder,
+        entry["id"],
+        tuple(entry["media"]),
+        entry["refusals"],
+        tuple(entry["notes"]),
+        entry["licence"],
+        entry["attribution"],
+    )

@@ -1,5 +1,7 @@
 """Still pictures as RGB arrays."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +9,10 @@ from PIL import Image, ImageOps
 
 from chronotope.errors import InputError
 
-__all__ = ["as_rgb", "read_picture"]
+__all__ = ["as_rgb", "picture_size", "read_picture"]
+
+_ORIENTATION = 0x0112  # the EXIF tag, and those of its values that exchange width and height
+_TURNED = (5, 6, 7, 8)
 
 
 def read_picture(path: Path | str) -> np.ndarray:
@@ -16,12 +21,34 @@ def read_picture(path: Path | str) -> np.ndarray:
     Grey becomes RGB, 16 bits are scaled to 8, and what is transparent shows white (paper). Raises InputError in one
     sentence where the file is missing, empty, damaged or not a picture.
     """
-    try:
+    with _faults_of(path):
         # Pillow compares a PNG's check sums only when told to, and can then not go on to read it.
         with Image.open(path) as opened:
             opened.verify()
         with Image.open(path) as opened:
             return as_rgb(_array(ImageOps.exif_transpose(opened)))
+
+
+def picture_size(path: Path | str) -> tuple[int, int]:
+    """Width and height (px) of what `read_picture` would give, found damaged as there.
+
+    All of a JPEG is read but decoded at an eighth of its size, a tenth of the work. Raises InputError as there.
+    """
+    with _faults_of(path), Image.open(path) as opened:
+        if opened.format == "JPEG":
+            width, height = opened.size
+            opened.draft("L", (1, 1))
+            opened.load()
+            return (height, width) if opened.getexif().get(_ORIENTATION) in _TURNED else (width, height)
+    height, width = read_picture(path).shape[:2]
+    return width, height
+
+
+@contextmanager
+def _faults_of(path: Path | str) -> Iterator[None]:
+    """Whatever Pillow finds wrong with a file, as an InputError."""
+    try:
+        yield
     # Pillow reports damaged PNG chunks as SyntaxError and some damaged headers as ValueError.
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error).split(" '")[0]

@@ -5,6 +5,7 @@
 
 from chronotope.recording.folder import load_recording, save_recording
 from chronotope.recording.maps import read_depth, read_identities, write_depth, write_identities
+from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
 from chronotope.recording.summary import summarise
 from chronotope.recording.types import Clip, Entity, Event, Kind, Recording, Room, StateChange
 
@@ -12,10 +13,16 @@ __all__ = [
     "Clip",
     "Entity",
     "Event",
+    "Group",
     "Kind",
+    "Procedure",
     "Recording",
     "Room",
+    "Segment",
     "StateChange",
+    "Step",
+    "Take",
+    "group",
     "load_recording",
     "read_depth",
     "read_identities",

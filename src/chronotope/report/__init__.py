@@ -3,6 +3,7 @@ and the contact sheet of a recording."""
 
 from chronotope.report.against import Against, AgainstRow, AgainstTable
 from chronotope.report.contact_sheet import write_contact_sheet
+from chronotope.report.export import export_results
 from chronotope.report.frames import FramesChoice, parse_frames
 from chronotope.report.report import Report, write_report
 
@@ -12,6 +13,7 @@ __all__ = [
     "AgainstTable",
     "FramesChoice",
     "Report",
+    "export_results",
     "parse_frames",
     "write_contact_sheet",
     "write_report",

@@ -1,6 +1,6 @@
 """Runs among the rows that a paper published, and apart from them those that cannot be compared with these."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
 from typing import Any
@@ -92,8 +92,9 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
 
 def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> AgainstTable:
     marks = {(one.model, one.column): ascii_lowercase[place] for place, one in enumerate(table.misprints)}
-    frames = {of.frames for of in table.rows}
-    own = [replace(_own(table, run), why=reasons(run, reference.released, frames)) for run in runs]
+    strategies = {other.strategy for other in reference.tables if other.own is not None}
+    asked = [run for run in runs if _belongs(run, table.strategy, strategies)]
+    own = [replace(_own(table, run), why=reasons(run, reference.released, table)) for run in asked]
     among = [row for row in own if not row.why]
     ordered = sorted(
         [(_published(table, of, marks), _right(table, of)) for of in table.rows]
@@ -111,6 +112,12 @@ def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> 
         ),
         notes=(*row_notes([row.own for row in among if row.own is not None]), *((None, text) for text in table.notes)),
     )
+
+
+def _belongs(run: Row, strategy: str, published: Collection[str]) -> bool:
+    """Whether a run is to be shown at a table of this strategy: it was asked so, or by none that has a table."""
+    asked = {one.ask.strategy for one in run.compared.run.answered}
+    return strategy in asked or not asked & set(published)
 
 
 def _published(table: PublishedTable, of: PublishedRow, marks: Mapping[tuple[str, str], str]) -> AgainstRow:

@@ -6,16 +6,17 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.evaluate import RunResults, Scores, open_run, score_run
-from chronotope.report.names import Name, run_names
+from chronotope.report.names import Name, benchmark_names, run_names
 
 __all__ = ["Compared", "compare"]
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One run of a report under the name that the report gives it."""
+    """One run of a report under the name that the report gives it; ``asked`` is the name that its benchmark gets."""
 
     named: Name
+    asked: str
     run: RunResults
     scores: Scores
 
@@ -46,4 +47,8 @@ def compare(folders: Sequence[Path]) -> list[Compared]:
     profiles = sorted({run.benchmark.card.profile for run in runs})
     if len(profiles) > 1:
         raise InputError(f"the runs mix the profiles {', '.join(profiles)}: make one report for each")
-    return [Compared(name, run, score_run(run)) for name, run in zip(run_names(runs), runs, strict=True)]
+    asked = benchmark_names(runs)
+    return [
+        Compared(name, asked[run.card.benchmark.content_hash], run, score_run(run))
+        for name, run in zip(run_names(runs), runs, strict=True)
+    ]

@@ -1,5 +1,6 @@
 """A recording at a glance: frames of its clip with the boxes and names of what is seen in them drawn in."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,11 @@ GAP = 6
 COLOURS = ("#ffd23f", "#3bceac", "#ff6b6b", "#5aa9ff", "#f49ac2", "#b9f18c", "#ffa94d", "#c8b6ff", "#ffffff")
 INK, PAPER = "#111111", "#222222"
 NEAREST = 0.05  # m before the camera; boxes that reach nearer are not drawn
+RIM = 2  # px about the letters of a text
+
+# How far a label is moved (px) where others are in its way: nearest first.
+STEPS = np.stack(np.meshgrid(np.arange(-120, 121, 6), np.arange(-96, 97, 3)), axis=-1).reshape(-1, 2)
+STEPS = STEPS[np.argsort(np.hypot(*STEPS.T), kind="stable")]
 
 # The corners that each edge joins; corner i has x, y, z negative where bit 2, 1, 0 of i is zero.
 EDGES = tuple((i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit)
@@ -50,33 +56,59 @@ def _tile(rgb: np.ndarray, recording: Recording, frame: int, caption: str) -> Im
     scale = WIDTH / rgb.shape[1]
     tile = Image.fromarray(rgb).resize((WIDTH, round(rgb.shape[0] * scale)), Image.Resampling.LANCZOS)
     draw = ImageDraw.Draw(tile)
+    labels: list[tuple[np.ndarray, str, str]] = []
     if recording.valid[frame] and recording.intrinsics is not None:
         for number, entity in enumerate(recording.entities):
             if entity.visible is not None and entity.visible[frame]:
-                _draw_entity(draw, recording, entity, frame, scale, COLOURS[number % len(COLOURS)])
-    _write(draw, (6, 4), caption, "#ffffff", 18)
+                pixels, colour = _box(recording, entity, frame), COLOURS[number % len(COLOURS)]
+                if pixels is not None:
+                    # Pixel centres are whole numbers; Pillow counts from the pixel's corner.
+                    pixels = (pixels + 0.5) * scale
+                    for start, end in EDGES:
+                        draw.line([tuple(pixels[start]), tuple(pixels[end])], fill=colour, width=2)
+                    labels.append((np.array([pixels[:, 0].mean(), pixels[:, 1].min()]), entity.label, colour))
+    taken = [_write(draw, np.array([6.0, 4.0]), caption, "#ffffff", 18)]
+    # When all boxes are drawn, so that no edge runs through a name.
+    for top, text, colour in labels:
+        size = _extent(draw, text, 15)
+        place = _free_place(top - size * (0.5, 1) - (0, 2), size, np.array(tile.size), taken)
+        nearest = np.clip(top, place, place + size)
+        if np.linalg.norm(nearest - top) > size[1]:  # too far from its box to be told whose it is
+            draw.line([tuple(nearest), tuple(top)], fill=colour, width=1)
+        taken.append(_write(draw, place, text, colour, 15))
     return tile
 
 
-def _draw_entity(
-    draw: ImageDraw.ImageDraw, recording: Recording, entity: Entity, frame: int, scale: float, colour: str
-) -> None:
-    """The edges of an entity's box and its name above them."""
+def _box(recording: Recording, entity: Entity, frame: int) -> np.ndarray | None:
+    """The corners (8, 2) of an entity's box in px of the clip; None where it reaches too near to the camera."""
     pose = entity.poses[frame if len(entity.poses) > 1 else 0]
     points = corners(Box(pose[:3, 3], np.array(entity.size), pose[:3, :3]))
     camera = transform_points(invert(recording.world_T_camera[frame]), points)
     if not np.isfinite(camera).all() or camera[:, 2].min() < NEAREST:
-        return
+        return None
     assert recording.intrinsics is not None, "asked for only where there are some"
     K = recording.intrinsics if recording.intrinsics.ndim == 2 else recording.intrinsics[frame]
-    # Pixel centres are whole numbers; Pillow counts from the pixel's corner.
-    pixels = (project_points(camera, K) + 0.5) * scale
-    for start, end in EDGES:
-        draw.line([tuple(pixels[start]), tuple(pixels[end])], fill=colour, width=2)
-    top = pixels[pixels[:, 1].argmin()]
-    _write(draw, (float(pixels[:, 0].mean()) - 4 * len(entity.label), float(top[1]) - 20), entity.label, colour, 15)
+    return project_points(camera, K)
 
 
-def _write(draw: ImageDraw.ImageDraw, place: tuple[float, float], text: str, colour: str, size: int) -> None:
+def _free_place(wanted: np.ndarray, size: np.ndarray, room: np.ndarray, taken: Sequence[np.ndarray]) -> np.ndarray:
+    """The upper left corner (2,) px nearest to the one wanted where a label is inside the room and covers no other.
+
+    ``taken`` are the corners (2, 2) of others. Where there is no such place near, others are covered.
+    """
+    places = np.clip(wanted + STEPS, 0, room - size)
+    free = [((places >= other[1]) | (places + size <= other[0])).any(axis=1) for other in taken]
+    return places[np.argmax(np.logical_and.reduce(free))]
+
+
+def _extent(draw: ImageDraw.ImageDraw, text: str, size: int) -> np.ndarray:
+    """Width and height (2,) px of a text with its rim."""
+    return np.array(draw.textbbox((RIM, 0), text, font=ImageFont.load_default(size), stroke_width=RIM)[2:], float)
+
+
+def _write(draw: ImageDraw.ImageDraw, place: np.ndarray, text: str, colour: str, size: int) -> np.ndarray:
+    """Write a text; returns the corners (2, 2) px of what it covers."""
     font = ImageFont.load_default(size)
-    draw.text(place, text, fill=colour, font=font, stroke_width=2, stroke_fill=INK)
+    at = (float(place[0]) + RIM, float(place[1]))
+    draw.text(at, text, fill=colour, font=font, stroke_width=RIM, stroke_fill=INK)
+    return np.stack([place, place + _extent(draw, text, size)])

@@ -165,7 +165,7 @@ class _Gatherer:
             window = question.window
             self.browser.questions.append(
                 {
-                    "benchmark": one.run.benchmark.card.name,
+                    "benchmark": one.asked,
                     "task": question.task,
                     "variant": question.variant,
                     "stem": question.stem,

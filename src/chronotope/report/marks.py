@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from chronotope.evaluate import RunResults
 
-__all__ = ["BASE", "ELSEWHERE", "PLACEMENTS", "Mark", "marks"]
+__all__ = ["BASE", "BY_STRATEGY", "DIRECT", "ELSEWHERE", "PLACEMENTS", "Mark", "marks", "strategy_words"]
 
 ELSEWHERE = "asked elsewhere"
+BY_STRATEGY = "asked by this strategy"
+DIRECT = "direct"  # the strategy of families that have none
 BASE = "base"  # the variant of questions in their first form
 PLACEMENTS = {
     "rotate": ("every rotation", "the options are shown in every rotation"),
@@ -29,6 +31,11 @@ class Mark:
         return self.words.partition(":")[0]
 
 
+def strategy_words(name: str) -> str:
+    """A strategy's name as it is read."""
+    return name.replace("_", " ")
+
+
 def marks(run: RunResults) -> tuple[Mark, ...]:
     """What somebody must know before comparing this run with others."""
     found: list[Mark] = []
@@ -48,6 +55,8 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
         found.append(Mark(f"variant {min(variants).replace('_', ' ')}: no base question", why))
     placed = {match[1] for one in run.answered if (match := _PLACED.search(one.ask.id))}
     found += [Mark(*PLACEMENTS[name]) for name in sorted(placed)]
-    strategies = {one.ask.strategy for one in run.answered} - {"direct"}
-    found += [Mark(name.replace("_", " "), "not asked directly") for name in sorted(strategies)]
+    strategies = list(dict.fromkeys(one.ask.strategy for one in run.answered))
+    if strategies and strategies[0] != DIRECT:
+        more = f": the first of {len(strategies)} strategies" if len(strategies) > 1 else ""
+        found.append(Mark(strategy_words(strategies[0]) + more, BY_STRATEGY))
     return tuple(found)

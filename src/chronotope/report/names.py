@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from chronotope.evaluate import RunResults
-from chronotope.report.marks import marks
+from chronotope.report.marks import BY_STRATEGY, marks
 from chronotope.report.words import setting
 
-__all__ = ["Name", "run_names"]
+__all__ = ["Name", "benchmark_names", "run_names"]
 
 _PREFIXES = ("decoding.extra.", "decoding.", "protocol.settings.")
 _MARKED = ("layout", "protocol.settings.input")  # the marks have a word of their own for these
@@ -30,10 +31,12 @@ class Name:
 def run_names(runs: Sequence[RunResults]) -> list[Name]:
     """A name for each run that no other has: the model (and benchmark, where there are several of one model).
 
-    Where that is not enough, with what differs in how the runs were asked, then in how much; then the folder.
+    Where that is not enough, with the strategy, then what else differs in how the runs were asked, then in how much;
+    then the folder.
     """
-    names = [Name(_title(run, runs)) for run in runs]
-    for words_of in (_ways, _amounts, _folders):
+    benchmarks = benchmark_names(runs)
+    names = [Name(_title(run, runs, benchmarks)) for run in runs]
+    for words_of in (_strategies, _ways, _amounts, _folders):
         clashing: dict[str, list[int]] = {}
         for place, name in enumerate(names):
             clashing.setdefault(name.whole, []).append(place)
@@ -45,9 +48,26 @@ def run_names(runs: Sequence[RunResults]) -> list[Name]:
     return names
 
 
-def _title(run: RunResults, runs: Sequence[RunResults]) -> str:
-    asked = {one.card.benchmark.name for one in runs if one.card.model == run.card.model}
-    return f"{run.card.model} · {run.card.benchmark.name}" if len(asked) > 1 else run.card.model
+def benchmark_names(runs: Sequence[RunResults]) -> dict[str, str]:
+    """The name of each benchmark that was asked, by content hash; with its folder where several are called the same."""
+    folders = {run.card.benchmark.content_hash: run.benchmark.folder for run in runs}
+    called = {run.card.benchmark.content_hash: run.card.benchmark.name for run in runs}
+    alike = {key: [folders[other] for other in called if called[other] == name] for key, name in called.items()}
+    return {
+        key: name if len(alike[key]) == 1 else f"{name} ({_folder_name(folders[key], alike[key])})"
+        for key, name in called.items()
+    }
+
+
+def _title(run: RunResults, runs: Sequence[RunResults], benchmarks: dict[str, str]) -> str:
+    asked = {one.card.benchmark.content_hash for one in runs if one.card.model == run.card.model}
+    return f"{run.card.model} · {benchmarks[run.card.benchmark.content_hash]}" if len(asked) > 1 else run.card.model
+
+
+def _strategies(runs: Sequence[RunResults]) -> list[list[str]]:
+    """The marks of the strategies of runs that differ in them."""
+    words = [[mark.short for mark in marks(run) if mark.why == BY_STRATEGY] for run in runs]
+    return words if any(one != words[0] for one in words) else [[] for _ in runs]
 
 
 def _ways(runs: Sequence[RunResults]) -> list[list[str]]:
@@ -83,5 +103,9 @@ def _amounts(runs: Sequence[RunResults]) -> list[list[str]]:
 
 
 def _folders(runs: Sequence[RunResults]) -> list[list[str]]:
-    names = [run.folder.name for run in runs]
-    return [[run.folder.name if names.count(run.folder.name) == 1 else str(run.folder)] for run in runs]
+    return [[_folder_name(run.folder, [one.folder for one in runs])] for run in runs]
+
+
+def _folder_name(folder: Path, among: Sequence[Path]) -> str:
+    """The last part of the path, or all of it where others end in the same."""
+    return folder.name if [one.name for one in among].count(folder.name) == 1 else str(folder)

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from chronotope.evaluate import Estimate
 
-__all__ = ["accuracy_plot", "position_plot"]
+__all__ = ["GRID", "INK", "accuracy_plot", "drawing", "legend_size", "look", "plain", "position_plot", "svg"]
 
 # Told apart also by people who do not see red and green (Okabe and Ito); where they run out, hatched.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f")
@@ -28,7 +28,8 @@ _LEGEND_LETTERS = 90  # that fit beside each other
 _STYLE: Any = {"svg.hashsalt": "chronotope", "svg.fonttype": "none", "text.parse_math": False, "hatch.linewidth": 0.6}
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _UNUSED_ID = re.compile(r'<g id="[A-Za-z]+[\d.]*_\d+"')  # named alike in every plot of the page, and by nothing
-_INK = "#444"
+INK = "#444"
+GRID = "#e8ebee"
 
 
 def accuracy_plot(names: Sequence[str], tasks: Sequence[str], scores: Sequence[Mapping[str, Estimate]]) -> str:
@@ -39,7 +40,7 @@ def accuracy_plot(names: Sequence[str], tasks: Sequence[str], scores: Sequence[M
         for number, (name, by_task) in enumerate(zip(names, scores, strict=True)):
             offset = (number - (len(names) - 1) / 2) * bar / height
             present = [(place + offset, by_task[task]) for place, task in enumerate(tasks) if task in by_task]
-            colour, hatch = _look(number)
+            colour, hatch, _ = look(number)
             axes.barh(
                 [y for y, _ in present],
                 [100 * e.value for _, e in present],
@@ -52,19 +53,19 @@ def accuracy_plot(names: Sequence[str], tasks: Sequence[str], scores: Sequence[M
             )
             for y, e in present:
                 if e.low is not None and e.high is not None:
-                    axes.plot([100 * e.low, 100 * e.high], [y, y], color=_INK, linewidth=1.2)
+                    axes.plot([100 * e.low, 100 * e.high], [y, y], color=INK, linewidth=1.2)
                 if e.chance is not None:
-                    axes.scatter([100 * e.chance], [y], s=16, color=_INK, edgecolors="white", linewidths=0.7, zorder=3)
+                    axes.scatter([100 * e.chance], [y], s=16, color=INK, edgecolors="white", linewidths=0.7, zorder=3)
         axes.set_yticks(range(len(tasks)), [textwrap.fill(task, _LABEL_LETTERS) for task in tasks])
         axes.set_ylim(len(tasks) - 0.5, -0.5)
         for place in range(1, len(tasks)):
             axes.axhline(place - 0.5, color="#d5d9de", linewidth=0.8, zorder=0)
         axes.set_xlim(0, 100)
-        axes.grid(axis="x", color="#e8ebee", linewidth=0.8)
+        axes.grid(axis="x", color=GRID, linewidth=0.8)
         axes.set_axisbelow(True)
         # On a narrow screen the plot scrolls: what explains it starts where the bars do, in lines that fit.
         axes.set_xlabel("accuracy, %\nline: 95 % interval by clip; dot: chance", loc="left")
-    return _text(drawn, "Accuracy in percent by task and run; the same figures stand in the table of scores.")
+    return svg(drawn, "Accuracy in percent by task and run; the same figures stand in the table of scores.")
 
 
 def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]) -> str | None:
@@ -79,8 +80,7 @@ def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]
             present = [
                 (place + offset, by_letter[letter]) for place, letter in enumerate(letters) if letter in by_letter
             ]
-            colour, _ = _look(number)
-            marker = _MARKERS[number % len(_MARKERS)]
+            colour, _, marker = look(number)
             axes.plot(
                 [x for x, _ in present],
                 [100 * e.value for _, e in present],
@@ -95,41 +95,62 @@ def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]
                     axes.plot([x, x], [100 * e.low, 100 * e.high], color=colour, linewidth=1.2, alpha=0.7)
         chances = [e.chance for by_letter in scores for e in by_letter.values() if e.chance is not None]
         if chances:
-            axes.axhline(100 * sum(chances) / len(chances), color=_INK, linewidth=1, linestyle="--")
+            axes.axhline(100 * sum(chances) / len(chances), color=INK, linewidth=1, linestyle="--")
         axes.set_xticks(range(len(letters)), letters)
         axes.set_xlim(-0.5, len(letters) - 0.5)
         axes.set_ylim(0, 102)
-        axes.grid(axis="y", color="#e8ebee", linewidth=0.8)
+        axes.grid(axis="y", color=GRID, linewidth=0.8)
         axes.set_axisbelow(True)
         axes.set_xlabel("letter under which the right option stood", loc="left")
         axes.set_ylabel("accuracy, %" + (" (dashed: chance)" if chances else ""))
-    return _text(drawn, "Accuracy in percent by the letter of the right option; the same figures stand in the table.")
+    return svg(drawn, "Accuracy in percent by the letter of the right option; the same figures stand in the table.")
 
 
-def _look(number: int) -> tuple[str, str]:
-    """Colour and hatch of a run, by its number."""
-    return _COLOURS[number % len(_COLOURS)], _HATCHES[number // len(_COLOURS) % len(_HATCHES)]
+def look(number: int) -> tuple[str, str, str]:
+    """Colour, hatch and marker of a run, by its number."""
+    return (
+        _COLOURS[number % len(_COLOURS)],
+        _HATCHES[number // len(_COLOURS) % len(_HATCHES)],
+        _MARKERS[number % len(_MARKERS)],
+    )
+
+
+def legend_size(names: Sequence[str]) -> tuple[int, float]:
+    """The columns of a legend of these names, and its height in inches."""
+    columns = max(1, min(3, len(names), _LEGEND_LETTERS // (6 + max(map(len, names)))))
+    return columns, 0.22 * -(-len(names) // columns) + 0.15
+
+
+@contextmanager
+def drawing(height: float) -> Iterator[tuple[Figure, io.StringIO]]:
+    """A figure as wide as the page, ``height`` inches high; drawn into the text at the end."""
+    drawn = io.StringIO()
+    with rc_context(_STYLE):
+        figure = Figure(figsize=(_WIDTH, height), facecolor="none")
+        canvas = FigureCanvasSVG(figure)
+        yield figure, drawn
+        canvas.print_svg(drawn, metadata=_NO_METADATA)
+
+
+def plain(axes: Axes) -> Axes:
+    """Axes without a background and without a frame on the right and above."""
+    axes.set_facecolor("none")
+    axes.spines[["top", "right"]].set_visible(False)
+    return axes
 
 
 @contextmanager
 def _figure(names: Sequence[str], height: float) -> Iterator[tuple[Axes, io.StringIO]]:
     """Axes to draw on, ``height`` inches high, under a legend of the runs; drawn into the text at the end."""
-    columns = max(1, min(3, len(names), _LEGEND_LETTERS // (6 + max(map(len, names)))))
-    legend = 0.22 * -(-len(names) // columns) + 0.15
-    drawn = io.StringIO()
-    with rc_context(_STYLE):
-        figure = Figure(figsize=(_WIDTH, height + legend), facecolor="none")
-        canvas = FigureCanvasSVG(figure)
-        axes = figure.add_subplot()
-        axes.set_facecolor("none")
-        axes.spines[["top", "right"]].set_visible(False)
+    columns, legend = legend_size(names)
+    with drawing(height + legend) as (figure, drawn):
+        axes = plain(figure.add_subplot())
         yield axes, drawn
         figure.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=columns, frameon=False)
         figure.tight_layout(rect=(0, 0, 1, 1 - legend / (height + legend)))
-        canvas.print_svg(drawn, metadata=_NO_METADATA)
 
 
-def _text(drawn: io.StringIO, says: str) -> str:
+def svg(drawn: io.StringIO, says: str) -> str:
     """The SVG element alone, with words for those who cannot see it."""
     text = drawn.getvalue()
     text = _UNUSED_ID.sub("<g", text[text.index("<svg") :])

@@ -15,11 +15,15 @@ from chronotope.report.compared import Compared
 from chronotope.report.differences import tells_apart
 from chronotope.report.folder import MARK
 from chronotope.report.items import Browser
+from chronotope.report.marks import strategy_words
 from chronotope.report.sections import READINGS, STATES, Section
 
 __all__ = ["write_page"]
 
-_FILTERS = {name: getattr(words, name) for name in words.__all__} | {"tells_apart": tells_apart}
+_FILTERS = {name: getattr(words, name) for name in words.__all__} | {
+    "tells_apart": tells_apart,
+    "strategy_words": strategy_words,
+}
 
 
 def write_page(

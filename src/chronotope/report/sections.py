@@ -9,7 +9,9 @@ from chronotope.report.facts import Fact, facts
 from chronotope.report.forms import Form, distinct, make_forms
 from chronotope.report.marks import BASE
 from chronotope.report.plots import position_plot
+from chronotope.report.readers import TwoReaders, two_readers
 from chronotope.report.rows import Row, make_row, row_notes
+from chronotope.report.strategies import Strategies, make_strategies
 
 __all__ = ["READINGS", "STATES", "Section", "make_sections"]
 
@@ -20,15 +22,17 @@ READINGS = ("parsed", "unparsed", "truncated", "missing")
 
 @dataclass(frozen=True)
 class Section:
-    """The runs of one benchmark: only these can be compared.
+    """The runs of one benchmark, under the name that no other benchmark of the report has: only these can be compared.
 
     ``forms`` has the overall scores, mostly of base questions alone. ``variants`` is empty where all questions are of
     one; ``tags`` has the names under each key; ``letters`` are those under which an option stood, ``positions`` those
     under which the one right option did. ``notes`` are the sentences to be read with the scores, each with the runs
     that it is about (None: all of them). ``option_shape`` is the best of the baselines that look at nothing but the
-    form of options, among the runs of the first form.
+    form of options, among the runs of the first form. ``strategies`` and ``readers`` are of that form too; the first is
+    None where no run has an accuracy, the second empty where the family's authors published no reader.
     """
 
+    name: str
     benchmark: Benchmark
     rows: list[Row]
     forms: list[Form]
@@ -41,6 +45,8 @@ class Section:
     option_shape: Compared | None
     facts: list[Fact]
     position_plot: str | None
+    strategies: Strategies | None
+    readers: list[TwoReaders]
 
 
 def make_sections(compared: Sequence[Compared]) -> list[Section]:
@@ -61,6 +67,7 @@ def _section(runs: list[Compared]) -> Section:
     # Only of these did the same questions have their right option under every letter.
     placed = [(row.plot_name, row.scores.positions) for row in rows if row.scores.circular is not None]
     return Section(
+        name=runs[0].asked,
         benchmark=runs[0].run.benchmark,
         rows=rows,
         forms=forms,
@@ -73,4 +80,6 @@ def _section(runs: list[Compared]) -> Section:
         option_shape=max(shapes, key=lambda one: one.scores.overall.value, default=None),
         facts=facts(runs),
         position_plot=position_plot(*zip(*placed, strict=True)) if placed else None,
+        strategies=make_strategies(rows, forms[0].variant, forms[0].tasks),
+        readers=two_readers(rows, forms[0].variant),
     )

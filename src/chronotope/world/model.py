@@ -39,7 +39,11 @@ def build_model(scene: Scene, quality: Quality) -> tuple[Any, np.ndarray]:
             _add_piece(mujoco, spec, piece, vertices, f"g{len(identities)}", looks)
             identities.append(value)
     for piece in scene.backdrop:
-        _add_piece(mujoco, spec, piece, piece.vertices, f"g{len(identities)}", looks)
+        geom = _add_piece(mujoco, spec, piece, piece.vertices, f"g{len(identities)}", looks)
+        # Shadows fall on the room, and of its own hardly more is seen than specks: walls that the lamp meets at a slant
+        # lie in their own shadow where the shadow map is too coarse. Older engines have no such switch.
+        if hasattr(geom, "castshadow"):
+            geom.castshadow = False
         identities.append(0)
     model = spec.compile()
     assert model.ngeom == len(identities), "geoms are compiled in the order in which they were added"
@@ -61,7 +65,8 @@ def _add_lights(mujoco: Any, spec: Any, scene: Scene) -> None:
         )
 
 
-def _add_piece(mujoco: Any, spec: Any, piece: Piece, vertices: np.ndarray, name: str, looks: dict[str, str]) -> None:
+def _add_piece(mujoco: Any, spec: Any, piece: Piece, vertices: np.ndarray, name: str, looks: dict[str, str]) -> Any:
+    """The geom that was added."""
     # The texture of a mesh needs a coordinate for every corner; MuJoCo counts v downwards.
     coordinates = {} if piece.uv is None else {"usertexcoord": _flat(piece.uv)}
     spec.add_mesh(
@@ -72,7 +77,7 @@ def _add_piece(mujoco: Any, spec: Any, piece: Piece, vertices: np.ndarray, name:
         maxhullvert=16,
         **coordinates,
     )
-    spec.worldbody.add_geom(
+    return spec.worldbody.add_geom(
         type=mujoco.mjtGeom.mjGEOM_MESH,
         meshname=name,
         material=_material(mujoco, spec, piece.look, looks),

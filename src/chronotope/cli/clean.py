@@ -1,0 +1,59 @@
+"""``chronotope clean``."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
+from chronotope.cli.source import existing
+
+__all__ = ["clean_command"]
+
+
+@command
+def clean_command(
+    diagrams: Annotated[Path, typer.Argument(help="a folder of diagrams, at any depth; they are only read")],
+    out_folder: Annotated[Path, typer.Option("--out", help="the folder for the cleaned diagrams, with the same paths")],
+    sheet: Annotated[
+        Path | None, typer.Option(help="a folder for sheets that show each diagram before, the mask, and after")
+    ] = None,
+    keep_going: Annotated[bool, typer.Option("--keep-going", help="leave out diagrams that cannot be read")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the report as JSON")] = False,
+) -> None:
+    """Paint out the step numbers that assembly diagrams have printed on them: they tell the order of the steps.
+
+    `chronotope build ikea` does the same by itself; this is for looking at what is removed.
+
+    Example: chronotope clean manual_img --out cleaned --sheet sheets
+    """
+    # Not at the top: it imports SciPy, and nothing else here needs it.
+    from chronotope.families.ikea.cleaning_folder import clean_folder
+
+    with progress_bar("cleaning") as advance:
+        report = clean_folder(existing(diagrams), out_folder, sheet, advance, keep_going=keep_going)
+    if as_json:
+        emit_json(
+            {
+                "folder": str(out_folder),
+                "written": report.written,
+                "files": [asdict(file) for file in report.files],
+                "unreadable": list(report.unreadable),
+                "sheets": [str(page) for page in report.pages],
+            }
+        )
+    else:
+        for sentence in report.unreadable:
+            note(f"left out: {sentence}", "yellow")
+        cleaned = sum(bool(file.numbers) for file in report.files)
+        out.print(
+            f"{len(report.files)} diagrams, {report.numbers} printed numbers removed from {cleaned} of them "
+            f"({report.written} written now)",
+            markup=False,
+        )
+        for page in report.pages:
+            out.print(f"sheet: {page}", markup=False)
+        out.print(f"{out_folder} is ready", markup=False)
+    if report.unreadable:
+        raise typer.Exit(PROBLEM)

@@ -1,0 +1,171 @@
+"""Removing printed step numbers from assembly diagrams.
+
+A manual prints the number of each step in bold, alone, at the left of its diagram. It tells the order of steps, which
+the questions ask for, so it is painted white. Nothing here opens a file.
+
+Source: the rule was measured on the diagrams of IKEA Manuals at Work (CC BY 4.0), 318 to 1154 px wide.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import ndimage
+
+__all__ = ["RULE", "Box", "Cleaned", "Number", "clean_diagram", "find_numbers"]
+
+RULE = 1
+"""Raised when the rule changes: what was cleaned by another one is cleaned anew."""
+
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels; right and bottom are the first column and row outside."""
+
+INK_BELOW = 128  # of 255, grey
+LEFT_SHARE = 0.22  # of the width: numbers lie wholly inside it
+FILL = (0.30, 0.85)  # ink of a digit as a share of its box
+LINE_SHARE = 0.25  # of the height: tops and bottoms of one number's digits differ by no more
+GAP_SHARE = 0.6  # of the height: the widest gap between two digits of one number
+
+# In pixels of a picture whose width is in USUAL_WIDTHS; others are taken for pictures that were scaled from 1000 px.
+HEIGHTS, WIDTHS = (26, 62), (8, 52)
+STROKE_RADII = (3.0, 8.5)  # bold; part counts such as "4x" are thinner
+CLEARANCE = 7  # no ink but that of other digits is this near to a digit's box
+MARGIN = 4  # painted around a digit's box, for the soft edge of its strokes
+SOFT_EDGE = 2  # unscaled: how wide that edge is in any picture
+USUAL_WIDTHS = (300, 1200)
+SCALED_FROM = 1000
+
+
+@dataclass(frozen=True)
+class Number:
+    """A printed number: the boxes of its digits' ink, from left to right."""
+
+    digits: tuple[Box, ...]
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """A diagram without its printed numbers.
+
+    ``rgb`` is uint8 (height, width, 3), ``mask`` bool (height, width), true where white was painted: the digits' boxes
+    and a margin. Everything else is as it was. ``numbers`` are in reading order.
+    """
+
+    rgb: np.ndarray
+    mask: np.ndarray
+    numbers: tuple[Number, ...]
+
+
+@dataclass(frozen=True)
+class _Blob:
+    """A connected piece of ink, a digit by its shape."""
+
+    label: int
+    box: Box
+
+    @property
+    def height(self) -> int:
+        return self.box[3] - self.box[1]
+
+
+def clean_diagram(rgb: np.ndarray) -> Cleaned:
+    """Paint the printed numbers of a diagram white.
+
+    Takes RGB uint8 (height, width, 3) on white, as `chronotope.media.read_picture` gives it, and leaves it as it is.
+    No ink is painted over but that of the numbers found, and cleaning what was cleaned changes nothing: every digit
+    that the rule accepts is removed, and what it rejected stays rejected without them.
+    """
+    numbers = find_numbers(rgb)
+    margin = max(round(MARGIN * _scale(rgb.shape[1])), SOFT_EDGE)
+    cleaned, mask = rgb.copy(), np.zeros(rgb.shape[:2], dtype=bool)
+    for left, top, right, bottom in (box for number in numbers for box in number.digits):
+        painted = slice(max(top - margin, 0), bottom + margin), slice(max(left - margin, 0), right + margin)
+        cleaned[painted], mask[painted] = 255, True
+    return Cleaned(cleaned, mask, numbers)
+
+
+def find_numbers(rgb: np.ndarray) -> tuple[Number, ...]:
+    """The printed numbers of a diagram, RGB uint8 (height, width, 3), the one nearest to the top left corner first.
+
+    A digit is a piece of dark ink, connected through sides and corners, that lies in the left part of the picture, has
+    a digit's height, width, fill and bold strokes, and has no ink near it but that of other digits. A number is found
+    with all its digits or not at all.
+    """
+    scale = _scale(rgb.shape[1])
+    clearance = max(round(CLEARANCE * scale), SOFT_EDGE + 1)
+    limit = int(LEFT_SHARE * rgb.shape[1])
+    # What reaches beyond the limit is no digit, so that pixels farther than the clearance need not be looked at.
+    grey = _grey(rgb[:, : limit + clearance + 1])
+    labels = np.zeros(grey.shape, dtype=np.int32)
+    ndimage.label(grey < INK_BELOW, structure=np.ones((3, 3)), output=labels)
+    blobs = [
+        _Blob(label, (across.start, down.start, across.stop, down.stop))
+        for label, (down, across) in enumerate(ndimage.find_objects(labels), 1)
+        if across.stop <= limit and _is_digit(grey[down, across], labels[down, across] == label, scale)
+    ]
+    numbers = [Number(tuple(blob.box for blob in line)) for line in _alone(_lines(blobs), labels, clearance)]
+    return tuple(sorted(numbers, key=lambda number: (number.digits[0][0] + number.digits[0][1], number.digits)))
+
+
+def _scale(width: int) -> float:
+    """What the sizes in pixels are multiplied by in a picture of this width."""
+    return 1.0 if USUAL_WIDTHS[0] <= width <= USUAL_WIDTHS[1] else width / SCALED_FROM
+
+
+def _grey(rgb: np.ndarray) -> np.ndarray:
+    """Rec. 601 luma, uint8 (height, width)."""
+    return ((rgb.astype(np.uint32) @ np.array([299, 587, 114], dtype=np.uint32) + 500) // 1000).astype(np.uint8)
+
+
+def _is_digit(grey: np.ndarray, blob: np.ndarray, scale: float) -> bool:
+    """Whether a piece of ink, bool (height, width) in its box, has a bold digit's shape; ``grey`` is of that box."""
+    height, width = blob.shape
+    if not (_within(height, HEIGHTS, scale) and _within(width, WIDTHS, scale) and _within(blob.mean(), FILL)):
+        return False
+    if scale < 1:
+        # In small pictures bold and thin strokes are both a pixel or two wide, but not equally dark.
+        soft = np.where(ndimage.binary_dilation(blob, np.ones((3, 3))), grey, 255).astype(float)
+        whole = ndimage.zoom(soft, 1 / scale, order=1, mode="grid-constant", cval=255, grid_mode=True)
+        blob, scale = np.asarray(whole < INK_BELOW), 1.0
+    # The farthest that ink lies from where there is none: half the width of its broadest stroke.
+    depths = np.asarray(ndimage.distance_transform_edt(np.pad(blob, 1)))
+    return _within(depths.max(), STROKE_RADII, scale)
+
+
+def _within(value: float, bounds: tuple[float, float], scale: float = 1.0) -> bool:
+    return bounds[0] * scale <= value <= bounds[1] * scale
+
+
+def _lines(blobs: list[_Blob]) -> list[list[_Blob]]:
+    """Digits that stand side by side, joined to numbers."""
+    lines: list[list[_Blob]] = []
+    for blob in sorted(blobs, key=lambda blob: blob.box):
+        for line in lines:
+            if _continues(line[-1], blob):
+                line.append(blob)
+                break
+        else:
+            lines.append([blob])
+    return lines
+
+
+def _continues(left: _Blob, right: _Blob) -> bool:
+    """Whether a digit is the next one of the number that another belongs to."""
+    height = max(left.height, right.height)
+    same_line = all(abs(left.box[side] - right.box[side]) <= LINE_SHARE * height for side in (1, 3))
+    return same_line and right.box[0] - left.box[2] <= GAP_SHARE * height
+
+
+def _alone(lines: list[list[_Blob]], labels: np.ndarray, clearance: int) -> list[list[_Blob]]:
+    """The numbers whose digits have no other ink near their boxes than digits; ``labels`` is (height, width)."""
+    near = {}
+    for blob in (blob for line in lines for blob in line):
+        left, top, right, bottom = blob.box
+        around = labels[max(top - clearance, 0) : bottom + clearance, max(left - clearance, 0) : right + clearance]
+        near[blob.label] = set(np.unique(around).tolist()) - {0}
+    # A number next to what is rejected is rejected too, or painting it might cut its neighbour.
+    while True:
+        kept = {blob.label for line in lines for blob in line}
+        alone = [line for line in lines if all(near[blob.label] <= kept for blob in line)]
+        if len(alone) == len(lines):
+            return lines
+        lines = alone

@@ -1,0 +1,283 @@
+"""A folder of assembly diagrams without their printed step numbers: pictures, manifest, and sheets to look at.
+
+The originals are only read. The cleaned folder has the same paths; ``cleaning.json`` in it says where numbers were and
+what the bytes of each picture were before and are after.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from PIL import Image, ImageDraw, ImageFont
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from chronotope.errors import InputError
+from chronotope.families.ikea.cleaning import RULE, Box, Number, clean_diagram
+from chronotope.files import read_json, refusal, remedy, sha256_file, write_atomically, write_json
+from chronotope.media import encode_picture, read_picture
+
+__all__ = ["MANIFEST", "CleanedFile", "CleaningReport", "clean_folder", "write_sheet"]
+
+MANIFEST = "cleaning.json"
+SAVED_EVERY = 50  # pictures
+
+_SUFFIXES = {".jpeg", ".jpg", ".png", ".webp"}
+_HALF_WRITTEN = ".*.partial*"  # as `write_atomically` names them
+_Progress = Callable[[int, int, str], None]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cleaned: str
+    numbers: tuple[tuple[Box, ...], ...]
+    before: str
+    after: str
+
+
+class _Manifest(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    rule: int
+    pictures: dict[str, _Entry]
+
+
+@dataclass(frozen=True)
+class CleanedFile:
+    """One diagram: its path in the originals, that in the cleaned folder, its numbers, and SHA-256 before and after.
+
+    A diagram without a number has the same bytes before and after. Another becomes a PNG, whatever it was.
+    """
+
+    path: str
+    cleaned: str
+    numbers: tuple[Number, ...]
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class CleaningReport:
+    """What is in the cleaned folder now.
+
+    ``written`` counts the pictures that this run wrote: 0 when all was there. ``unreadable`` has one sentence for each
+    file that was left out. ``pages`` are the sheets.
+    """
+
+    files: tuple[CleanedFile, ...]
+    written: int
+    unreadable: tuple[str, ...] = ()
+    pages: tuple[Path, ...] = ()
+
+    @property
+    def numbers(self) -> int:
+        """How many printed numbers were removed, on all pictures together."""
+        return sum(len(file.numbers) for file in self.files)
+
+
+def clean_folder(
+    source: Path | str,
+    out: Path | str,
+    sheet: Path | str | None = None,
+    progress: _Progress | None = None,
+    *,
+    keep_going: bool = False,
+) -> CleaningReport:
+    """Write the diagrams of ``source``, at any depth, to ``out`` without their printed numbers.
+
+    A picture that is there already is not written again, so that an interrupted run goes on and a rerun does nothing;
+    what was made of originals that are gone stays.
+    ``progress`` is called with how many are done, how many there are, and a path. Raises InputError for folders that do
+    not fit, and for the first picture that cannot be read; with ``keep_going`` the others are still cleaned.
+    """
+    source, out, sheet = Path(source), Path(out), None if sheet is None else Path(sheet)
+    _refuse_overlap([source, out, *([] if sheet is None else [sheet])])
+    paths = _pictures(source)
+    manifest = _open_manifest(out)
+    unreadable: list[str] = []
+    files: dict[str, CleanedFile] = {}  # by path inside the cleaned folder
+    written = unsaved = 0
+    try:
+        for done, path in enumerate(paths, 1):
+            try:
+                file, new = _clean_file(source, out, path, manifest.pictures.get(path), files)
+            except InputError as error:
+                if not keep_going:
+                    raise
+                unreadable.append(str(error))
+            else:
+                files[file.cleaned] = file
+                written, unsaved = written + new, unsaved + (manifest.pictures.get(path) != _entry(file))
+                manifest.pictures[path] = _entry(file)
+            if unsaved == SAVED_EVERY:
+                _save(out, manifest)
+                unsaved = 0
+            if progress is not None:
+                progress(done, len(paths), path)
+    finally:
+        if unsaved:
+            _save(out, manifest)
+    cleaned = tuple(files.values())
+    pages = () if sheet is None else write_sheet(source, out, cleaned, sheet, progress)
+    return CleaningReport(cleaned, written, tuple(unreadable), pages)
+
+
+def _refuse_overlap(folders: list[Path]) -> None:
+    """No two folders may be the same, or one inside the other: cleaned pictures never lie among originals."""
+    for number, first in enumerate(folders):
+        for second in folders[number + 1 :]:
+            one, other = first.resolve(), second.resolve()
+            if one.is_relative_to(other) or other.is_relative_to(one):
+                raise InputError(
+                    f"{second}: is, holds or lies in {first}; originals, cleaned pictures and sheets need folders "
+                    "apart: choose another one"
+                )
+
+
+def _pictures(source: Path) -> list[str]:
+    """Paths of the pictures in a folder, relative to it, sorted; hidden files are passed over."""
+    if not source.is_dir():
+        raise InputError(f"{source}: is no folder; give the folder that holds the diagrams")
+    files = (file for file in source.rglob("*") if file.suffix.lower() in _SUFFIXES and not file.is_dir())
+    inside = (file.relative_to(source) for file in files)
+    paths = sorted(path.as_posix() for path in inside if not any(part.startswith(".") for part in path.parts))
+    if not paths:
+        raise InputError(f"{source}: holds no PNG, JPEG or WebP picture; give the folder that holds the diagrams")
+    return paths
+
+
+def _open_manifest(out: Path) -> _Manifest:
+    """The manifest of the cleaned folder, which is made if there is none yet; what a kill left half-written goes."""
+    path = out / MANIFEST
+    if not path.exists():
+        if out.exists() and not (out.is_dir() and all(file.match(_HALF_WRITTEN) for file in out.iterdir())):
+            raise InputError(f"{out}: is there and holds no {MANIFEST} of an earlier run; choose a new or empty folder")
+        write_json(path, {"rule": RULE, "pictures": {}})
+    try:
+        manifest = _Manifest.model_validate(read_json(path))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        place = ".".join(map(str, fault["loc"])) or "the whole"
+        raise InputError(
+            f"{path}: is no manifest of cleaned diagrams ({place}: {fault['msg']}); choose a new or empty folder"
+        ) from error
+    for leftover in out.rglob(_HALF_WRITTEN):
+        leftover.unlink()
+    return manifest if manifest.rule == RULE else _Manifest(rule=RULE, pictures={})
+
+
+def _save(out: Path, manifest: _Manifest) -> None:
+    pictures = {path: entry.model_dump(mode="json") for path, entry in sorted(manifest.pictures.items())}
+    write_json(out / MANIFEST, {"rule": manifest.rule, "pictures": pictures})
+
+
+def _entry(file: CleanedFile) -> _Entry:
+    numbers = tuple(number.digits for number in file.numbers)
+    return _Entry(cleaned=file.cleaned, numbers=numbers, before=file.before, after=file.after)
+
+
+def _clean_file(
+    source: Path, out: Path, path: str, entry: _Entry | None, files: dict[str, CleanedFile]
+) -> tuple[CleanedFile, bool]:
+    """Clean one picture, and whether it was written: not where it is there as the manifest's entry says."""
+    original = source / path
+    try:
+        before = sha256_file(original)
+    except OSError as error:
+        raise InputError(f"{original}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    if entry is not None and entry.before == before and _is_there(out / entry.cleaned, entry.after):
+        numbers = tuple(Number(digits) for digits in entry.numbers)
+        file = CleanedFile(path, entry.cleaned, numbers, before, entry.after)
+        _refuse_clash(original, file.cleaned, files)
+        return file, False
+    cleaned = clean_diagram(read_picture(original))
+    target = str(PurePosixPath(path).with_suffix(".png")) if cleaned.numbers else path
+    _refuse_clash(original, target, files)
+    after = before
+    if cleaned.numbers:
+        encoded = encode_picture(cleaned.rgb, "png")
+        after = encoded.sha256
+        with write_atomically(out / target) as temporary:
+            temporary.write_bytes(encoded.data)
+    else:
+        with write_atomically(out / target) as temporary:
+            shutil.copyfile(original, temporary)
+    return CleanedFile(path, target, cleaned.numbers, before, after), True
+
+
+def _is_there(path: Path, sha256: str) -> bool:
+    return path.is_file() and sha256_file(path) == sha256
+
+
+def _refuse_clash(original: Path, target: str, files: dict[str, CleanedFile]) -> None:
+    if target in files:
+        raise InputError(
+            f"{original}: without its number it would take the place of {files[target].path}, as {target}; "
+            "rename one of the two"
+        )
+
+
+# A sheet's page: so many diagrams in a row and in a column, each shown three times (before, mask, after).
+ACROSS, DOWN = 2, 3
+SHOWN_WIDTH, SHOWN_HEIGHT, GAP, CAPTION = 320, 420, 10, 24
+REMOVED, FOUND, EDGE = (220, 0, 0), (255, 170, 0), (190, 190, 190)
+
+
+def write_sheet(
+    source: Path | str,
+    out: Path | str,
+    files: Sequence[CleanedFile],
+    sheet: Path | str,
+    progress: _Progress | None = None,
+) -> tuple[Path, ...]:
+    """Write pages ``page-0001.png`` and so on that show every diagram before, what was removed, and after.
+
+    In the middle the drawing is faint, every pixel that differs between the two others is red, and the numbers' boxes
+    are framed: red outside a frame would be a drawing that was cut. Pages of an earlier, longer sheet go.
+    """
+    sheet = Path(sheet)
+    per_page = ACROSS * DOWN
+    starts = range(0, len(files), per_page)
+    pages = tuple(sheet / f"page-{number:04d}.png" for number in range(1, len(starts) + 1))
+    for number, (page, start) in enumerate(zip(pages, starts, strict=True), 1):
+        picture = _page(Path(source), Path(out), files[start : start + per_page])
+        with write_atomically(page) as temporary:
+            picture.save(temporary)
+        if progress is not None:
+            progress(number, len(pages), page.name)
+    for old in sheet.glob("page-[0-9][0-9][0-9][0-9].png"):
+        if old not in pages:
+            old.unlink()
+    return pages
+
+
+def _page(source: Path, out: Path, files: Sequence[CleanedFile]) -> Image.Image:
+    """One page of a sheet."""
+    width, height = 3 * (SHOWN_WIDTH + GAP) + GAP, CAPTION + SHOWN_HEIGHT + GAP
+    page = Image.new("RGB", (ACROSS * width, DOWN * height), "white")
+    draw = ImageDraw.Draw(page)
+    font = ImageFont.load_default(15)
+    for place, file in enumerate(files):
+        x, y = place % ACROSS * width + GAP, place // ACROSS * height
+        found = f"{len(file.numbers)} number{'' if len(file.numbers) == 1 else 's'}"
+        draw.text((x, y + 4), f"{file.path}: {found}", fill="black", font=font)
+        for shown in _triple(source / file.path, out / file.cleaned, file.numbers):
+            shown.thumbnail((SHOWN_WIDTH, SHOWN_HEIGHT), Image.Resampling.LANCZOS)
+            page.paste(shown, (x, y + CAPTION))
+            draw.rectangle((x - 1, y + CAPTION - 1, x + shown.width, y + CAPTION + shown.height), outline=EDGE)
+            x += SHOWN_WIDTH + GAP
+    return page
+
+
+def _triple(original: Path, cleaned: Path, numbers: Sequence[Number]) -> Iterator[Image.Image]:
+    """A diagram before, what was removed from it, and after."""
+    before, after = read_picture(original), read_picture(cleaned)
+    changed = 255 - (255 - before) // 4
+    changed[(before != after).any(axis=2)] = REMOVED
+    difference = Image.fromarray(changed)
+    for left, top, right, bottom in (box for number in numbers for box in number.digits):
+        ImageDraw.Draw(difference).rectangle((left - 9, top - 9, right + 8, bottom + 8), outline=FOUND, width=4)
+    yield Image.fromarray(before)
+    yield difference
+    yield Image.fromarray(after)

@@ -1,0 +1,41 @@
+"""Descriptions of assembly diagrams: written, imported, cleaned of what tells the order, checked (spec., section 6)."""
+
+from chronotope.families.ikea.descriptions.crosscheck import OUTCOMES, Outcome, Verdict, cross_check, tally
+from chronotope.families.ikea.descriptions.describe import INSTRUCTIONS, describe
+from chronotope.families.ikea.descriptions.leaks import (
+    Cleaned,
+    Leak,
+    audit,
+    changes,
+    clean_descriptions,
+    clean_text,
+    find_leaks,
+)
+from chronotope.families.ikea.descriptions.record import StepRecord, record_of, rows_of, says_nothing
+from chronotope.families.ikea.descriptions.released import ImportedDescriptions, StepKey, import_descriptions
+from chronotope.families.ikea.descriptions.report import audit_report
+
+__all__ = [
+    "INSTRUCTIONS",
+    "OUTCOMES",
+    "Cleaned",
+    "ImportedDescriptions",
+    "Leak",
+    "Outcome",
+    "StepKey",
+    "StepRecord",
+    "Verdict",
+    "audit",
+    "audit_report",
+    "changes",
+    "clean_descriptions",
+    "clean_text",
+    "cross_check",
+    "describe",
+    "find_leaks",
+    "import_descriptions",
+    "record_of",
+    "rows_of",
+    "says_nothing",
+    "tally",
+]

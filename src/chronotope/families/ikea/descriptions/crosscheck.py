@@ -1,0 +1,155 @@
+"""Whether a description fits what is known of its step: which groups of parts are joined, and which of them meet.
+
+The source knows parts by numbers, a description by nouns, so that only how many there are can be compared
+(specification, section 6):
+
+(a) ``parts`` counts at least the step's groups and at most its single parts, since a sub-assembly may be named as one
+    thing or piece by piece; a sub-assembly whose pieces are counted has as many as one of the groups.
+(b) ``action`` and ``result`` name all groups that meet others, one by one or by a plural, and ``action`` counts no more
+    of a kind than the step has parts.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from chronotope.families.ikea.descriptions.counting import MANY, PIECES, Count, Counted, count_pieces
+from chronotope.recording import Group
+
+__all__ = ["OUTCOMES", "Outcome", "Verdict", "cross_check", "tally"]
+
+Outcome = Literal["consistent", "inconsistent", "undecidable"]
+OUTCOMES: tuple[Outcome, ...] = ("consistent", "inconsistent", "undecidable")
+
+_COMPOSED = re.compile(
+    r"\b(?:assembly|subassembly|structure|frame|framework|body|unit)\s+(?:that\s+is\s+|already\s+|pre-?)?"
+    r"(?:consisting|composed|made\s+up|comprising|built|formed|assembled)\s+(?:(?:of|from|out\s+of)\s+)?"
+    r"(?P<pieces>[^.;:()]*)",
+    re.IGNORECASE,
+)
+_PRONOUNS = re.compile(r"\b(it|them|they|everything|both|one another|each other|together|these|those)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the check says, and of which field and why; consistent ones have neither."""
+
+    outcome: Outcome
+    field: str = ""
+    reason: str = ""
+
+
+def cross_check(
+    description: Mapping[str, str], groups: Sequence[Group], connections: Sequence[tuple[Group, Group]]
+) -> Verdict:
+    """Compare a description, {dimension: text}, with the groups of parts of its step and the pairs that meet.
+
+    A contradiction counts before a doubt, and a doubt before agreement.
+    """
+    if not groups:
+        return Verdict("undecidable", "parts", "the source does not tell the parts of the step")
+    told = [
+        _counts(description.get("parts", ""), groups),
+        _too_many(description.get("action", ""), groups),
+        _connections(description, connections),
+    ]
+    for outcome in ("inconsistent", "undecidable"):
+        for verdict in told:
+            if verdict is not None and verdict.outcome == outcome:
+                return verdict
+    return Verdict("consistent")
+
+
+def tally(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
+    """How many there are of each outcome."""
+    counts = Counter(verdict.outcome for verdict in verdicts)
+    return {outcome: counts[outcome] for outcome in OUTCOMES}
+
+
+def _counts(text: str, groups: Sequence[Group]) -> Verdict | None:
+    """Rule (a). What a sub-assembly consists of may end at any comma after it, so that the best reading counts."""
+    found = _COMPOSED.search(text)
+    if found is None:
+        return _pieces(text, groups)
+    first, last = found.span("pieces")
+    ends = [*(first + comma.start() for comma in re.finditer(",", found["pieces"])), last]
+    told = [_composition(text[first:end], groups) or _pieces(text[:first] + text[end:], groups) for end in ends]
+    return min(told, key=lambda verdict: 0 if verdict is None else 1 + (verdict.outcome == "inconsistent"))
+
+
+def _pieces(text: str, groups: Sequence[Group]) -> Verdict | None:
+    """Rule (a): how many pieces are listed."""
+    total = _sum(one for one in count_pieces(text) if not one.again)
+    if total.high == 0:
+        return Verdict("undecidable", "parts", "it counts no pieces")
+    fewest, most = len(groups), _single_parts(groups)
+    reason = f"it counts {_range(total)} pieces; the step has {_range(Count(fewest, most))}"
+    if fewest < most:
+        reason += ", as a sub-assembly is one or several"
+    if total.high < fewest or total.low > most:
+        return Verdict("inconsistent", "parts", reason)
+    return Verdict("undecidable", "parts", reason) if total.low < fewest or total.high > most else None
+
+
+def _composition(pieces: str, groups: Sequence[Group]) -> Verdict | None:
+    """Rule (a): how many pieces a sub-assembly has."""
+    sizes = sorted({len(group) for group in groups if len(group) > 1})
+    inner = _sum(one for one in count_pieces(pieces) if not one.again)
+    if inner.low != inner.high or inner.low < 2 or inner.low in sizes:
+        return None
+    expected = f"those of the step have {' or '.join(map(str, sizes))}" if sizes else "the step has none"
+    return Verdict("inconsistent", "parts", f"it names a sub-assembly of {inner.low} pieces; {expected}")
+
+
+def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
+    """Rule (b): no kind of piece has more of it than there are parts."""
+    most = _single_parts(groups)
+    for one in count_pieces(text, mentions=True):
+        if one.kind in PIECES and one.count.low == one.count.high > most:
+            return Verdict("inconsistent", "action", f"it names {one.count.low} of {one.noun!r}; the step has {most}")
+    return None
+
+
+def _connections(description: Mapping[str, str], connections: Sequence[tuple[Group, Group]]) -> Verdict | None:
+    """Rule (b): everything that meets something is named, or covered by a plural."""
+    joined = len({group for pair in connections for group in pair})
+    if joined == 0:
+        return Verdict("undecidable", "action", "the source does not tell what is joined")
+    action, result = description.get("action", ""), description.get("result", "")
+    # What the result is called as a whole ("a finished chair") is none of the groups.
+    named = [
+        *(one for one in count_pieces(action, mentions=True) if one.kind in (*PIECES, "unsure")),
+        *(one for one in count_pieces(result, mentions=True) if one.kind in ("piece", "generic")),
+    ]
+    most = {(one.noun, one.phrase): one for one in named}
+    for one in named:
+        if one.count.high > most[one.noun, one.phrase].count.high:
+            most[one.noun, one.phrase] = one
+    total = _sum(most.values(), kinds=(*PIECES, "unsure"))
+    if total.high == 0:
+        return Verdict("undecidable", "action", "neither it nor the result names a piece")
+    if total.high >= joined:
+        return None
+    reason = f"it and the result name {_range(total)} of the {joined} groups that are joined"
+    doubtful = _PRONOUNS.search(f"{action} {result}") is not None
+    return Verdict("undecidable" if doubtful else "inconsistent", "action", reason)
+
+
+def _sum(counted: Iterable[Counted], kinds: Sequence[str] = (*PIECES, "unsure")) -> Count:
+    total = Count(0, 0)
+    for one in counted:
+        if one.kind in kinds:
+            total += one.count
+    return total
+
+
+def _single_parts(groups: Sequence[Group]) -> int:
+    return len({part for group in groups for part in group})
+
+
+def _range(count: Count) -> str:
+    if count.high >= MANY:
+        return f"{count.low} or more"
+    return str(count.low) if count.low == count.high else f"{count.low} to {count.high}"

@@ -1,0 +1,192 @@
+"""Descriptions of a benchmark's diagrams, written by a vision-language model: one call for each diagram.
+
+A call shows one diagram and nothing else, neither other steps nor names, so that a description holds what is drawn and
+nothing that tells the order. The paper's prompt is not published; the instructions are our own.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.families import Described, DescribeRequest
+from chronotope.families.ikea.descriptions.crosscheck import Verdict, cross_check, tally
+from chronotope.families.ikea.descriptions.leaks import clean_descriptions
+from chronotope.families.ikea.descriptions.record import StepRecord, rows_of, says_nothing
+from chronotope.families.ikea.descriptions.report import leak_sentence, some
+from chronotope.families.ikea.tasks import DIMENSIONS
+from chronotope.files import refusal, remedy, sha256_bytes
+from chronotope.ledger import Ledger, read_ledger
+from chronotope.media import Encoded, encode_still
+from chronotope.models import Structured, open_structured
+from chronotope.question import Description, by_image
+from chronotope.recording import Step
+from chronotope.recording.procedures import load_procedure
+
+__all__ = ["AT_ONCE", "INSTRUCTIONS", "describe"]
+
+AT_ONCE = 6  # calls in flight
+REASONS_TOLD = 3
+
+INSTRUCTIONS = (
+    "You get one picture: a drawing from a manual without words that shows how something is put together. Describe "
+    "what is drawn for a person who cannot see it, under each heading of the form, in one to three short sentences of "
+    "plain English. Say only what can be seen; do not guess what the whole piece is called, or what came before and "
+    "comes after. Under 'parts' say first how many pieces of each kind there are, such as 'Two long side panels and "
+    "one seat panel'; what is put together already is one piece. Call a piece the same under all headings. Copy part "
+    "numbers and counts such as 4x as they are printed. Where the picture shows nothing that belongs under a heading, "
+    "write 'None visible.' If the picture is empty, say so under 'action'. Never tell or hint where in a manual the "
+    "drawing stands: leave out printed numbers of drawings, and words such as 'step', 'first', 'next' or 'final' for "
+    "the drawing or another one."
+)
+
+_UNANSWERED = re.compile(r"HTTP \d+|ModelAPIError")  # in the ledger: no reply at all; else none that took the form
+_FORMLESS = "no reply took the form"
+_SHOWN = re.compile(r"step_(\d+)\.\w+")
+
+
+@dataclass(frozen=True)
+class _Diagram:
+    """A picture that questions show: its path inside the benchmark, the file, and the step that it is of."""
+
+    image: str
+    file: Path
+    step: Step
+
+
+def describe(request: DescribeRequest) -> Described:
+    """Have the model describe every diagram that has no description yet, then clean and cross-check all of them.
+
+    Pictures with the same bytes are asked about once. A diagram whose reply never takes the form has no description;
+    the notes tell which. Raises InputError where the service refuses, or answers no call at all.
+    """
+    diagrams = [one for name, folder in sorted(request.folders.items()) for one in _diagrams(name, folder)]
+    known = _spoken(request.known)
+    described = by_image(known)
+    todo: dict[str, list[_Diagram]] = {}
+    pictures: dict[str, Encoded] = {}
+    for diagram in diagrams:
+        if diagram.image not in described:
+            picture = _read(diagram.file)
+            pictures[picture.sha256] = picture
+            todo.setdefault(picture.sha256, []).append(diagram)
+    records: dict[str, StepRecord] = {}
+    missing: list[str] = []
+    if todo:
+        with Ledger.open(request.ledger) as ledger:
+            writer = open_structured(request.writer, request.base_url, ledger)
+            calls = [(of[0].image, pictures[picture]) for picture, of in todo.items()]
+            replies = asyncio.run(_ask_all(writer, calls, request.progress))
+        for of, record in zip(todo.values(), replies, strict=True):
+            for diagram in of:
+                if record is None:
+                    missing.append(diagram.image)
+                else:
+                    records[diagram.image] = record
+        if not records:
+            _refuse_silence(request, list(_reasons(request.ledger, missing).values()))
+    written = [row for image, record in records.items() for row in rows_of(image, record, request.writer)]
+    cleaned = clean_descriptions(_in_order([*known, *written], diagrams), request.profile)
+    notes = [
+        f"diagrams described: {len(diagrams) - len(missing)} of {len(diagrams)}, {len(records)} of them in its words "
+        f"(instructions {sha256_bytes(INSTRUCTIONS.encode())[:12]})"
+    ]
+    if missing:
+        reasons = _reasons(request.ledger, missing)
+        told = some([f"{image} ({reasons[image]})" if image in reasons else image for image in missing])
+        notes.append(f"diagrams without a description: {len(missing)}: {told}")
+    notes.append(f"texts changed since they told a step's place: {cleaned.rewritten} of {len(cleaned.descriptions)}")
+    if cleaned.left:
+        notes.append(leak_sentence(cleaned.left))
+    return Described(cleaned.descriptions, (*notes, *_cross_check_notes(diagrams, cleaned.descriptions)))
+
+
+def _diagrams(name: str, folder: Path) -> list[_Diagram]:
+    """The pictures of one procedure that a part of a benchmark holds, in the order of the steps."""
+    shown = sorted((folder / "images" / name).glob("step_*"))
+    procedure = load_procedure(folder / "procedures" / name)
+    numbers = {file: int(found[1]) for file in shown if (found := _SHOWN.fullmatch(file.name))}
+    return [
+        _Diagram(file.relative_to(folder).as_posix(), file, procedure.step(number))
+        for file, number in sorted(numbers.items(), key=lambda entry: entry[1])
+    ]
+
+
+def _read(file: Path) -> Encoded:
+    try:
+        return encode_still(file, file.read_bytes())
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+
+
+async def _ask_all(
+    writer: Structured, calls: Sequence[tuple[str, Encoded]], progress: Callable[[int, int, str], None] | None
+) -> list[StepRecord | None]:
+    """The records of pictures, in their order; None where no reply took the form."""
+    gate, done = asyncio.Semaphore(AT_ONCE), 0
+
+    async def one(image: str, picture: Encoded) -> StepRecord | None:
+        nonlocal done
+        async with gate:
+            record = await writer.ask("describe", image, INSTRUCTIONS, [picture], StepRecord)
+        done += 1
+        if progress is not None:
+            progress(done, len(calls), image)
+        return record
+
+    return await asyncio.gather(*(one(image, picture) for image, picture in calls))
+
+
+def _reasons(ledger: Path, images: Sequence[str]) -> dict[str, str]:
+    """Why there is no record of the pictures that were asked about."""
+    errors = {line.ask: line.error or "" for line in read_ledger(ledger) if line.state != "replied"}
+    return {
+        image: errors[image] if _UNANSWERED.fullmatch(errors[image]) else _FORMLESS
+        for image in images
+        if image in errors
+    }
+
+
+def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
+    """InputError where every call failed, and not for the form of a reply: the next try may well succeed."""
+    if reasons and _FORMLESS not in reasons:
+        raise InputError(
+            f"{request.writer}: answered none of {len(reasons)} requests for a description ({reasons[0]}): see that "
+            "the service runs and can be reached, then run the same command again"
+        )
+
+
+def _spoken(known: Sequence[Description]) -> list[Description]:
+    """The descriptions of pictures of which something is said."""
+    silent = {image for image, said in by_image(known).items() if says_nothing(said)}
+    return [one for one in known if one.image not in silent]
+
+
+def _in_order(descriptions: Sequence[Description], diagrams: Sequence[_Diagram]) -> list[Description]:
+    """By diagram as the steps go, then by dimension; those of other pictures last, as they came."""
+    images = {diagram.image: place for place, diagram in enumerate(diagrams)}
+    dimensions = {name: place for place, name in enumerate(DIMENSIONS)}
+    return sorted(
+        descriptions,
+        key=lambda one: (images.get(one.image, len(images)), dimensions.get(one.dimension, len(dimensions))),
+    )
+
+
+def _cross_check_notes(diagrams: Sequence[_Diagram], descriptions: Sequence[Description]) -> list[str]:
+    """How many descriptions fit the parts of their steps, and the first that do not."""
+    texts = by_image(descriptions)
+    verdicts: dict[str, Verdict] = {
+        one.image: cross_check(texts[one.image], one.step.parts, one.step.connections)
+        for one in diagrams
+        if one.image in texts
+    }
+    counts = tally(verdicts.values())
+    told = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
+    notes = [f"descriptions against the parts that the source names for each step: {told}"]
+    against = [(image, verdict) for image, verdict in verdicts.items() if verdict.outcome == "inconsistent"]
+    notes += [f"{image}, {verdict.field}: {verdict.reason}" for image, verdict in against[:REASONS_TOLD]]
+    if len(against) > REASONS_TOLD:
+        notes.append(f"and {len(against) - REASONS_TOLD} more that do not fit")
+    return notes

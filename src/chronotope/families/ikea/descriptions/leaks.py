@@ -1,0 +1,156 @@
+"""Words in a description that tell where its step stands among the others, found and replaced.
+
+Two sets of rules (specification, section 6). ``paper`` finds "step" with digits after it and has the two published
+replacements. ``strict``, for every other profile, also finds numbers in words, ordinals and words such as "first" or
+"previous" beside "step", and circled numbers; it says "another step", since "a previous step" still tells that this is
+not the first. What no rule can replace without guessing is left, and told.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from chronotope.question import Description, Profile
+
+__all__ = ["Cleaned", "Leak", "audit", "changes", "clean_descriptions", "clean_text", "find_leaks"]
+
+_UNITS = "one|two|three|four|five|six|seven|eight|nine"
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_TENS = "twenty|thirty|forty|fifty"
+_UNITS_TH = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
+_TEENS_TH = (
+    "tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|"
+    "twentieth|thirtieth|fortieth|fiftieth"
+)
+# Numbers in circles, in brackets or with a full stop as one character, and digits drawn as keys.
+_CIRCLED = (
+    "(?:[\u2460-\u249b\u24ea-\u24ff\u2776-\u2793\u3251-\u325f\u32b1-\u32bf\U0001f100-\U0001f10c]|[0-9]\ufe0f?\u20e3)"
+)
+_DIGITS = r"\d++(?:\.\d++)*+(?:st|nd|rd|th|[a-wyz])?(?!\w)"
+_WORD = rf"\b(?:(?:{_TENS})(?:[-\s](?:{_UNITS}))?|{_TEENS}|{_UNITS})\b"
+_ROMAN = r"(?-i:\b[IVX]{2,}\b)"
+_NUMBER = rf"(?:{_CIRCLED}|{_DIGITS}|{_WORD}|{_ROMAN})"
+_ORDINAL = (
+    rf"(?:\d++(?:st|nd|rd|th)|(?:(?:{_TENS})[-\s])?(?:{_UNITS_TH})|{_TEENS_TH}|second[-\s]to[-\s]last|"
+    "last|final|next|previous|preceding|prior|earlier|later|following|subsequent|initial|penultimate)"
+)
+_BETWEEN = (  # what may stand between an ordinal and "step"
+    rf"(?:(?:assembly|assembling|building|construction|installation|manual|instruction|few|couple|of|{_UNITS}|\d+)\s+)"
+)
+_ORDINALS = (
+    rf"\b{_ORDINAL}(?:\s*(?:,|/|&|-|\band\b|\bor\b|\bto\b)\s*(?:the\s+)?{_ORDINAL})*\s+{_BETWEEN}{{0,3}}steps?\b"
+)
+_BEFORE_NUMBER = r"(?:\s*(?:\b(?:no|nos|nr|num)\b\.?|\bnumbers?\b)\s*[#\u2116]?\s*|\s*[#\u2116]\s*|[-\u2013_]|\s*)"
+_NUMBERED = rf"(?:{_BEFORE_NUMBER}{_NUMBER}|\s*\(\s*{_NUMBER}\s*\)|\s*\[\s*{_NUMBER}\s*\])"
+_MORE = rf"(?:\s*(?:,\s*and\b|,|/|&|-|\u2013|\u2014|\band\b|\bor\b|\bto\b|\bthrough\b)\s*#?{_NUMBER})*"
+_RANGE = rf"(?:\s*[-\u2013\u2014/]\s*#?{_NUMBER})?"
+_OF_ALL = rf"(?:\s*(?:\bout\s+of\b|\bof\b|/)\s*{_NUMBER})?"
+# After a single step's number: a further number there may be another step's, or how many screws there are.
+_CLEAR = rf"(?!\s*(?:,?\s*(?:\band\b|\bor\b|\bto\b|\bthrough\b|&))?\s*#?{_NUMBER})"
+_ARTICLE = r"(?:\b(?:the|a|an|another|that|those|each|every|any|some)\s+)?(?:\bvery\s+)?"
+
+_PAPER_LEAK = re.compile(r"\bsteps?\s*#?\d+", re.IGNORECASE)
+_STRICT_LEAK = re.compile(
+    rf"{_PAPER_LEAK.pattern}|\bsteps?{_NUMBERED}|{_ORDINALS}|{_CIRCLED}|\bcircled\s+(?:number\s+|digit\s+)?{_NUMBER}",
+    re.IGNORECASE,
+)
+
+_END = r"(?!\w|\s*(?:[-\u2013\u2014/&,]|\band\b|\bor\b|\bto\b|\bthrough\b)\s*#?\d)"
+_PAPER_STEP = rf"steps?\s*#?\d++{_END}"
+_SAME = re.compile(
+    rf"\b(?P<article>the\s+)?same\b(?P<what>(?:(?!\bsteps?\b)[^.!?;\n])*?)\s+as\s+(?:in\s+)?{_PAPER_STEP}",
+    re.IGNORECASE,
+)
+_FROM = re.compile(rf"\b(?P<word>from|in|of)\s+{_PAPER_STEP}", re.IGNORECASE)
+# "in this step 4 screws": the number counts something else.
+_STEPS = re.compile(
+    rf"(?P<many>{_ARTICLE}(?:{_ORDINALS}(?<=s)(?:{_NUMBERED}{_MORE})?|(?<!\bthese\s)\bsteps{_NUMBERED}{_MORE}{_OF_ALL}))"
+    rf"|{_ARTICLE}(?:{_ORDINALS}(?:{_NUMBERED}{_RANGE}{_OF_ALL}{_CLEAR})?"
+    rf"|(?<!\bthis\s)\bstep{_NUMBERED}{_RANGE}{_OF_ALL}{_CLEAR})",
+    re.IGNORECASE,
+)
+_POINTED_AT = re.compile(
+    rf"\b(?P<word>from|in|of|see|to)\s+{_CIRCLED}(?!\s*(?:{_CIRCLED}|[-\u2013,&/]))", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Leak:
+    """Words that tell a step's place and could not be replaced: edit them by hand."""
+
+    image: str
+    dimension: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """Descriptions after cleaning, how many of their texts were changed now, and what is left to be edited by hand."""
+
+    descriptions: tuple[Description, ...]
+    rewritten: int
+    left: tuple[Leak, ...]
+
+
+def find_leaks(text: str, profile: Profile = "strict") -> tuple[str, ...]:
+    """The words of a text that tell a step's place, in their order."""
+    pattern = _PAPER_LEAK if profile == "paper" else _STRICT_LEAK
+    return tuple(found[0] for found in pattern.finditer(text))
+
+
+def clean_text(text: str, profile: Profile = "strict") -> str:
+    """The text with its leaks replaced as far as rules can; one without leaks comes back as it is."""
+    while find_leaks(text, profile):
+        changed = _once_as_published(text) if profile == "paper" else _once(text)
+        if changed == text:
+            break
+        text = changed  # each round takes numbers or ordinals out and puts none in
+    return text
+
+
+def clean_descriptions(descriptions: Iterable[Description], profile: Profile = "strict") -> Cleaned:
+    """Clean every text; ``Description.original`` keeps the text as it was first written."""
+    cleaned: list[Description] = []
+    rewritten, left = 0, list[Leak]()
+    for one in descriptions:
+        text = clean_text(one.text, profile)
+        left += [Leak(one.image, one.dimension, words) for words in find_leaks(text, profile)]
+        if text != one.text:
+            rewritten += 1
+            one = replace(one, text=text, original=one.text if one.original is None else one.original)
+        cleaned.append(one)
+    return Cleaned(tuple(cleaned), rewritten, tuple(left))
+
+
+def audit(texts: Iterable[str], profile: Profile = "strict") -> tuple[str, ...]:
+    """Every leak that is found in texts: none where they are clean."""
+    return tuple(words for text in texts for words in find_leaks(text, profile))
+
+
+def changes(descriptions: Iterable[Description]) -> tuple[str, ...]:
+    """One line for each text that was changed: where it is, what it said, what it says."""
+    return tuple(
+        f"{one.image}, {one.dimension}: {one.original!r} -> {one.text!r}"
+        for one in descriptions
+        if one.original is not None and one.original != one.text
+    )
+
+
+def _once_as_published(text: str) -> str:
+    text = _SAME.sub(_similar, text)
+    return _FROM.sub(lambda found: f"{found['word']} a previous step", text)
+
+
+def _similar(found: re.Match[str]) -> str:
+    what = found["what"].strip()
+    words = f"{found['article'] or ''}{what} similar to another step" if what else "similar to another step"
+    return _cased(words, found[0])
+
+
+def _once(text: str) -> str:
+    text = _STEPS.sub(lambda found: _cased("other steps" if found["many"] else "another step", found[0]), text)
+    return _POINTED_AT.sub(lambda found: f"{found['word']} another step", text)
+
+
+def _cased(words: str, replaced: str) -> str:
+    return words[0].upper() + words[1:] if replaced[0].isupper() else words

@@ -1,0 +1,55 @@
+"""What is said of one assembly diagram, in eight dimensions, and the rows that keep it in a benchmark."""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from chronotope.families.ikea.protocol import description_text
+from chronotope.families.ikea.tasks import DIMENSIONS
+from chronotope.question import Description
+
+__all__ = ["StepRecord", "record_of", "rows_of", "says_nothing"]
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True)]
+
+
+class StepRecord(BaseModel):
+    """What a diagram shows. A dimension in which it shows nothing says "None visible.", or is empty."""
+
+    model_config = ConfigDict(frozen=True)
+
+    parts: _Text = Field(description="the pieces: how many of each kind, their shape and material")
+    action: _Text = Field(description="what is done with them: what is joined to what, and how")
+    tools: _Text = Field(description="tools that are drawn, or that the action needs")
+    spatial: _Text = Field(description="how the pieces lie or stand, and from where one is put into another")
+    result: _Text = Field(description="what is there when the action is done")
+    warnings: _Text = Field(description="crosses, crossed-out drawings, exclamation marks and what they warn of")
+    fasteners: _Text = Field(description="screws, dowels, nuts and the like: how many, and part numbers as printed")
+    arrow_directions: _Text = Field(description="where each arrow points and what moves along it")
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "StepRecord":
+        if says_nothing(self.model_dump()):
+            raise ValueError("no dimension says anything; say at least what the picture shows, under 'action'")
+        return self
+
+
+def says_nothing(description: Mapping[str, str]) -> bool:
+    """Whether a description, {dimension: text}, is none that could stand for its picture."""
+    return description_text(description) is None
+
+
+def rows_of(image: str, record: StepRecord, author: str) -> tuple[Description, ...]:
+    """The rows of a picture (path inside the benchmark), in the order of the dimensions; empty texts have none."""
+    said: dict[str, str] = record.model_dump()
+    return tuple(Description(image, name, said[name], author) for name in DIMENSIONS if said[name])
+
+
+def record_of(rows: Iterable[Description]) -> StepRecord:
+    """The record that rows of one picture make, what is not said being empty.
+
+    Rows of other dimensions are passed over. Raises pydantic's ValidationError where nothing is said.
+    """
+    said = {row.dimension: row.text for row in rows}
+    return StepRecord.model_validate({name: said.get(name, "") for name in DIMENSIONS})

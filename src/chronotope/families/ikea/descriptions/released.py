@@ -1,0 +1,73 @@
+"""The authors' descriptions, ``step_descriptions.json`` of their released data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from chronotope.families.ikea.descriptions.record import StepRecord, says_nothing
+from chronotope.families.ikea.tasks import DIMENSIONS
+
+__all__ = ["ImportedDescriptions", "StepKey", "import_descriptions"]
+
+StepKey = tuple[str, str, int]
+"""Category, product, number of the step. The product alone will not do: three names belong to several products."""
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    category: str
+    product: str
+    step_id: int
+    description: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ImportedDescriptions:
+    """The records of all rows that can be used, and a sentence for each that cannot."""
+
+    records: dict[StepKey, StepRecord]
+    faults: tuple[str, ...] = ()
+
+
+def import_descriptions(records: Sequence[Any], where: str = "step_descriptions.json") -> ImportedDescriptions:
+    """Read the rows of the file called ``where`` (specification, section 6).
+
+    Unknown fields are passed over, dimensions that a row lacks are empty. Of two rows about one step the first counts.
+    """
+    found: dict[StepKey, StepRecord] = {}
+    rows: dict[StepKey, int] = {}
+    faults: list[str] = []
+    for number, entry in enumerate(records, 1):
+        try:
+            row = _Row.model_validate(entry)
+            said = {name: "" if row.description.get(name) is None else row.description[name] for name in DIMENSIONS}
+            if all(isinstance(text, str) for text in said.values()) and says_nothing(said):
+                faults.append(
+                    f"{where}, row {number}, field 'description': says nothing in any of the dimensions "
+                    f"{', '.join(DIMENSIONS)}; left out"
+                )
+                continue
+            record = StepRecord.model_validate(said)
+        except ValidationError as error:
+            faults.append(_fault(f"{where}, row {number}", error))
+            continue
+        key = (row.category, row.product, row.step_id)
+        if key in found:
+            same = "the same" if found[key] == record else "another text"
+            faults.append(
+                f"{where}, row {number}: {row.category}/{row.product}, step_id {row.step_id} is described in row "
+                f"{rows[key]} already ({same} there); left out"
+            )
+            continue
+        found[key], rows[key] = record, number
+    return ImportedDescriptions(found, tuple(faults))
+
+
+def _fault(where: str, error: ValidationError) -> str:
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"])
+    place = f"{where}, field {field!r}" if field else where
+    return f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}; left out"

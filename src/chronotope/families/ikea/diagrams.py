@@ -1,0 +1,65 @@
+"""The diagrams as questions show them: of the right copy, without printed step numbers, and what is said of them."""
+
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from chronotope.families import WriteContext
+from chronotope.media import encode_picture, read_picture
+from chronotope.question import Description
+from chronotope.recording import Procedure, Step
+
+__all__ = ["ShownDiagrams", "show_diagrams"]
+
+BY_A_PERSON = "the source"
+
+
+@dataclass(frozen=True)
+class ShownDiagrams:
+    """A procedure whose steps name the pictures shown: as ``published_diagram`` in ``paper``, else as ``diagram``.
+
+    ``media`` maps these to their paths inside the benchmark.
+    """
+
+    procedure: Procedure
+    media: dict[Path, str]
+    descriptions: tuple[Description, ...]
+
+
+def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -> ShownDiagrams:
+    """Write the diagram of every step into the context's folder, and bring along what the source says of it.
+
+    Profile ``paper`` shows the published copy, the others the best. A diagram without a printed number keeps its bytes.
+    Raises InputError, naming the file, for a diagram that cannot be read.
+    """
+    assert context.folder is not None, "diagrams are written into the folder of a build"
+    media: dict[Path, str] = {}
+    steps: list[Step] = []
+    descriptions: list[Description] = []
+    for step in procedure.steps:
+        which = "published_diagram" if context.profile == "paper" else "diagram"
+        original: Path | None = getattr(step, which)
+        if original is None:
+            steps.append(step)
+            continue
+        path = _show(original, f"images/{procedure.id}/step_{step.number}", context.folder, clean)
+        media[context.folder / path] = path
+        steps.append(replace(step, **{which: context.folder / path}))
+        descriptions += [Description(path, name, text, BY_A_PERSON) for name, text in step.description.items()]
+    return ShownDiagrams(replace(procedure, steps=tuple(steps)), media, tuple(descriptions))
+
+
+def _show(original: Path, stem: str, folder: Path, clean: bool) -> str:
+    """Put a diagram into the folder: its path in there."""
+    # Not at the top: it imports SciPy, which only builds need.
+    from chronotope.families.ikea.cleaning import clean_diagram
+
+    place = folder / f"{stem}.png"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    cleaned = clean_diagram(read_picture(original)) if clean else None
+    if cleaned is not None and cleaned.numbers:
+        place.write_bytes(encode_picture(cleaned.rgb, "png").data)
+    else:
+        place = place.with_suffix(original.suffix.lower())
+        shutil.copyfile(original, place)
+    return place.relative_to(folder).as_posix()

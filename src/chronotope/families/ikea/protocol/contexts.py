@@ -1,0 +1,93 @@
+"""What a prompt begins with, by task and strategy (specification, section 4.1).
+
+The visual contexts, the sentence for diagrams with text and the answer instruction are published protocol, kept to the
+letter. The contexts with text in place of diagrams follow from them by the published rule.
+"""
+
+from chronotope.families.ikea.tasks import Strategy
+
+__all__ = ["ANSWER_INSTRUCTION", "context", "without_diagrams"]
+
+ANSWER_INSTRUCTION = "Answer with the letter first, then briefly explain. Format: 'Answer: X. Reason: …'"
+
+_VISUAL = {
+    "T1": (
+        "You are evaluating a furniture assembly task. You will see:\n"
+        "1. VIDEO FRAMES: Sequential frames captured from a real-world assembly video, showing a person physically "
+        "assembling furniture.\n"
+        "2. INSTRUCTION DIAGRAMS: Wordless assembly instruction diagrams (like IKEA manuals) that illustrate "
+        "individual assembly steps using schematic drawings.\n"
+        "Your task is to determine which instruction diagram corresponds to the action shown in the video frames. "
+        "Compare the physical action in the video against each diagram carefully."
+    ),
+    "T2": (
+        "You are evaluating a furniture assembly task. You will see:\n"
+        "1. VIDEO FRAMES: Sequential frames from a real-world assembly video.\n"
+        "2. INSTRUCTION DIAGRAM: A single wordless assembly instruction diagram.\n"
+        "Your task is to judge whether the action shown in the video frames matches the assembly step depicted in the "
+        "instruction diagram."
+    ),
+    "T3": (
+        "You are evaluating a furniture assembly task. You will see:\n"
+        "1. VIDEO FRAMES: Sequential frames from a real-world assembly video showing the current state of assembly.\n"
+        "2. ALL INSTRUCTION DIAGRAMS: The complete set of wordless instruction diagrams for this product, shown in "
+        "order (Step 1, Step 2, …).\n"
+        "Your task is to determine which step in the instruction sequence corresponds to what is currently happening "
+        "in the video."
+    ),
+    "T4": (
+        "You are evaluating a furniture assembly task. You will see:\n"
+        "1. VIDEO FRAMES: Sequential frames from a real-world assembly video showing the action currently being "
+        "performed.\n"
+        "2. INSTRUCTION DIAGRAMS: Candidate diagrams for the NEXT assembly step.\n"
+        "Your task is to identify which instruction diagram shows the step that comes AFTER the action shown in the "
+        "video. You need to understand what is currently being done and reason about what logically follows."
+    ),
+    "D1": (
+        "You are evaluating a furniture assembly task. You will see two sets of video frames (Clip A and Clip B) from "
+        "different recordings of the same furniture product being assembled.\n"
+        "Your task is to determine whether both clips show the same assembly step or different steps."
+    ),
+    "D2": (
+        "You are evaluating a furniture assembly task. You will see three instruction diagrams (wordless assembly "
+        "manual images) displayed in a shuffled (random) order.\n"
+        "Your task is to determine the correct chronological assembly order of these diagrams by analyzing the "
+        "assembly progression shown in each."
+    ),
+}
+
+_DESCRIBED = (
+    "Each instruction diagram is accompanied by a text description that describes the content of that diagram. The "
+    "text description is a supplementary annotation of the diagram."
+)
+
+_STEPS_IN_WORDS = "text descriptions of assembly steps from a furniture manual"
+# The published rule names "INSTRUCTION DIAGRAMS" and "wordless assembly instruction diagrams". The other forms of the
+# latter (of one diagram, without "assembly", in D2's brackets) are taken alike: nothing that is words is wordless.
+_IN_WORDS = (
+    (" using schematic drawings", ""),
+    ("Wordless assembly instruction diagrams", _STEPS_IN_WORDS.capitalize()),
+    ("wordless assembly instruction diagrams", _STEPS_IN_WORDS),
+    ("wordless assembly instruction diagram", "text description of an assembly step from a furniture manual"),
+    ("wordless instruction diagrams", _STEPS_IN_WORDS),
+    ("wordless assembly manual images", _STEPS_IN_WORDS),
+    ("DIAGRAM", "DESCRIPTION"),
+    ("diagram", "description"),
+)
+
+
+def context(task: str, strategy: Strategy) -> str:
+    """The words that a prompt begins with. D1 shows no diagram: its context is the same in every strategy."""
+    visual = _VISUAL[task]
+    if strategy == "visual" or task == "D1":
+        return visual
+    if strategy == "visual_text":
+        return visual.replace("\nYour task", f"\n{_DESCRIBED}\nYour task")
+    return without_diagrams(visual)
+
+
+def without_diagrams(words: str) -> str:
+    """Words about diagrams, as they are where text stands in the diagrams' place."""
+    for diagrams, descriptions in _IN_WORDS:
+        words = words.replace(diagrams, descriptions)
+    return words

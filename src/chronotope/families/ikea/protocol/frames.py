@@ -1,0 +1,69 @@
+"""Which frames of a step are shown (specification, section 2)."""
+
+import math
+from collections.abc import Sequence
+
+from chronotope.errors import InputError
+from chronotope.media import ClipFacts, FramePlan
+from chronotope.question import MediaItem
+
+__all__ = ["plan_segment", "some_of"]
+
+FEW, MANY = 4, 8
+LONG_S = 10.0  # a step that lasts as long is shown in MANY frames
+MARGIN = 0.1  # of the step, left out at either end
+QUALITY = 90  # of JPEG
+
+# Far above rounding in float64, far below what differs between two annotated times (s) or two frames.
+_ROUNDING = 1e-6
+
+
+def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> FramePlan:
+    """The frames of a clip's segment: 4, or 8 of one of at least 10 s, evenly from 10 % to 90 % of it.
+
+    ``count`` is another number of frames; one is the middle. A frame is the one that is on the screen at its time:
+    floor(t fps), the last one of the clip at most. Of a segment shorter than its frames some are shown twice.
+
+    Raises InputError where the clip's frame rate varies, or the segment begins after the clip's end.
+    """
+    path = item.paths[0]
+    if clip.fps is None:
+        raise InputError(
+            f"{path}: its frame rate varies, so that no frames can be planned: make it anew at a constant rate "
+            "(ffmpeg -i FILE -vf fps=30 NEW.mp4) and build again"
+        )
+    start = 0.0 if item.start is None else item.start
+    end = clip.duration_s if item.end is None else item.end
+    if not 0 <= start < clip.duration_s:
+        raise InputError(
+            f"{path}: a step is said to begin at {start:g} s, but the clip is {clip.duration_s:g} s long: "
+            "correct the step's times in the source and build again"
+        )
+    duration = end - start
+    frames = count or (FEW if duration < LONG_S - _ROUNDING else MANY)
+    margin = MARGIN * duration if duration > 0 else 0.0
+    times = _evenly(start + margin, end - margin, frames)
+    indices = tuple(min(max(math.floor(time * clip.fps + _ROUNDING), 0), clip.frames - 1) for time in times)
+    return FramePlan(
+        clip=clip.sha256,
+        sampler="times",
+        window=None if item.start is None and item.end is None else (start, end),
+        indices=indices,
+        times=tuple(index / clip.fps for index in indices),
+        size=None,
+        quality=QUALITY,
+    )
+
+
+def some_of(pictures: Sequence[str], count: int | None) -> list[str]:
+    """All pictures, in order; or ``count`` of them, from first to last, where that is fewer."""
+    if count is None or count >= len(pictures):
+        return list(pictures)
+    return [pictures[round(place)] for place in _evenly(0, len(pictures) - 1, count)]
+
+
+def _evenly(first: float, last: float, count: int) -> list[float]:
+    """Evenly spaced numbers, ends included; the middle where it is one."""
+    if count == 1:
+        return [(first + last) / 2]
+    return [first + (last - first) * place / (count - 1) for place in range(count)]

@@ -1,0 +1,175 @@
+"""The prompt of a question, in the published order (specification, section 4.2).
+
+Every text is a line, or begins one: all but the first of a message begin with a line feed, so that texts that come to
+stand side by side are not run together, and no picture is taken for the one of the next label. Whoever makes one flat
+prompt of the parts takes the line feeds off the ends of the texts and joins texts and places of pictures with them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from chronotope.errors import InputError
+from chronotope.families.ikea.protocol.contexts import ANSWER_INSTRUCTION, context, without_diagrams
+from chronotope.families.ikea.protocol.frames import some_of
+from chronotope.families.ikea.tasks import DIMENSIONS, STRATEGIES, Strategy
+from chronotope.media import FramePlan
+from chronotope.protocol import (
+    Ask,
+    FrameOf,
+    Image,
+    MediaFacts,
+    Option,
+    Part,
+    PictureFacts,
+    PictureFile,
+    Role,
+    Text,
+    option_letters,
+)
+from chronotope.question import MediaItem, Question
+
+__all__ = ["description_of", "description_text", "prompt", "strategy_of"]
+
+DESCRIPTION_HEADER = "Step description:"
+NOTHING = "None visible."  # what the authors' descriptions say where there is nothing to say
+
+_CLIP_LABELS = {"video": "Video frames ({} frames):", "clip_a": "Clip A ({} frames):", "clip_b": "Clip B ({} frames):"}
+_CURRENT_STEP, _WHAT_NEXT = "Current step (video):", "What comes next?"
+_DIAGRAM_LABEL = "Instruction diagram:"
+_HEADINGS = {"T3": "Complete instruction sequence:", "D2": "Shuffled instruction diagrams:"}
+
+# What an open question asks for in place of a letter: our own words, as the paper has no open questions.
+_OPEN_INSTRUCTIONS = {
+    "T2": "Answer only Yes or No.",
+    "T3": "Answer only with the step, in the form: Step N",
+    "D1": "Answer only Same or Different.",
+    "D2": "Answer only with the order, in the form: Image X -> Image Y -> Image Z",
+}
+
+
+def prompt(ask: Ask, question: Question, facts: MediaFacts, context_role: Role, frames: int | None) -> list[Part]:
+    """The parts of an ask; ``frames`` bounds how many pictures are shown of a clip that is kept as pictures.
+
+    Raises InputError where a description that the strategy shows is missing.
+    """
+    strategy = strategy_of(ask)
+    diagrams = _Diagrams(strategy, facts)
+    shown = () if ask.input == "blind" else _media(ask, question, diagrams, frames)
+    stem = [Text(_WHAT_NEXT)] if question.task == "T4" else []
+    instruction = _OPEN_INSTRUCTIONS.get(question.task, "") if question.expected else ANSWER_INSTRUCTION
+    parts: list[Part] = [
+        Text(context(question.task, strategy), context_role),
+        *shown,
+        *stem,
+        Text(question.stem),
+        *_options(ask, question, diagrams),
+        Text(instruction),
+    ]
+    return list(_lines(parts))
+
+
+def strategy_of(ask: Ask) -> Strategy:
+    """The strategy that an ask is of."""
+    return next(strategy for strategy in STRATEGIES if strategy == ask.strategy)
+
+
+def description_text(description: Mapping[str, str]) -> str | None:
+    """What stands for a diagram: a constant line, then one for each dimension that says something; None for nothing."""
+    said = ((name, description.get(name, "").strip()) for name in DIMENSIONS)
+    lines = [f"{name.upper()}: {text}" for name, text in said if text and text != NOTHING]
+    return "\n".join([DESCRIPTION_HEADER, *lines]) if lines else None
+
+
+def description_of(path: str, facts: MediaFacts) -> str:
+    """The text of a diagram; InputError where it has none, since its number would tell the answer."""
+    text = description_text(_picture(path, facts).description)
+    if text is None:
+        raise InputError(
+            f"{path}: this diagram has no description, which the strategies visual_text and text_only show: build with "
+            "--writer MODEL, write descriptions into procedure.yaml, or ask with --strategy visual"
+        )
+    return text
+
+
+def _picture(path: str, facts: MediaFacts) -> PictureFacts:
+    picture = facts[path]
+    assert isinstance(picture, PictureFacts), f"{path} is a clip, where a picture belongs"
+    return picture
+
+
+def _file(path: str, facts: MediaFacts) -> PictureFile:
+    return PictureFile(path, _picture(path, facts).sha256)
+
+
+@dataclass(frozen=True)
+class _Diagrams:
+    """Diagrams as a strategy shows them: as pictures, pictures with text, or text."""
+
+    strategy: Strategy
+    facts: MediaFacts
+
+    def item(self, label: str, path: str) -> Iterator[Part]:
+        """A diagram among the media, under its label."""
+        if self.strategy == "text_only":
+            yield Text(f"{without_diagrams(label)} {description_of(path, self.facts)}")
+            return
+        yield Text(label)
+        yield Image(_file(path, self.facts))
+        yield from self._beside(path)
+
+    def option(self, letter: str, path: str) -> Iterator[Part]:
+        """A diagram that is an option."""
+        if self.strategy == "text_only":
+            text = description_of(path, self.facts)
+            yield Option(letter, f"{letter}) {text}", text)
+            return
+        yield Option(letter, f"{letter}) ", image=_file(path, self.facts))
+        yield from self._beside(path)
+
+    def _beside(self, path: str) -> Iterator[Part]:
+        if self.strategy == "visual_text":
+            yield Text(f"(Description of the diagram above: {description_of(path, self.facts)})")
+
+
+def _media(ask: Ask, question: Question, diagrams: _Diagrams, frames: int | None) -> Iterator[Part]:
+    heading = _HEADINGS.get(question.task)
+    for item, plan in zip(question.media, ask.plans, strict=True):
+        if item.kind != "image":
+            yield from _clip(question.task, item, plan, diagrams.facts, frames)
+            continue
+        if heading is not None:
+            yield Text(without_diagrams(heading) if diagrams.strategy == "text_only" else heading)
+            heading = None
+        yield from diagrams.item(_DIAGRAM_LABEL if question.task == "T2" else f"{item.label}:", item.paths[0])
+
+
+def _clip(task: str, item: MediaItem, plan: FramePlan | None, facts: MediaFacts, frames: int | None) -> Iterator[Part]:
+    """The frames of a clip: those planned, or the pictures that the benchmark holds in the clip's place."""
+    if plan is None:
+        pictures = [Image(_file(path, facts)) for path in some_of(item.paths, frames)]
+    else:
+        pictures = [Image(FrameOf(item.paths[0], plan, position)) for position in range(len(plan.indices))]
+    yield Text(_CURRENT_STEP if task == "T4" else _CLIP_LABELS[item.role].format(len(pictures)))
+    yield from pictures
+
+
+def _options(ask: Ask, question: Question, diagrams: _Diagrams) -> Iterator[Part]:
+    for letter, index in zip(option_letters(len(ask.placement)), ask.placement, strict=True):
+        option = question.options[index]
+        if option.image is not None:
+            yield from diagrams.option(letter, option.image)
+        else:
+            yield Option(letter, f"{letter}) {option.text}", option.text)
+
+
+def _lines(parts: Iterable[Part]) -> Iterator[Part]:
+    """The parts with every text on a line of its own: a line feed before all but the first of a message."""
+    begun: set[Role] = set()
+    for part in parts:
+        if part.role not in begun or isinstance(part, Image):
+            yield part
+        elif isinstance(part, Text):
+            yield replace(part, text="\n" + part.text)
+        elif isinstance(part, Option):
+            yield replace(part, shown="\n" + part.shown)
+        begun.add(part.role)

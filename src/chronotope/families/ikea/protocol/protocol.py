@@ -1,0 +1,90 @@
+"""IKEA-Bench as an evaluation protocol (specification, sections 2, 4 and 7)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from chronotope.errors import InputError
+from chronotope.families.ikea.protocol.frames import plan_segment
+from chronotope.families.ikea.protocol.prompt import description_of, prompt
+from chronotope.families.ikea.protocol.tables import binary_metrics, tables
+from chronotope.families.ikea.tasks import STRATEGIES, Strategy
+from chronotope.media import ClipFacts, FramePlan
+from chronotope.protocol import (
+    Ask,
+    AskSettings,
+    MediaFacts,
+    Part,
+    Reading,
+    Role,
+    Scored,
+    Table,
+    choice_asks,
+    read_asked_choice,
+    score_choice,
+)
+from chronotope.question import MediaItem, Question
+
+__all__ = ["IKEAProtocol", "RunSettings"]
+
+
+class RunSettings(AskSettings):
+    """How IKEA-Bench is asked."""
+
+    extending: ClassVar[frozenset[str]] = AskSettings.extending | {"strategy"}
+
+    strategy: Literal["visual", "visual_text", "text_only", "all"] = Field(
+        "visual", description="diagrams as pictures, as pictures with their descriptions, as descriptions, or each way"
+    )
+    context_role: Role = Field("user", description="whose words the prompt begins with: the user's, or the system's")
+
+
+@dataclass(frozen=True)
+class IKEAProtocol:
+    """Frames of a step and diagrams of a manual, interleaved with text; one letter asked for, then reasons."""
+
+    name: str = "ikea"
+    version: int = 1
+
+    def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
+        """See EvaluationProtocol."""
+        if settings.clips == "video":
+            raise InputError("--clips: IKEA-Bench shows clips as frames, never as video files: leave out --clips video")
+        if settings.input == "blind" and settings.strategy != "visual":
+            raise InputError("--strategy: nothing is shown with --input blind: leave one of the two out")
+        strategies: Sequence[Strategy] = STRATEGIES if settings.strategy == "all" else (settings.strategy,)
+        if any(strategy != "visual" for strategy in strategies):
+            _check_descriptions(question, facts)
+        plans = [_plan(item, settings, facts) for item in question.media]
+        return [ask for strategy in strategies for ask in choice_asks(question, settings, plans, strategy=strategy)]
+
+    def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
+        """See EvaluationProtocol."""
+        return prompt(ask, question, facts, settings.context_role, settings.frames)
+
+    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
+        """See EvaluationProtocol."""
+        return read_asked_choice(ask, question, reply, truncated)
+
+    def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
+        """See EvaluationProtocol; of T2 and D1 also which answers were said, right or wrong."""
+        scored = score_choice(question, readings)
+        return replace(scored, metrics=scored.metrics | binary_metrics(question, readings))
+
+    def tables(self, scored: Sequence[Scored]) -> list[Table]:
+        """See EvaluationProtocol: accuracy by task, chance, lean of yes-no answers, and questions by product."""
+        return tables(scored)
+
+
+def _plan(item: MediaItem, settings: RunSettings, facts: MediaFacts) -> FramePlan | None:
+    clip = facts[item.paths[0]]
+    return plan_segment(item, clip, settings.frames) if isinstance(clip, ClipFacts) else None
+
+
+def _check_descriptions(question: Question, facts: MediaFacts) -> None:
+    """InputError where a diagram of the question has no description."""
+    diagrams = [item.paths[0] for item in question.media if item.kind == "image"]
+    for path in (*diagrams, *(option.image for option in question.options if option.image is not None)):
+        description_of(path, facts)

@@ -1,0 +1,107 @@
+"""The tables of the paper: accuracy by task, what a guess reaches, the lean of yes-no answers, questions by product."""
+
+from collections.abc import Callable, Sequence
+
+from chronotope.families.ikea.tasks import BINARY, STRATEGIES, TASKS
+from chronotope.protocol import Ask, Reading, Scored, Table
+from chronotope.question import Question
+
+__all__ = ["binary_metrics", "tables"]
+
+_SAID_A, _SAID_YES = "said_a", "said_yes"
+_MEANS = (*TASKS, "Avg", "Micro")
+
+
+def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> dict[str, float | None]:
+    """For a question with two answers, the shares of its read asks that chose A, and that chose Yes (D1: Same).
+
+    None where no ask was read; nothing for other questions. Which answer is Yes follows from the tag ``polarity``.
+    """
+    if question.task not in BINARY or not question.tags.get("polarity"):
+        return {}
+    if len(question.options) != 2 or len(question.answer) != 1:
+        return {}
+    chosen = [
+        (ask.placement.index(option), option)
+        for ask, reading in readings
+        if reading is not None and reading.options is not None and len(reading.options) == 1
+        for option in reading.options
+    ]
+    yes = question.answer[0] if _is_positive(question) else 1 - question.answer[0]
+    return {
+        _SAID_A: _mean([float(place == 0) for place, _ in chosen]),
+        _SAID_YES: _mean([float(option == yes) for _, option in chosen]),
+    }
+
+
+def tables(scored: Sequence[Scored]) -> list[Table]:
+    """The tables of each strategy that was asked, then what a guess reaches, then the numbers of questions."""
+    strategies = {name: [one for one in scored if one.strategy == name] for name in STRATEGIES}
+    asked = {name: ones for name, ones in strategies.items() if ones}
+    once = list({one.question.id: one for one in scored}.values())
+    return [
+        *(Table(f"Accuracy by task (%), {name}", _MEANS, (_means(ones, _strict),)) for name, ones in asked.items()),
+        Table("Chance by task (%)", _MEANS, (_means(once, lambda one: one.chance),)),
+        *(_binary(f"Yes-no answers (%), {name}", ones) for name, ones in asked.items()),
+        _by_product(once),
+    ]
+
+
+def _strict(one: Scored) -> float | None:
+    return one.metrics.get("strict")
+
+
+def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) -> tuple[float | None, ...]:
+    """In percent, the mean of each task, the mean of these six (None where one is missing), that of all questions."""
+    by_task = [_percent([value(one) for one in scored if one.question.task == task]) for task in TASKS]
+    known = [mean for mean in by_task if mean is not None]
+    macro = _mean(known) if len(known) == len(TASKS) else None
+    return (*by_task, macro, _percent([value(one) for one in scored]))
+
+
+def _binary(name: str, scored: Sequence[Scored]) -> Table:
+    """How often A, and Yes or Same, was right and was said, and the mean accuracy over the two right answers."""
+    columns = ("Task", "Questions", "A is right", "A said", "Yes is right", "Yes said", "Balanced accuracy")
+    rows: list[tuple[str | float | int | None, ...]] = []
+    for task in BINARY:
+        ones = [one for one in scored if one.question.task == task and _SAID_A in one.metrics]
+        sides = [[one for one in ones if _is_positive(one.question) is side] for side in (True, False)]
+        accuracies = [_percent([_strict(one) for one in side]) for side in sides]
+        known = [accuracy for accuracy in accuracies if accuracy is not None]
+        rows.append(
+            (
+                task,
+                len(ones),
+                _percent([float(one.question.answer[0] == 0) for one in ones]),
+                _percent([one.metrics[_SAID_A] for one in ones]),
+                _percent([float(_is_positive(one.question)) for one in ones]),
+                _percent([one.metrics[_SAID_YES] for one in ones]),
+                _mean(known) if len(known) == 2 else None,
+            )
+        )
+    return Table(name, columns, tuple(rows))
+
+
+def _by_product(scored: Sequence[Scored]) -> Table:
+    """How many questions each product has, by task."""
+    questions = [one.question for one in scored]
+    products = sorted({question.cluster for question in questions})
+    rows = [(name, *_counts([q for q in questions if q.cluster == name])) for name in products]
+    return Table("Questions by product", ("Product", *TASKS, "all"), (*rows, ("all", *_counts(questions))))
+
+
+def _counts(questions: Sequence[Question]) -> tuple[int, ...]:
+    return (*(sum(question.task == task for question in questions) for task in TASKS), len(questions))
+
+
+def _is_positive(question: Question) -> bool:
+    return "positive" in question.tags.get("polarity", ())
+
+
+def _percent(values: Sequence[float | None]) -> float | None:
+    mean = _mean([value for value in values if value is not None])
+    return None if mean is None else 100 * mean
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,48 @@
+"""Why a candidate question is not asked: codes are counted by task, and shown by ``--explain``."""
+
+from enum import StrEnum
+
+__all__ = ["MEANINGS", "Code", "Refused"]
+
+
+class Code(StrEnum):
+    """The refusal codes that the tasks can meet."""
+
+    ALONE = "ALONE"
+    BALANCE = "BALANCE"
+    BLANK_DIAGRAM = "BLANK_DIAGRAM"
+    CAP = "CAP"
+    DUPLICATE_DIAGRAM = "DUPLICATE_DIAGRAM"
+    FEW_DIAGRAMS = "FEW_DIAGRAMS"
+    FEW_OPTIONS = "FEW_OPTIONS"
+    FEW_STEPS = "FEW_STEPS"
+    LAST_STEP = "LAST_STEP"
+    NOT_CONSECUTIVE = "NOT_CONSECUTIVE"
+    NO_CLIP = "NO_CLIP"
+    NO_DIAGRAM = "NO_DIAGRAM"
+    SAME_RECORDING = "SAME_RECORDING"
+
+
+MEANINGS = {
+    Code.ALONE: "the step drawn beside it is not there, has no diagram of its own, or is never shown",
+    Code.BALANCE: "there are more questions with this answer than with the other",
+    Code.BLANK_DIAGRAM: "the step's diagram is an empty picture",
+    Code.CAP: "enough questions with this answer are there",
+    Code.DUPLICATE_DIAGRAM: "another step of the manual has the same diagram, or nearly the same",
+    Code.FEW_DIAGRAMS: "the manual has fewer than three diagrams that can be used",
+    Code.FEW_OPTIONS: "too few other steps can stand among the options (see --allow-short-options)",
+    Code.FEW_STEPS: "the manual has too few steps",
+    Code.LAST_STEP: "no step follows the one that the video shows",
+    Code.NOT_CONSECUTIVE: "the steps do not follow one another",
+    Code.NO_CLIP: "the video that shows the step is not there, or its segment has no length",
+    Code.NO_DIAGRAM: "the step has no diagram",
+    Code.SAME_RECORDING: "both clips come from one video",
+}
+
+
+class Refused(Exception):  # noqa: N818 - a refusal is an outcome, not an error
+    """A candidate is not asked, and why."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(code.value)
+        self.code = code

@@ -1,0 +1,42 @@
+"""The released descriptions of a release folder."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.families.ikea.descriptions import StepKey, StepRecord, import_descriptions
+from chronotope.files import read_json
+
+__all__ = ["ReleasedDescriptions", "find_descriptions"]
+
+NAMES = ("step_descriptions.json", "step_descriptions_all.json")
+_TOLD = 3  # faults told one by one
+
+
+@dataclass(frozen=True)
+class ReleasedDescriptions:
+    """What is said of the steps of each manual, and what is to be told of how that was read."""
+
+    texts: dict[StepKey, StepRecord] = field(default_factory=dict[StepKey, StepRecord])
+    notes: tuple[str, ...] = ("no step_descriptions.json: the strategies visual_text and text_only cannot be asked",)
+
+
+def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
+    """The first file of descriptions in these folders, read; InputError where it is damaged."""
+    files = (place / name for place in places for name in NAMES)
+    path = next((file for file in files if file.is_file()), None)
+    if path is None:
+        return ReleasedDescriptions()
+    rows = read_json(path)
+    if not isinstance(rows, list):
+        raise InputError(f"{path}: expected a list of descriptions, found another form of JSON")
+    read = import_descriptions(rows, path.name)
+    more = len(read.faults) - _TOLD
+    return ReleasedDescriptions(
+        read.records,
+        (
+            f"{len(read.records)} descriptions of diagrams, from {path.name}",
+            *read.faults[:_TOLD],
+            *([f"{path.name}: {more} more rows are left out"] if more > 0 else []),
+        ),
+    )

@@ -1,0 +1,79 @@
+"""Where the pictures of a release lie, and what they are called in the benchmark."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from chronotope.errors import InputError
+from chronotope.files import path_fault, sha256_bytes, slug
+
+__all__ = ["TABLE", "benchmark_paths", "find_pictures", "find_table"]
+
+TABLE = "qa_benchmark.json"
+_OLD_PLACE = "benchmark"  # the folder of the table in the older layout
+_FOLDERS = {"manual_img": "images", "qa_frames": "frames"}  # as released, and in a benchmark
+
+
+def find_table(path: Path) -> tuple[Path, list[Path]]:
+    """The table of a release, and the folders that its paths may start from; InputError where there is no table."""
+    if path.is_file():
+        table = path
+    elif path.is_dir():
+        places = (path / TABLE, path / _OLD_PLACE / TABLE)
+        found = next((place for place in places if place.is_file()), None)
+        if found is None:
+            raise InputError(f"{path}: no {TABLE} in it, nor in {_OLD_PLACE}/: expected the folder of the release")
+        table = found
+    else:
+        raise InputError(f"{path}: no such file or folder: expected the folder of the release, or its {TABLE}")
+    folder = table.absolute().parent
+    return table, [folder.parent, folder] if folder.name == _OLD_PLACE else [folder]
+
+
+def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -> dict[str, Path]:
+    """The files of those released paths that are there; frames may also lie in ``clips``, with or without qa_frames."""
+    listed: dict[Path, set[str]] = {}
+    found: dict[str, Path] = {}
+    for path in paths:
+        if path_fault(path) is not None:
+            continue
+        inside = path.partition("/")[2]
+        candidates = [root / path for root in roots]
+        if clips is not None:
+            candidates += [clips / path, *([clips / inside] if inside else [])]
+        file = next((file for file in candidates if file.name in _names(file.parent, listed)), None)
+        if file is not None:
+            found[path] = file
+    return found
+
+
+def _names(folder: Path, listed: dict[Path, set[str]]) -> set[str]:
+    """The names of the files in a folder; one look at a folder tells of all its pictures."""
+    if folder not in listed:
+        try:
+            with os.scandir(folder) as entries:
+                listed[folder] = {entry.name for entry in entries if entry.is_file()}
+        except OSError:  # no such folder, or one that may not be entered
+            listed[folder] = set()
+    return listed[folder]
+
+
+def benchmark_paths(paths: Iterable[str]) -> dict[str, str]:
+    """A path inside the benchmark for each released one: its own in slugs, with a hash where two would be the same."""
+    plain = {path: _plain(path) for path in paths}
+    often = Counter(str(path) for path in plain.values())
+    return {
+        path: str(place)
+        if often[str(place)] == 1
+        else str(place.with_stem(f"{place.stem}-{sha256_bytes(path.encode())[:8]}"))
+        for path, place in plain.items()
+    }
+
+
+def _plain(path: str) -> PurePosixPath:
+    folder, *parts, name = (
+        [_FOLDERS.get(part, part) for part in PurePosixPath(path).parts] if "/" in path else ["frames", path]
+    )
+    stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix.lower()
+    return PurePosixPath(slug(folder), *map(slug, parts), slug(stem) + suffix)

@@ -1,0 +1,230 @@
+"""From the release to questions: records read, joined with their pictures and descriptions, every defect told.
+
+A record that cannot be asked as it was released is left out and named. Every other defect stays, with a flag.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.families import Finding, Release
+from chronotope.families.ikea.descriptions import StepKey, rows_of
+from chronotope.families.ikea.release.descriptions import ReleasedDescriptions, find_descriptions
+from chronotope.families.ikea.release.files import benchmark_paths, find_pictures, find_table
+from chronotope.families.ikea.release.records import KEPT, LEFT_OUT, Record, UnusableError, binary_words, read_record
+from chronotope.families.ikea.tasks import CODES
+from chronotope.families.ikea.write.item import Flag
+from chronotope.families.ikea.write.look import look
+from chronotope.files import read_json, sha256_file, slug
+from chronotope.question import Description, Option, Question
+
+__all__ = ["read_release"]
+
+LICENCE = "IKEA-Bench's pictures keep the terms of IKEA Manuals at Work and of the videos that they come from"
+ATTRIBUTIONS = (
+    "Questions: IKEA-Bench, by its authors (arXiv 2604.00913)",
+    "Manuals and videos: IKEA Manuals at Work (NeurIPS 2024)",
+)
+AUTHOR = "the authors of IKEA-Bench (Claude Opus 4.6)"
+
+
+def read_release(path: Path, clips: Path | None = None) -> Release:
+    """Read a release: its folder, in the newer or the older layout, or its ``qa_benchmark.json``.
+
+    ``clips`` is where the frames lie, where that is elsewhere. The answers of T2 and D1 read as the paper prints them;
+    the released words are in the provenance. Raises InputError where there is no table, where it is none of
+    IKEA-Bench's, and where not one picture is found.
+    """
+    table, roots = find_table(path)
+    values = _rows(table)
+    found = _Found(values)
+    records = found.read_all(table)
+    wanted = list(dict.fromkeys(path for _, record in records for path in record.paths))
+    files = find_pictures(wanted, roots, clips)
+    if not files:
+        looked = ", ".join(map(str, dict.fromkeys([*roots, *([clips] if clips is not None else [])])))
+        raise InputError(f"{path}: none of its pictures, such as {wanted[0]}, is in {looked}: give the whole release")
+    described = find_descriptions([*roots, table.absolute().parent])
+    diagrams = _Diagrams(records, files, described)
+    places = benchmark_paths(files)
+    shown: dict[str, None] = {}
+    for number, record in records:
+        if not all(one in files for one in record.paths):
+            found.leave_out("missing_picture", number, record.task)
+            continue
+        flags = {*record.flags, *diagrams.flags(record)}
+        name = record.id
+        if name in found.names:
+            flags.add("repeated_id")
+            name = f"{name}-row{number}"
+            while name in found.names:
+                name += "-again"
+        shown |= dict.fromkeys(record.paths)
+        found.keep(_question(record, name, flags, places, table.name, number), number)
+    return Release(
+        questions=tuple(found.questions),
+        files={places[one]: files[one] for one in shown},
+        names=found.names,
+        licence=LICENCE,
+        attributions=ATTRIBUTIONS,
+        findings=found.findings(),
+        refusals={task: dict(codes) for task, codes in sorted(found.refusals.items())},
+        notes=(f"{len(values)} rows of {table.name}", *described.notes),
+        descriptions=tuple(diagrams.descriptions({one: places[one] for one in shown})),
+    )
+
+
+def _rows(table: Path) -> list[Any]:
+    values = read_json(table)
+    if not isinstance(values, list) or not values:
+        raise InputError(f"{table}: expected a list of questions, found another form of JSON, or none")
+    return values
+
+
+def _task(values: Any) -> str:
+    """The task that a row says it is of; "unknown" where it says none of ours."""
+    code = values.get("type") if isinstance(values, dict) else None
+    return next((task for known, (task, _) in CODES.items() if known == code), "unknown")
+
+
+class _Found:
+    """What the rows of the table came to."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+        self.questions: list[Question] = []
+        self.names: dict[str, str] = {}
+        self.refusals: dict[str, Counter[str]] = defaultdict(Counter)
+        self._rows: dict[str, list[str]] = defaultdict(list)
+
+    def read_all(self, table: Path) -> list[tuple[int, Record]]:
+        """The records that can be read, numbered from 1; InputError where none can."""
+        records: list[tuple[int, Record]] = []
+        for number, values in enumerate(self.values, 1):
+            try:
+                records.append((number, read_record(values if isinstance(values, dict) else {})))
+            except UnusableError as error:
+                self.leave_out(error.code, number, _task(values))
+        if not records:
+            told = "; ".join(f"{finding.words}: {len(finding.rows)} rows" for finding in self.findings())
+            raise InputError(f"{table}: none of its {len(self.values)} rows is a question of IKEA-Bench ({told})")
+        return records
+
+    def keep(self, question: Question, number: int) -> None:
+        self.questions.append(question)
+        self.names[question.id] = self._name(number)
+        for flag in question.flags:
+            self._rows[flag].append(self._name(number))
+
+    def leave_out(self, code: str, number: int, task: str) -> None:
+        self._rows[code].append(self._name(number))
+        self.refusals[task][code] += 1
+
+    def findings(self) -> tuple[Finding, ...]:
+        words = LEFT_OUT | KEPT
+        codes = [code for code in words if code in self._rows]
+        return tuple(Finding(code, words[code], tuple(self._rows[code]), code in LEFT_OUT) for code in codes)
+
+    def _name(self, number: int) -> str:
+        """A row as a person finds it."""
+        row = self.values[number - 1]
+        told = (
+            [str(row[name])[:40] for name in ("id", "type", "product") if name in row] if isinstance(row, dict) else []
+        )
+        return f"row {number} ({', '.join(told)})" if told else f"row {number}"
+
+
+class _Diagrams:
+    """What is known of the diagrams of a release: whose they are, how they look, what is said of them."""
+
+    def __init__(
+        self, records: Iterable[tuple[int, Record]], files: Mapping[str, Path], described: ReleasedDescriptions
+    ) -> None:
+        self._described = described.texts
+        self._by_key: dict[StepKey, str] = {}
+        self._keys: dict[str, StepKey] = {}
+        categories: dict[str, set[str]] = defaultdict(set)
+        for _, record in records:
+            categories[record.product].add(record.category)
+            for path, step in record.diagrams.items():
+                if path in files:
+                    key = _key(path, record, step)
+                    self._keys[path] = key
+                    categories[record.product].add(key[0])
+                    self._by_key.setdefault(key, path)
+        self._shared = {product for product, of in categories.items() if len(of) > 1}
+        self._hashes = {path: sha256_file(files[path]) for path in self._keys}
+        self._blank = {path for path in self._keys if _is_blank(files[path])}
+
+    def flags(self, record: Record) -> set[str]:
+        """The defects that a record has by its diagrams and by its product."""
+        shown = [path for path in record.diagrams if path in self._keys]
+        compared = list(shown)
+        if record.unlike is not None and record.unlike not in record.diagrams.values():
+            other = [self._by_key.get((*self._keys[path][:2], record.unlike)) for path in shown]
+            compared += [path for path in other if path is not None]
+        drawn = [self._hashes[path] for path in compared if path not in self._blank]
+        faults = {
+            Flag.DUPLICATE_DIAGRAM: len(set(drawn)) < len(drawn),
+            Flag.BLANK_DIAGRAM: any(path in self._blank for path in shown),
+            Flag.NAME_COLLISION: record.product in self._shared,
+            "no_description": any(self._keys[path] not in self._described for path in shown),
+        }
+        return {flag for flag, found in faults.items() if found}
+
+    def descriptions(self, places: Mapping[str, str]) -> Iterable[Description]:
+        """Rows for the diagrams that have texts, by their path in the benchmark."""
+        for path, place in places.items():
+            record = self._described.get(self._keys[path]) if path in self._keys else None
+            if record is not None:
+                yield from rows_of(place, record, AUTHOR)
+
+
+def _key(path: str, record: Record, step: int) -> StepKey:
+    """Whose diagram it is: its path tells the category, which the records of products of one name may not."""
+    parts = PurePosixPath(path).parts
+    if len(parts) >= 4 and parts[-2] == f"step_{step}":
+        return parts[-4], parts[-3], step
+    return record.category, record.product, step
+
+
+def _is_blank(file: Path) -> bool:
+    try:
+        return look(file).blank
+    except InputError:  # told when its questions are measured
+        return False
+
+
+def _question(
+    record: Record, name: str, flags: set[str], places: Mapping[str, str], file: str, number: int
+) -> Question:
+    words = binary_words(record)
+    texts = words if words is not None else tuple(one.text for one in record.options)
+    options = tuple(
+        Option(text, places[one.image] if one.image is not None else None)
+        for one, text in zip(record.options, texts, strict=True)
+    )
+    tags = {"product": record.product, "category": record.category}
+    if record.step is not None:
+        tags["step"] = str(record.step)
+    if record.positive is not None:
+        tags["polarity"] = "positive" if record.positive else "negative"
+    released = {"file": file, "row": number, "id": record.id}
+    if words is not None:
+        released["options"] = [one.text for one in record.options]
+    return Question(
+        id=name,
+        family="ikea",
+        task=record.task,
+        cluster=record.product,
+        stem=record.stem,
+        options=options,
+        answer=(record.answer,),
+        media=tuple(replace(item, paths=tuple(places[path] for path in item.paths)) for item in record.media),
+        tags={key: (value,) for key, value in tags.items()},
+        flags=tuple(sorted(flags)),
+        provenance={"procedure": slug(f"{record.category}-{record.product}"), **record.facts, "released": released},
+    )

@@ -1,0 +1,266 @@
+"""One released record: its task, media, options and answer, or the code of what makes it no question."""
+
+from dataclasses import dataclass, field
+from string import ascii_uppercase
+from typing import Any
+
+from chronotope.families.ikea.tasks import BINARY, CODES
+from chronotope.families.ikea.write.item import BINARY_WORDS, Flag
+from chronotope.question import MediaItem
+
+__all__ = ["KEPT", "LEFT_OUT", "RawOption", "Record", "UnusableError", "binary_words", "read_record"]
+
+# What is said of records that no benchmark can hold, and of those that are kept with the flag of this name.
+LEFT_OUT = {
+    "unknown_type": "a type that is none of 1a, 1b, 1c, 2a, 2b, 2c",
+    "unreadable": "a field that is missing or cannot be read",
+    "no_such_option": "an answer that is none of the options",
+    "missing_picture": "a frame or diagram that is not there",
+}
+KEPT = {
+    "repeated_id": "the id of an earlier row (the number of the row was appended)",
+    "answer_step_differs": "an answer_step_id that is not the step of the option that answer names",
+    "equal_options": "options that are equal",
+    Flag.RIGHT_DIAGRAM_MISSING: "a right step that is not among the diagrams shown",
+    Flag.THREE_OPTIONS: "three options instead of four",
+    Flag.DUPLICATE_DIAGRAM: "two steps whose diagrams are the same file",
+    Flag.BLANK_DIAGRAM: "a diagram that is an empty picture",
+    Flag.GAP_IN_SEQUENCE: "three steps that do not follow one another",
+    Flag.SAME_RECORDING: "two clips of one video",
+    Flag.NAME_COLLISION: "a product name that several products share",
+    "no_description": "a diagram without a description: no strategy but visual can ask it",
+}
+USUAL = 4  # options of T1, T3 and T4
+
+
+class UnusableError(Exception):
+    """The record is no question; the code is a key of ``LEFT_OUT``."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(LEFT_OUT[code])
+        self.code = code
+
+
+@dataclass(frozen=True)
+class RawOption:
+    """An option as released: its text, or the path of its picture; the step that it stands for, if it says so."""
+
+    text: str | None
+    image: str | None
+    step: int | None
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record that can be asked, with paths as released.
+
+    ``step`` is the one that the clip shows (not of D1 and D2), ``diagrams`` the steps of the diagrams shown by path,
+    ``unlike`` a step whose diagram a shown one must not be like. ``facts`` are for the provenance.
+    """
+
+    id: str
+    task: str
+    product: str
+    category: str
+    stem: str
+    options: tuple[RawOption, ...]
+    answer: int
+    media: tuple[MediaItem, ...]
+    diagrams: dict[str, int]
+    step: int | None = None
+    positive: bool | None = None
+    unlike: int | None = None
+    flags: frozenset[str] = frozenset()
+    facts: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def paths(self) -> list[str]:
+        """All pictures, each once."""
+        shown = (path for item in self.media for path in item.paths)
+        return list(dict.fromkeys([*shown, *(one.image for one in self.options if one.image is not None)]))
+
+
+def read_record(values: dict[str, Any]) -> Record:
+    """Read one record by the authors' names of its fields. Raises UnusableError."""
+    code = values.get("type")
+    if not isinstance(code, str) or code not in CODES:
+        raise UnusableError("unknown_type")
+    task = CODES[code][0]
+    reader = _Reader(task, values)
+    options, answer = reader.options()
+    media, diagrams = reader.media()
+    diagrams |= {one.image: one.step for one in options if one.image is not None and one.step is not None}
+    told = reader.facts(options, answer, diagrams)
+    return Record(
+        id=reader.text("id"),
+        task=task,
+        product=reader.text("product"),
+        category=reader.text("category"),
+        stem=reader.text("question"),
+        options=options,
+        answer=answer,
+        media=media,
+        diagrams=diagrams,
+        step=told.step,
+        positive=told.positive,
+        unlike=told.step if task == "T2" else None,
+        flags=frozenset(_flags(task, options, answer, told, diagrams)),
+        facts=told.facts,
+    )
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What a record says of its steps and videos; ``answer_step`` is None where it does not say it."""
+
+    step: int | None
+    positive: bool | None
+    answer_step: int | None
+    same_video: bool
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """The fields of one record, each checked when it is read."""
+
+    task: str
+    values: dict[str, Any]
+
+    def text(self, name: str) -> str:
+        return _text(self.values.get(name))
+
+    def options(self) -> tuple[tuple[RawOption, ...], int]:
+        """The options in the order of their letters, and which of them is right."""
+        rows = _dicts(self.values.get("options"))
+        labels = [_text(row.get("label")).upper() for row in rows]
+        letters = list(ascii_uppercase[: len(rows)])
+        if sorted(labels) != letters or len(rows) < 2:
+            raise UnusableError("unreadable")
+        pictures = self.task in ("T1", "T4")
+        found: list[RawOption] = []
+        for _, row in sorted(zip(labels, rows, strict=True), key=lambda both: both[0]):
+            step = _number(row["step_id"]) if row.get("step_id") is not None else None
+            text, image = (None, _text(row.get("image"))) if pictures else (_text(row.get("text")), None)
+            if pictures and step is None:
+                raise UnusableError("unreadable")
+            found.append(RawOption(text, image, step))
+        answer = self.values.get("answer")
+        if not isinstance(answer, str) or answer.strip().upper() not in letters:
+            raise UnusableError("no_such_option")
+        return tuple(found), letters.index(answer.strip().upper())
+
+    def media(self) -> tuple[tuple[MediaItem, ...], dict[str, int]]:
+        """What is shown, in order, and the steps of the diagrams among it."""
+        if self.task == "D1":
+            return (
+                MediaItem("clip_a", "frames", self._frames("video_frames_a"), "Clip A"),
+                MediaItem("clip_b", "frames", self._frames("video_frames_b"), "Clip B"),
+            ), {}
+        if self.task == "D2":
+            diagrams = _dicts(self.values.get("step_images"))
+            items = [_diagram(_text(row.get("image")), _text(row.get("label"))) for row in diagrams]
+            return tuple(items), _steps_by_path(
+                [(_text(row["image"]), _number(row.get("step_id"))) for row in diagrams]
+            )
+        video = MediaItem("video", "frames", self._frames("video_frames"))
+        if self.task == "T2":
+            path = self.text("manual_step_image")
+            return (video, _diagram(path)), {path: _number(self.values.get("manual_step_id"))}
+        if self.task == "T3":
+            shown = self.values.get("manual_images")
+            if not isinstance(shown, dict) or not shown:
+                raise UnusableError("unreadable")
+            sequence = sorted((_number(step), _text(path)) for step, path in shown.items())
+            items = [_diagram(path, f"Step {step + 1}") for step, path in sequence]
+            return (video, *items), _steps_by_path([(path, step) for step, path in sequence])
+        return (video,), {}
+
+    def facts(self, options: tuple[RawOption, ...], answer: int, diagrams: dict[str, int]) -> _Told:
+        """What the record and its metadata say of steps and videos."""
+        said = self.values.get("metadata")
+        if not isinstance(said, dict):
+            raise UnusableError("unreadable")
+        if self.task == "D1":
+            videos = [_text(said.get("video_a")), _text(said.get("video_b"))]
+            steps = [_number(said.get("step_a")), _number(said.get("step_b"))]
+            return _Told(None, _truth(said), None, videos[0] == videos[1], {"takes": videos, "steps": steps})
+        if self.task == "D2":
+            return _Told(None, None, None, False, {"steps": list(diagrams.values())})
+        video = {"takes": [_text(said.get("video_id"))]}
+        if self.task == "T2":
+            step, shown = _number(said.get("actual_step")), _number(said.get("shown_step"))
+            return _Told(step, _truth(said), None, False, video | {"steps": [step], "shown_step": shown})
+        right = options[answer].step
+        told = self.values.get("answer_step_id")
+        answer_step = right if told is None else _number(told)
+        step = _number(said.get("current_step")) if self.task == "T4" else answer_step
+        facts = video | {"steps": [step], "answer_step": right, "option_steps": [one.step for one in options]}
+        return _Told(step, None, answer_step, False, facts)
+
+    def _frames(self, name: str) -> tuple[str, ...]:
+        paths = self.values.get(name)
+        if not isinstance(paths, list) or not paths:
+            raise UnusableError("unreadable")
+        return tuple(_text(path) for path in paths)
+
+
+def _flags(task: str, options: tuple[RawOption, ...], answer: int, told: _Told, diagrams: dict[str, int]) -> list[str]:
+    """The defects that the record itself shows."""
+    of_four = task in ("T1", "T3", "T4")
+    steps = sorted(diagrams.values())
+    faults = {
+        "answer_step_differs": of_four and told.answer_step != options[answer].step,
+        "equal_options": len({(one.text, one.image) for one in options}) < len(options),
+        Flag.RIGHT_DIAGRAM_MISSING: task == "T3" and told.answer_step not in steps,
+        Flag.THREE_OPTIONS: of_four and len(options) < USUAL,
+        Flag.GAP_IN_SEQUENCE: task == "D2" and steps[-1] - steps[0] >= len(steps),
+        Flag.SAME_RECORDING: told.same_video,
+    }
+    return [flag for flag, found in faults.items() if found]
+
+
+def binary_words(record: Record) -> tuple[str, ...] | None:
+    """The words that the paper prints for the answers of T2 and D1, in the order released; None for other records."""
+    if record.task not in BINARY or len(record.options) != 2:
+        return None
+    yes, no = BINARY_WORDS[record.task]
+    return tuple(yes if (place == record.answer) is record.positive else no for place in range(2))
+
+
+def _diagram(path: str, label: str | None = None) -> MediaItem:
+    return MediaItem("diagram", "image", (path,), label)
+
+
+def _steps_by_path(pairs: list[tuple[str, int]]) -> dict[str, int]:
+    if not pairs or len(dict(pairs)) < len(pairs):
+        raise UnusableError("unreadable")
+    return dict(pairs)
+
+
+def _truth(said: dict[str, Any]) -> bool:
+    value = said.get("is_positive")
+    if not isinstance(value, bool):
+        raise UnusableError("unreadable")
+    return value
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
+        raise UnusableError("unreadable")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip() or any(0xD800 <= ord(letter) < 0xE000 for letter in value):
+        raise UnusableError("unreadable")  # half of a pair has no UTF-8
+    return value.strip()
+
+
+def _number(value: Any) -> int:
+    """A step: a whole number from 0, or its digits."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise UnusableError("unreadable")
+    return value

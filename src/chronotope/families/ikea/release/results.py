@@ -1,0 +1,41 @@
+"""The authors' result files: one list of answers for each model and strategy (specification, section 3.3)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from chronotope.families.ikea.tasks import CODES
+from chronotope.protocol import Ask, Reading, option_letters
+from chronotope.question import Question
+
+__all__ = ["export_results"]
+
+_TYPES = {task: code for code, (task, _) in CODES.items()}
+_SETTINGS = {"visual": "baseline", "visual_text": "text_grounding", "text_only": "text_only"}
+
+
+def export_results(
+    replied: Iterable[tuple[Ask, Question, Reading | None, str | None]],
+) -> dict[str, list[dict[str, Any]]]:
+    """The rows of each result file by the authors' name of the strategy, in the order asked.
+
+    Questions go by their released id. ``answer_pred`` is what the reading given says, None where there is none. Their
+    files have room for one answer to a question: asks in other placements, blind ones and variants are left out.
+    """
+    files: dict[str, list[dict[str, Any]]] = {}
+    for ask, question, reading, reply in replied:
+        if ask.input == "blind" or question.variant != "base" or ask.placement != tuple(sorted(ask.placement)):
+            continue
+        letters = option_letters(len(question.options))
+        chosen = None if reading is None or reading.options is None else min(reading.options, default=None)
+        files.setdefault(_SETTINGS[ask.strategy], []).append(
+            {
+                "id": question.provenance.get("released", {}).get("id", question.id),
+                "type": _TYPES[question.task],
+                "product": question.tags["product"][0],
+                "answer_gt": letters[question.answer[0]],
+                "answer_pred": None if chosen is None else letters[chosen],
+                "correct": chosen == question.answer[0],
+                "raw_response": reply,
+            }
+        )
+    return files

@@ -1,0 +1,31 @@
+"""The six tasks of IKEA-Bench, three strategies, and the dimensions of a diagram's description."""
+
+from typing import Literal
+
+__all__ = ["BINARY", "CODES", "DIMENSIONS", "STRATEGIES", "TASKS", "TITLES", "Strategy"]
+
+TITLES = {
+    "T1": "Step Recognition",
+    "T2": "Action Verification",
+    "T3": "Progress Tracking",
+    "T4": "Next-Step Prediction",
+    "D1": "Cross-View Matching",
+    "D2": "Sequence Ordering",
+}
+TASKS = tuple(TITLES)
+BINARY = ("T2", "D1")
+
+# The authors' code for each task, and the name that their records give it.
+CODES = {
+    "1a": ("T1", "step_recognition"),
+    "1b": ("T2", "action_verification"),
+    "2a": ("T3", "progress_tracking"),
+    "2b": ("T4", "next_step_prediction"),
+    "1c": ("D1", "cross_view_matching"),
+    "2c": ("D2", "sequence_ordering"),
+}
+
+Strategy = Literal["visual", "visual_text", "text_only"]
+STRATEGIES: tuple[Strategy, ...] = ("visual", "visual_text", "text_only")
+
+DIMENSIONS = ("parts", "action", "tools", "spatial", "result", "warnings", "fasteners", "arrow_directions")

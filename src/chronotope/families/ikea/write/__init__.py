@@ -1,0 +1,56 @@
+"""From a manual and its takes to IKEA-Bench questions: first all candidates, then those that a benchmark keeps."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.families import WriteContext, Written
+from chronotope.families.ikea.refusal import Code, Refused
+from chronotope.families.ikea.write.binary import claims, matching, pairs, verification
+from chronotope.families.ikea.write.choice import next_step, progress, recognition, stretches
+from chronotope.families.ikea.write.item import Flag, Item, question_of
+from chronotope.families.ikea.write.manual import Manual, manual_of
+from chronotope.families.ikea.write.options import BuildOptions
+from chronotope.families.ikea.write.ordering import ordering, windows
+from chronotope.families.ikea.write.select import select
+from chronotope.question import Question
+from chronotope.recording.procedure import Procedure
+
+__all__ = ["BuildOptions", "Flag", "select", "write"]
+
+_WRITERS: dict[str, tuple[Callable[[Manual], Sequence[Any]], Callable[[Manual, Any], Item]]] = {
+    "T1": (stretches, recognition),
+    "T2": (claims, verification),
+    "T3": (stretches, progress),
+    "T4": (stretches, next_step),
+    "D1": (pairs, matching),
+    "D2": (windows, ordering),
+}
+
+
+def write(procedure: Procedure, context: WriteContext) -> Written:
+    """All candidate questions about a procedure, and how many each refusal removed: {task: {code: n}}.
+
+    ``context.media`` gives the path inside the benchmark of each clip and of each diagram that the profile shows
+    (``strict`` a step's ``diagram``, ``paper`` its ``published_diagram``); the files of the diagrams are looked at.
+    ``select`` then keeps what the rules over a whole benchmark allow. Raises InputError for another profile, or a
+    diagram that is no picture.
+    """
+    if context.profile == "extended":
+        raise InputError("--profile extended: family ikea has the profiles strict and paper: choose one of them")
+    manual = manual_of(procedure, context)
+    questions: list[Question] = []
+    refusals: dict[str, dict[str, int]] = {}
+    for task in context.options.wanted:
+        candidates, item = _WRITERS[task]
+        counts: Counter[Code] = Counter()
+        if manual.unseen and task not in ("D1", "D2"):
+            counts[Code.NO_CLIP] = manual.unseen
+        for candidate in candidates(manual):
+            try:
+                questions.append(question_of(manual, item(manual, candidate)))
+            except Refused as refused:
+                counts[refused.code] += 1
+        refusals[task] = {code.value: n for code, n in sorted(counts.items())}
+    return Written(tuple(questions), refusals)

@@ -1,0 +1,123 @@
+"""T1, T3, T4: one step among several, told from a clip (specification, section 3.2).
+
+Under ``strict`` the options are drawn from the steps that could be the right one, by a rule that does not see which one
+is: given the options, each is equally likely.
+"""
+
+from collections.abc import Sequence
+
+from chronotope.families.ikea.refusal import Code, Refused
+from chronotope.families.ikea.write.distractors import cyclic_run, nearest
+from chronotope.families.ikea.write.item import Flag, Item, diagram_flags
+from chronotope.families.ikea.write.manual import Manual, Showing
+from chronotope.question import MediaItem, Option
+
+__all__ = ["next_step", "progress", "recognition", "stretches"]
+
+USUAL, FEWEST = 4, 3  # options
+
+
+def stretches(manual: Manual) -> Sequence[Showing]:
+    """Every stretch of a clip can be asked about."""
+    return manual.stretches
+
+
+def recognition(manual: Manual, showing: Showing) -> Item:
+    """T1: which diagram shows what the clip shows?"""
+    _require_diagrams(manual)
+    if fault := manual.fault(showing.step):
+        raise Refused(fault)
+    name = manual.name("T1", showing.step, showing.name)
+    steps = _steps(manual, name, showing.step, manual.askable if manual.strict else manual.usable)
+    flags = _flags(manual, steps) | diagram_flags(manual, steps)
+    return _item(manual, "T1", name, showing, steps, _pictures(manual, steps), flags)
+
+
+def progress(manual: Manual, showing: Showing) -> Item:
+    """T3: which of all the manual's steps does the clip show? Steps are counted from 1 in what is read."""
+    if manual.strict:
+        _require_diagrams(manual)
+        if fault := manual.fault(showing.step):
+            raise Refused(fault)
+    elif len(manual.numbers) < FEWEST:
+        raise Refused(Code.FEW_STEPS)
+    name = manual.name("T3", showing.step, showing.name)
+    steps = _steps(manual, name, showing.step, manual.askable if manual.strict else manual.usable)
+    flags = _flags(manual, steps) | diagram_flags(manual, manual.usable)
+    if showing.step not in manual.usable:
+        flags.add(Flag.RIGHT_DIAGRAM_MISSING)
+    texts = tuple(Option(f"Step {step + 1}") for step in steps)
+    sequence = tuple(
+        MediaItem("diagram", "image", (manual.diagrams[number].path,), f"Step {number + 1}") for number in manual.usable
+    )
+    return _item(manual, "T3", name, showing, steps, texts, flags, sequence)
+
+
+def next_step(manual: Manual, showing: Showing) -> Item:
+    """T4: which diagram shows the step after the one that the clip shows?"""
+    _require_diagrams(manual)
+    if showing.step == manual.numbers[-1]:
+        raise Refused(Code.LAST_STEP)
+    following = _following(manual)
+    right = following[showing.step]
+    if fault := manual.fault(right):
+        raise Refused(fault)
+    name = manual.name("T4", showing.step, showing.name)
+    if manual.strict:
+        # The first step follows none, nor does a step whose forerunner no clip shows: they can never be right.
+        seen = [step for number, step in following.items() if manual.showings.get(number) and step in manual.usable]
+        steps = _steps(manual, name, right, seen, 1 if manual.options.include_current_step else 2)
+    else:
+        steps = _steps(manual, name, right, [number for number in manual.usable if number != showing.step])
+    flags = _flags(manual, steps) | diagram_flags(manual, steps)
+    return _item(manual, "T4", name, showing, steps, _pictures(manual, steps), flags)
+
+
+def _following(manual: Manual) -> dict[int, int]:
+    """The step after each but the last."""
+    return dict(zip(manual.numbers, manual.numbers[1:], strict=False))
+
+
+def _require_diagrams(manual: Manual) -> None:
+    if len(manual.usable) < FEWEST:
+        raise Refused(Code.FEW_DIAGRAMS)
+
+
+def _steps(manual: Manual, name: str, right: int, numbers: Sequence[int], stride: int = 1) -> list[int]:
+    """The steps that the options stand for, the right one first."""
+    generator = manual.draws.of(name, "options")
+    if not manual.strict:
+        steps = [right, *nearest(generator, right, numbers)]
+        if len(steps) < FEWEST:
+            raise Refused(Code.FEW_OPTIONS)
+        return steps
+    count = min(USUAL, len(numbers) // stride)
+    if count < (FEWEST if manual.options.allow_short_options else USUAL):
+        raise Refused(Code.FEW_OPTIONS)
+    members = cyclic_run(generator, right, numbers, count, stride)
+    return [right, *(number for number in members if number != right)]
+
+
+def _flags(manual: Manual, steps: Sequence[int]) -> set[str]:
+    flags = {Flag.THREE_OPTIONS} if len(steps) < USUAL else set[str]()
+    return flags if manual.strict else flags | {Flag.PUBLISHED_DISTRACTORS}
+
+
+def _pictures(manual: Manual, steps: Sequence[int]) -> tuple[Option, ...]:
+    return tuple(Option(image=manual.diagrams[step].path) for step in steps)
+
+
+def _item(
+    manual: Manual,
+    task: str,
+    name: str,
+    showing: Showing,
+    steps: Sequence[int],
+    options: tuple[Option, ...],
+    flags: set[str],
+    sequence: tuple[MediaItem, ...] = (),
+) -> Item:
+    rule = "run on a ring of the steps that can be right" if manual.strict else "nearest two and one of the next three"
+    facts = {"takes": [showing.take], "steps": [showing.step], "answer_step": steps[0], "rule": rule}
+    tags = {"step": str(showing.step)}
+    return Item(task, name, (showing.media("video"), *sequence), options, tuple(steps), tags, frozenset(flags), facts)

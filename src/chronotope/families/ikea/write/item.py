@@ -1,0 +1,81 @@
+"""A question put together: options shuffled, a sentence drawn, what was shown and why noted down."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chronotope.families.ikea.write.manual import Manual
+from chronotope.families.ikea.write.phrasing import stem
+from chronotope.question import MediaItem, Option, Question, shuffle
+
+__all__ = ["BINARY_WORDS", "Flag", "Item", "diagram_flags", "question_of"]
+
+BINARY_WORDS = {"T2": ("Yes", "No"), "D1": ("Same", "Different")}  # the positive answer first
+
+
+class Flag:
+    """Known defects of single questions; all but ``THREE_OPTIONS`` occur under ``paper`` only."""
+
+    BLANK_DIAGRAM = "blank_diagram"  # a diagram that the question shows is an empty picture
+    DUPLICATE_DIAGRAM = "duplicate_diagram"  # two of its diagrams, or a wrong one and the right one, are the same
+    FOREIGN_DIAGRAM = "foreign_diagram"  # the published diagram of a step is that of another printed step
+    GAP_IN_SEQUENCE = "gap_in_sequence"  # D2: the three steps do not follow one another
+    NAME_COLLISION = "name_collision"  # another manual of the benchmark has the same product name
+    PUBLISHED_DISTRACTORS = "published_distractors"  # the numbers of the steps point at the right one
+    RIGHT_DIAGRAM_MISSING = "right_diagram_missing"  # T3: the right step is not among the diagrams
+    SAME_RECORDING = "same_recording"  # D1: both clips come from one video
+    THREE_OPTIONS = "three_options"  # T1, T3, T4: one option fewer than usual
+
+
+@dataclass(frozen=True)
+class Item:
+    """A question's content before its options are shuffled, the right one first.
+
+    ``option_steps`` are the steps that the options stand for, in the same order; ``facts`` go to the provenance.
+    """
+
+    task: str
+    id: str
+    media: tuple[MediaItem, ...]
+    options: tuple[Option, ...]
+    option_steps: tuple[int, ...] = ()
+    tags: dict[str, str] = field(default_factory=dict[str, str])
+    flags: frozenset[str] = frozenset()
+    facts: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+def question_of(manual: Manual, item: Item) -> Question:
+    """The question with its options in a uniformly drawn order."""
+    places = list(range(len(item.options)))
+    order, answer = shuffle(manual.draws.of(item.id, "shuffle"), places, 0)
+    procedure = manual.procedure
+    provenance: dict[str, Any] = {"procedure": procedure.id, **item.facts, "seed": manual.draws.seed}
+    if item.option_steps:
+        provenance["option_steps"] = [item.option_steps[place] for place in order]
+    tags = {"product": procedure.product, "category": procedure.category, **item.tags}
+    return Question(
+        id=item.id,
+        family="ikea",
+        task=item.task,
+        cluster=manual.key,
+        stem=stem(item.task, manual.draws, item.id),
+        options=tuple(item.options[place] for place in order),
+        answer=(answer,),
+        media=item.media,
+        tags={key: (value,) for key, value in tags.items()},
+        flags=tuple(sorted(item.flags)),
+        provenance=provenance,
+    )
+
+
+def diagram_flags(manual: Manual, shown: Iterable[int], also: Sequence[int] = ()) -> set[str]:
+    """The defects of the diagrams of the steps ``shown``; ``also`` are steps that a shown one must not look like."""
+    diagrams = {number: manual.diagrams[number] for number in shown}
+    flags: set[str] = set()
+    if any(diagram.blank for diagram in diagrams.values()):
+        flags.add(Flag.BLANK_DIAGRAM)
+    if any(diagram.twins & {*diagrams, *also} for diagram in diagrams.values()):
+        flags.add(Flag.DUPLICATE_DIAGRAM)
+    if any(diagram.foreign for diagram in diagrams.values()):
+        flags.add(Flag.FOREIGN_DIAGRAM)
+    return flags

@@ -1,0 +1,157 @@
+"""A procedure as its questions see it: which diagrams can be used, and which clips show which step."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from chronotope.families import WriteContext
+from chronotope.families.ikea.refusal import Code
+from chronotope.families.ikea.write.ids import Draws, question_id
+from chronotope.families.ikea.write.look import Look, alike, look
+from chronotope.families.ikea.write.options import BuildOptions
+from chronotope.question import MediaItem
+from chronotope.recording.procedure import Procedure, Segment, Step, Take
+
+__all__ = ["Diagram", "Manual", "Showing", "manual_of"]
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A step's picture (path inside the benchmark), and what is wrong with it.
+
+    ``twins`` are the other steps of the manual that have the same drawing; ``foreign``: a better copy of the source has
+    another drawing for this step.
+    """
+
+    path: str
+    blank: bool
+    twins: frozenset[int]
+    foreign: bool
+
+
+@dataclass(frozen=True)
+class Showing:
+    """A stretch of a clip (path inside the benchmark; s) that shows a step; ``name`` is the take's, made unique."""
+
+    step: int
+    take: str
+    name: str
+    clip: str
+    start: float
+    end: float
+
+    def media(self, role: str, label: str | None = None) -> MediaItem:
+        """The stretch, to be shown."""
+        return MediaItem(role, "video", (self.clip,), label, self.start, self.end)
+
+
+@dataclass(frozen=True)
+class Manual:
+    """A procedure prepared once for all tasks.
+
+    ``key`` is what questions are grouped and named by. ``diagrams`` are by step, ascending; ``showings`` by step, in
+    the order of the source; ``unseen`` counts the segments that cannot be shown, for want of a clip or of length.
+    """
+
+    procedure: Procedure
+    key: str
+    draws: Draws
+    options: BuildOptions
+    diagrams: Mapping[int, Diagram]
+    showings: Mapping[int, tuple[Showing, ...]]
+    unseen: int
+
+    @property
+    def strict(self) -> bool:
+        """Whether the defects of the published rules are removed."""
+        return self.draws.profile == "strict"
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of all steps, ascending."""
+        return tuple(step.number for step in self.procedure.steps)
+
+    @cached_property
+    def usable(self) -> tuple[int, ...]:
+        """The steps whose diagrams may stand in a question, ascending."""
+        return tuple(number for number in self.diagrams if self.fault(number) is None)
+
+    @cached_property
+    def askable(self) -> tuple[int, ...]:
+        """The usable steps that a clip shows."""
+        return tuple(number for number in self.usable if self.showings.get(number))
+
+    @cached_property
+    def stretches(self) -> tuple[Showing, ...]:
+        """All that can be shown, by step, then in the order of the source."""
+        return tuple(showing for number in self.numbers for showing in self.showings.get(number, ()))
+
+    def name(self, tag: str, *fields: str | int) -> str:
+        """The id of a question: see ``question_id``."""
+        return question_id(tag, self.key, *fields, self.procedure.id)
+
+    def fault(self, number: int) -> Code | None:
+        """Why the diagram of a step may not stand in a question; ``paper`` uses every diagram."""
+        diagram = self.diagrams.get(number)
+        if diagram is None:
+            return Code.NO_DIAGRAM
+        if self.strict and diagram.blank:
+            return Code.BLANK_DIAGRAM
+        return Code.DUPLICATE_DIAGRAM if self.strict and diagram.twins else None
+
+
+def manual_of(procedure: Procedure, context: WriteContext) -> Manual:
+    """Look at the diagrams of a procedure, once each, and sort its segments by step."""
+    strict = context.profile == "strict"
+    showings: dict[int, list[Showing]] = {}
+    unseen = 0
+    for take in procedure.takes:
+        times = Counter[int]()  # that the take has shown a step so far
+        for segment in take.segments:
+            if take.clip is None or segment.end <= segment.start:
+                unseen += 1
+            else:
+                times[segment.step] += 1
+                showing = _showing(take, segment, context.media[take.clip], times[segment.step])
+                showings.setdefault(segment.step, []).append(showing)
+    return Manual(
+        procedure,
+        f"{procedure.category}/{procedure.product}" if strict else procedure.product,
+        Draws(context.seed, context.profile),
+        context.options,
+        _diagrams(procedure, strict, context.media),
+        {number: tuple(of_step) for number, of_step in showings.items()},
+        unseen,
+    )
+
+
+def _showing(take: Take, segment: Segment, clip: str, time: int) -> Showing:
+    name = take.id if time == 1 else f"{take.id}#{time}"
+    return Showing(segment.step, take.id, name, clip, segment.start, segment.end)
+
+
+def _diagrams(procedure: Procedure, strict: bool, media: Mapping[Path, str]) -> dict[int, Diagram]:
+    paths = {step.number: path for step in procedure.steps if (path := _picture(step, strict)) is not None}
+    looks = {number: look(path) for number, path in paths.items()}
+    return {
+        number: Diagram(
+            media[path],
+            looks[number].blank,
+            frozenset(n for n in looks if n != number and alike(looks[n], looks[number])),
+            not strict and _is_foreign(procedure.step(number), looks[number]),
+        )
+        for number, path in sorted(paths.items())
+    }
+
+
+def _picture(step: Step, strict: bool) -> Path | None:
+    return step.diagram if strict else step.published_diagram
+
+
+def _is_foreign(step: Step, published: Look) -> bool:
+    """Whether the published picture is another drawing than the best one."""
+    if step.diagram is None or step.diagram == step.published_diagram or published.blank:
+        return False
+    return not alike(look(step.diagram), published)

@@ -1,0 +1,39 @@
+"""What a person may choose about the questions of this family."""
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from chronotope.families.ikea.tasks import TASKS
+
+__all__ = ["BuildOptions"]
+
+
+class BuildOptions(BaseModel):
+    """What a person may choose about the questions of this family."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    clean: bool = Field(True, description="paint out the step numbers that diagrams have printed on them")
+    tasks: str = Field(",".join(TASKS), description="the tasks to write questions for, separated by commas")
+    clean: bool = Field(True, description="paint out the step numbers that are printed on diagrams")
+    cap: int = Field(175, ge=1, description="T2, D1: at most so many questions of each of the two answers")
+    allow_short_options: bool = Field(
+        False, description="T1, T3, T4, strict: also ask where only three options can be had (paper always does)"
+    )
+    include_current_step: bool = Field(
+        True,
+        description="T4, strict: the step being carried out may stand among the options, like any other; without it no "
+        "two options follow one another, for which a manual needs nine steps (paper never shows it)",
+    )
+
+    @field_validator("tasks")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        names = [name.strip().upper() for name in value.split(",")]
+        if unknown := [name for name in names if name not in TASKS]:
+            raise ValueError(f"no task is called {unknown[0]!r}; expected some of {', '.join(TASKS)}")
+        return ",".join(task for task in TASKS if task in names)
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The tasks chosen, in the paper's order."""
+        return tuple(self.tasks.split(","))

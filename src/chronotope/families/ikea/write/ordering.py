@@ -1,0 +1,53 @@
+"""D2: in which order do three diagrams follow one another (specification, section 3.2)?"""
+
+from collections.abc import Sequence
+from itertools import permutations
+
+from chronotope.families.ikea.refusal import Code, Refused
+from chronotope.families.ikea.write.item import Flag, Item, diagram_flags
+from chronotope.families.ikea.write.manual import Manual
+from chronotope.question import MediaItem, Option
+
+__all__ = ["ordering", "windows"]
+
+Triplet = tuple[int, int, int]
+
+WRONG = 3
+
+
+def windows(manual: Manual) -> Sequence[Triplet]:
+    """Three in a row: under ``paper`` of the diagrams, under ``strict`` of the steps, with diagrams or not."""
+    numbers = manual.numbers if manual.strict else manual.usable
+    return list(zip(numbers, numbers[1:], numbers[2:], strict=False))
+
+
+def ordering(manual: Manual, triplet: Triplet) -> Item:
+    """D2: the order that sorts the diagrams as they are displayed, against three of the five others.
+
+    All six displays are equally likely, the order of the manual included: without it, "Image 1 -> Image 2 -> Image 3"
+    were never right.
+    """
+    is_gapless = triplet[2] - triplet[0] == 2
+    if manual.strict:
+        for number in triplet:
+            if fault := manual.fault(number):
+                raise Refused(fault)
+        if not is_gapless:
+            raise Refused(Code.NOT_CONSECUTIVE)
+    name = manual.name("D2", triplet[0])
+    displayed = [triplet[int(place)] for place in manual.draws.of(name, "display").permutation(3)]
+    right = tuple(displayed.index(number) for number in triplet)
+    others = [order for order in permutations(range(3)) if order != right]
+    drawn = manual.draws.of(name, "options").choice(len(others), WRONG, replace=False)
+    options = [right, *(others[int(place)] for place in drawn)]
+    media = tuple(
+        MediaItem("diagram", "image", (manual.diagrams[number].path,), f"Image {place}")
+        for place, number in enumerate(displayed, 1)
+    )
+    flags = diagram_flags(manual, triplet) | (set() if is_gapless else {Flag.GAP_IN_SEQUENCE})
+    facts = {"steps": displayed, "rule": "three in a row, displayed in any of six orders"}
+    return Item("D2", name, media, tuple(Option(_words(order)) for order in options), (), {}, frozenset(flags), facts)
+
+
+def _words(order: Sequence[int]) -> str:
+    return " -> ".join(f"Image {place + 1}" for place in order)

@@ -1,0 +1,70 @@
+"""Which of all candidates a benchmark keeps: equally many of both answers of T2 and D1, and no more than the cap."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from chronotope.families import WriteContext, Written
+from chronotope.families.ikea.refusal import Code
+from chronotope.families.ikea.tasks import BINARY
+from chronotope.families.ikea.write.ids import Draws
+from chronotope.families.ikea.write.item import Flag
+from chronotope.question import Question
+
+__all__ = ["round_robin", "select"]
+
+
+def select(questions: Sequence[Question], context: WriteContext) -> Written:
+    """The questions kept, in the order given, and how many were left out, by task and code.
+
+    Of T2 and D1 as many positive as negative ones are kept, at most ``options.cap`` of each, the products in turn.
+    Under ``paper`` questions of manuals that share their product name are flagged.
+    """
+    draws = Draws(context.seed, context.profile)
+    kept = {question.id for question in questions if question.task not in BINARY}
+    if len({question.id for question in questions}) != len(questions):
+        raise ValueError("two questions have the same id")
+    refusals: dict[str, dict[str, int]] = {}
+    for task in BINARY:
+        sides = [_side(questions, task, polarity) for polarity in ("positive", "negative")]
+        fewer = min(len(side) for side in sides)
+        count = min(fewer, context.options.cap)
+        for side in sides:
+            ordered = _shuffled(side, draws) if context.profile == "strict" else side
+            kept |= {question.id for question in round_robin(ordered, count)}
+        codes = {Code.BALANCE: sum(len(side) - fewer for side in sides), Code.CAP: 2 * (fewer - count)}
+        if left_out := {code.value: n for code, n in codes.items() if n}:
+            refusals[task] = left_out
+    chosen = [question for question in questions if question.id in kept]
+    return Written(tuple(_flag_collisions(chosen) if context.profile == "paper" else chosen), refusals)
+
+
+def round_robin(questions: Sequence[Question], n: int) -> list[Question]:
+    """One question of each product in turn, the products sorted, a product's questions in the order given, until n."""
+    so_far: Counter[str] = Counter()
+    rounds: list[tuple[int, str, Question]] = []
+    for question in questions:
+        rounds.append((so_far[question.cluster], question.cluster, question))
+        so_far[question.cluster] += 1
+    return [question for *_, question in sorted(rounds, key=lambda entry: entry[:2])[:n]]
+
+
+def _side(questions: Sequence[Question], task: str, polarity: str) -> list[Question]:
+    return [question for question in questions if question.task == task and question.tags["polarity"] == (polarity,)]
+
+
+def _shuffled(questions: Sequence[Question], draws: Draws) -> list[Question]:
+    """In an order that depends on the seed and the ids alone: the order of the source favours the first steps."""
+    return sorted(questions, key=lambda question: (draws.of(question.id, "select").random(), question.id))
+
+
+def _flag_collisions(questions: Sequence[Question]) -> list[Question]:
+    procedures: dict[str, set[str]] = {}
+    for question in questions:
+        procedures.setdefault(question.cluster, set()).add(question.provenance["procedure"])
+    return [
+        replace(question, flags=tuple(sorted({*question.flags, Flag.NAME_COLLISION})))
+        if len(procedures[question.cluster]) > 1
+        else question
+        for question in questions
+    ]

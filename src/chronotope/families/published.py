@@ -1,0 +1,121 @@
+"""What a paper printed: the counts of its released set, its tables, and which cells of them are misprints."""
+
+from collections.abc import Sequence
+from importlib.resources import files
+
+from pydantic import BaseModel, ConfigDict
+
+from chronotope.question import Question
+
+__all__ = [
+    "Misprint",
+    "PublishedColumn",
+    "PublishedLength",
+    "PublishedRow",
+    "PublishedTable",
+    "Reference",
+    "ReleasedSet",
+    "read_reference",
+]
+
+
+class _Published(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PublishedLength(_Published):
+    """The share of clips (percent) that last longer than the row before says and up to ``up_to`` s; None: any."""
+
+    up_to: float | None
+    percent: float
+
+
+class ReleasedSet(_Published):
+    """How many questions the released set has: by task and by the value of one tag, ``by``; empty cells are zeros.
+
+    ``lengths`` tell how long its clips are, where that is published.
+    """
+
+    clips: int
+    by: str
+    questions: dict[str, dict[str, int]]
+    source: str
+    lengths: tuple[PublishedLength, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """All questions."""
+        return sum(sum(of.values()) for of in self.questions.values())
+
+    def count(self, questions: Sequence[Question]) -> dict[str, dict[str, int]]:
+        """The same counts of some questions in their first form; a task or value that is not published is added."""
+        counts = {task: dict.fromkeys(of, 0) for task, of in self.questions.items()}
+        for question in questions:
+            if question.variant == "base":
+                of_task = counts.setdefault(question.task, {})
+                for value in question.tags.get(self.by) or ("",):
+                    of_task[value] = of_task.get(value, 0) + 1
+        return counts
+
+
+class PublishedColumn(_Published):
+    """A column of a published table.
+
+    ``name`` is also that of the protocol's table; ``short`` stands where there is little room; ``questions`` is None
+    where the number is not known.
+    """
+
+    name: str
+    short: str | None = None
+    questions: int | None = None
+
+
+class PublishedRow(_Published):
+    """A row as printed: None for a cell that the paper leaves empty, ``frames`` where the number shown is known."""
+
+    model: str
+    values: tuple[float | bool | str | None, ...]
+    group: str | None = None
+    frames: int | None = None
+
+
+class Misprint(_Published):
+    """A printed cell that other printed numbers contradict: the value to use, None where none is known, and why."""
+
+    model: str
+    column: str
+    right: float | bool | None
+    why: str
+
+
+class PublishedTable(_Published):
+    """A table of a paper.
+
+    ``own`` names the table of the family's protocol whose one row belongs among these rows, None for a table that no
+    run has a row in; ``strategy`` is the one by which they were asked; ``overall`` is the column by which rows are
+    sorted, the highest first.
+    """
+
+    source: str
+    title: str
+    columns: tuple[PublishedColumn, ...]
+    rows: tuple[PublishedRow, ...]
+    own: str | None = None
+    strategy: str = "direct"
+    overall: str | None = None
+    decimals: int = 1
+    misprints: tuple[Misprint, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Reference(_Published):
+    """``reference.json`` of a family: what its paper printed."""
+
+    paper: str
+    released: ReleasedSet
+    tables: tuple[PublishedTable, ...]
+
+
+def read_reference(package: str) -> Reference:
+    """The published results that lie beside a family's code."""
+    return Reference.model_validate_json(files(package).joinpath("reference.json").read_bytes())

@@ -1,0 +1,103 @@
+"""What passes between the commands and a family: the context of writing, questions, descriptions, released data."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from chronotope.question import Description, Profile, Question
+
+__all__ = ["DescribeRequest", "Described", "Finding", "Release", "Subject", "WriteContext", "Written"]
+
+Subject = Literal["recording", "procedure"]  # what a family asks about
+
+
+@dataclass(frozen=True)
+class WriteContext:
+    """What a writer is told besides the recording.
+
+    ``options`` is the family's own ``BuildOptions``; ``clip`` is the path, inside the benchmark, of a recording's clip,
+    None where it has no pictures. ``folder`` is laid out as the benchmark will be: a writer may put pictures there, and
+    names them in ``Written.media``. ``media`` maps the files that the subject names to their paths in there.
+    """
+
+    seed: int
+    profile: Profile
+    options: Any
+    clip: str | None = None
+    folder: Path | None = None
+    media: Mapping[Path, str] = field(default_factory=dict[Path, str])
+
+
+@dataclass(frozen=True)
+class Written:
+    """Questions, and how many candidates each refusal removed: {kind of question: {code: n}}.
+
+    ``media`` are the paths of pictures that the writer put into the folder, ``descriptions`` what is said of them.
+    """
+
+    questions: tuple[Question, ...]
+    refusals: dict[str, dict[str, int]] = field(default_factory=dict)
+    media: tuple[str, ...] = ()
+    descriptions: tuple[Description, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DescribeRequest:
+    """What a family is told that has a model describe pictures.
+
+    ``folders`` holds, by id, the folder of each recording or procedure, laid out as the benchmark; ``known`` are the
+    descriptions that there are already. Every call is kept in ``ledger``, and none that is there is made again.
+    """
+
+    folders: Mapping[str, Path]
+    known: tuple[Description, ...]
+    writer: str
+    base_url: str | None
+    ledger: Path
+    progress: Callable[[int, int, str], None] | None = None
+    profile: Profile = "strict"
+
+
+@dataclass(frozen=True)
+class Described:
+    """All descriptions, and what is to be told of how they were made."""
+
+    descriptions: tuple[Description, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A defect of released data and the rows that have it, each named as a person finds it.
+
+    ``words`` say what the rows are or have, to follow "12 questions". Rows that no benchmark can hold are ``left_out``;
+    the others are kept and carry the flag ``code``.
+    """
+
+    code: str
+    words: str
+    rows: tuple[str, ...]
+    left_out: bool = False
+
+
+@dataclass(frozen=True)
+class Release:
+    """What an importer read of the authors' released data, before any clip is opened.
+
+    ``files`` holds, for each media path of ``questions`` (inside the benchmark to be), where the file lies now.
+    ``names`` holds for each question the words with which a finding names its row. ``refusals`` counts, by task, the
+    rows that were left out, by code. ``notes`` say by which convention the data was read. ``descriptions`` are of
+    pictures among ``files``.
+    """
+
+    questions: tuple[Question, ...]
+    files: dict[str, Path]
+    names: dict[str, str]
+    licence: str
+    attributions: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    refusals: dict[str, dict[str, int]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    descriptions: tuple[Description, ...] = ()

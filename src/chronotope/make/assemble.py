@@ -1,0 +1,129 @@
+"""The finished parts of a build, put together as one benchmark folder."""
+
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.families import Family
+from chronotope.files import write_json
+from chronotope.make.links import link_or_copy
+from chronotope.make.part import Part
+from chronotope.make.request import BuildRequest
+from chronotope.make.workshop import ASSEMBLY, LEDGER
+from chronotope.question import (
+    LICENCE_NOT_STATED,
+    Card,
+    CardDraft,
+    Description,
+    Question,
+    measure_media,
+    read_questions,
+    write_benchmark_tables,
+)
+
+__all__ = ["ORIGIN", "Failure", "Material", "add_up", "assemble", "gather"]
+
+# Tells, in a finished benchmark, which request and which state of the source it was made from, and what failed then.
+ORIGIN = ".origin.json"
+
+Refusals = dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A recording or procedure that could not be used, and why."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a benchmark's tables are made of."""
+
+    questions: tuple[Question, ...]
+    refusals: Refusals
+    descriptions: tuple[Description, ...] = ()
+
+
+def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Question]:
+    """The questions of all parts; InputError where two parts or questions have the same name, or there is none."""
+    repeated = [name for name, n in Counter(part.id for part in parts).items() if n > 1]
+    if repeated:
+        raise InputError(f"{request.source}: two {subject}s are called {repeated[0]!r}: rename one of their folders")
+    questions: list[Question] = []
+    asked_of: dict[str, str] = {}
+    for part in parts:
+        for question in read_questions(part.folder / "questions.parquet"):
+            other = asked_of.setdefault(question.id, part.id)
+            if other != part.id:
+                raise InputError(
+                    f"{request.source}: the {subject}s {other!r} and {part.id!r} would both have a question "
+                    f"{question.id!r}: rename one of their folders"
+                )
+            questions.append(question)
+    if not questions:
+        refusals = add_up(part.refusals for part in parts)
+        reasons = Counter({code: 0 for counts in refusals.values() for code in counts})
+        for counts in refusals.values():
+            reasons.update(counts)
+        listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or "the family asks nothing of these"
+        raise InputError(f"{request.source}: no question could be written: all candidates were refused ({listed})")
+    return questions
+
+
+def add_up(refusals: Iterable[Refusals]) -> Refusals:
+    """The counts of several refusals together, codes by name."""
+    total: dict[str, Counter[str]] = {}
+    for counts in refusals:
+        for variant, codes in counts.items():
+            total.setdefault(variant, Counter()).update(codes)
+    return {variant: dict(sorted(counts.items())) for variant, counts in total.items()}
+
+
+def assemble(
+    request: BuildRequest,
+    family: Family,
+    parts: Sequence[Part],
+    material: Material,
+    origin: str,
+    failures: Sequence[Failure],
+) -> Card:
+    """Put the parts together beside the place where the benchmark goes, then move it there in one step."""
+    workshop = parts[0].folder.parent.parent
+    assembly = workshop / ASSEMBLY
+    shutil.rmtree(assembly, ignore_errors=True)
+    truth = f"{family.subject}s"
+    (assembly / truth).mkdir(parents=True)
+    for part in parts:
+        shutil.copytree(part.folder / truth, assembly / truth, dirs_exist_ok=True, copy_function=link_or_copy)
+        for path in part.media:
+            (assembly / path).parent.mkdir(parents=True, exist_ok=True)
+            link_or_copy(part.folder / path, assembly / path)
+    if (workshop / LEDGER).exists():
+        shutil.copyfile(workshop / LEDGER, assembly / LEDGER)
+    card = _write_tables(request, parts, material, assembly)
+    write_json(assembly / ORIGIN, {"origin": origin, "failures": [asdict(failure) for failure in failures]})
+    if request.out.exists():
+        request.out.rmdir()  # empty, or build() had refused it
+    assembly.replace(request.out)
+    return card
+
+
+def _write_tables(request: BuildRequest, parts: Sequence[Part], material: Material, folder: Path) -> Card:
+    licences = sorted({part.licence for part in parts if part.licence})
+    draft = CardDraft(
+        name=request.out.absolute().name,
+        family=request.family,
+        profile=request.profile,
+        licence="; ".join(licences) or LICENCE_NOT_STATED,
+        attributions=tuple(sorted({part.attribution for part in parts if part.attribution})),
+        seed=request.seed,
+        command=request.command(),
+        refusals=material.refusals,
+    )
+    media = measure_media(folder, sorted(path for part in parts for path in part.media))
+    return write_benchmark_tables(folder, draft, material.questions, media, material.descriptions)

@@ -1,0 +1,60 @@
+"""What a source of a build stands for: recordings of a data set, simulated scenes, or procedures."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.families import Subject
+from chronotope.make.assemble import Failure
+from chronotope.make.manuals import FromManual
+from chronotope.make.origin import FromSource, FromWorld, Origin, parse_world
+from chronotope.make.request import BuildRequest
+from chronotope.recording.procedures import read_procedures
+from chronotope.recording.sources import Given, resolve
+
+__all__ = ["Origins", "find_origins"]
+
+
+@dataclass(frozen=True)
+class Origins:
+    """What was found; ``failures`` and ``notes`` are those of reading that was done to find it."""
+
+    found: list[Origin]
+    failures: tuple[Failure, ...] = ()
+    notes: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+
+def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> Origins:
+    """Everything of the kind ``subject`` that the source of a request stands for.
+
+    Raises InputError where there is nothing, and where a flag does not go with the source.
+    """
+    source = str(request.source)
+    world = parse_world(source)
+    if world is not None and subject != "recording":
+        raise InputError(f"{source}: no world simulates a {subject}: family {request.family} is built from a folder")
+    plain = request.given == Given() and request.source_name is None
+    if world is None:
+        if request.quality is not None:
+            raise InputError(
+                f"--quality {request.quality}: {source} is not simulated: leave it out, or build from world:table"
+            )
+        if subject == "procedure":
+            return _manuals(Path(source), request, plain, keep_going)
+        return Origins([FromSource(found, request.given) for found in resolve(Path(source), request.source_name)])
+    if not plain:
+        raise InputError(
+            f"{source}: a simulated world says everything itself: leave --fps, --kind, --gravity, --source"
+        )
+    quality = request.quality or "full"
+    return Origins([FromWorld(world.world, request.seed, index, quality) for index in range(world.count)])
+
+
+def _manuals(path: Path, request: BuildRequest, plain: bool, keep_going: bool) -> Origins:
+    if not plain and request.given != Given():
+        raise InputError(f"{path}: manuals have no --fps, --kind or --gravity: leave them out")
+
+    read = read_procedures(path, form=request.source_name, keep_going=keep_going)
+    failures = tuple(Failure(name, reason) for name, reason in read.failures)
+    found: list[Origin] = [FromManual(procedure) for procedure in read.procedures]
+    return Origins(found, failures, {path.name: read.notes} if read.notes else {})

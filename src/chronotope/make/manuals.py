@@ -1,0 +1,84 @@
+"""Where one part of a build comes from: a procedure, with its diagrams and takes."""
+
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from chronotope.files import canonical_json, sha256_bytes
+from chronotope.make.links import link_or_copy
+from chronotope.make.origin import Brought
+from chronotope.recording import Procedure, Step, Take
+from chronotope.recording.procedures import save_procedure
+
+__all__ = ["FromManual"]
+
+
+@dataclass(frozen=True)
+class FromManual:
+    """A procedure that was read, with what was noted of it."""
+
+    procedure: Procedure
+    notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """See Origin."""
+        return self.procedure.id
+
+    @property
+    def expected_id(self) -> str | None:
+        """See Origin."""
+        return self.procedure.id
+
+    def fingerprint(self) -> str:
+        """Changes whenever what is said of the procedure changes, or a file of it is written to."""
+        stamps = [[str(path), path.stat().st_size, path.stat().st_mtime_ns] for path in _files(self.procedure)]
+        return sha256_bytes(canonical_json([repr(self.procedure), stamps]).encode("utf-8", "surrogateescape"))
+
+    def require(self) -> None:
+        """See Origin: files need nothing."""
+
+    def bring(self, folder: Path) -> Brought:
+        """See Origin. Diagrams lie beside procedure.yaml as they are; what questions show is for the family to make."""
+        inside = folder / "procedures" / self.procedure.id
+        media: dict[Path, str] = {}
+        takes = tuple(self._take(take, folder, media) for take in self.procedure.takes)
+        steps = tuple(_step(step, inside / "diagrams") for step in self.procedure.steps)
+        procedure = replace(self.procedure, steps=steps, takes=takes)
+
+        save_procedure(procedure, inside)
+        return Brought(procedure, None, media, self.notes, self.procedure.attribution)
+
+    def _take(self, take: Take, folder: Path, media: dict[Path, str]) -> Take:
+        if take.clip is None:
+            return take
+        path = f"clips/{self.procedure.id}-{take.id}{take.clip.suffix}"
+        target = folder / path
+        target.parent.mkdir(exist_ok=True)
+        link_or_copy(take.clip, target)
+        media[target] = path
+        return replace(take, clip=target)
+
+
+def _files(procedure: Procedure) -> list[Path]:
+    """Every file that a procedure names, each once."""
+    diagrams = [path for step in procedure.steps for path in (step.diagram, step.published_diagram)]
+    clips = [take.clip for take in procedure.takes]
+    return sorted({path for path in (*diagrams, *clips) if path is not None})
+
+
+def _step(step: Step, folder: Path) -> Step:
+    """The step with its diagrams copied into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    copies = {
+        path: folder / f"step_{step.number}{suffix}{path.suffix.lower()}"
+        for path, suffix in ((step.published_diagram, "_published"), (step.diagram, ""))
+        if path is not None
+    }
+    for path, copy in copies.items():
+        shutil.copyfile(path, copy)
+    return replace(
+        step,
+        diagram=None if step.diagram is None else copies[step.diagram],
+        published_diagram=None if step.published_diagram is None else copies[step.published_diagram],
+    )

@@ -1,0 +1,69 @@
+"""What a benchmark is built from and how, and the command line that says so."""
+
+import os
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chronotope.families import Profile
+from chronotope.make.origin import parse_world
+from chronotope.recording.sources import Given
+from chronotope.world import QualityName
+
+__all__ = ["BuildRequest"]
+
+
+@dataclass(frozen=True)
+class BuildRequest:
+    """What a benchmark is built from and how; equal requests give equal benchmarks.
+
+    ``source`` is a path, or a simulated world such as ``world:table:8``; ``quality`` goes with the latter.
+    """
+
+    family: str
+    source: Path | str
+    out: Path
+    seed: int = 0
+    profile: Profile = "strict"
+    options: dict[str, Any] = field(default_factory=dict)
+    given: Given = field(default_factory=Given)
+    source_name: str | None = None
+    quality: QualityName | None = None
+    writer: str | None = None  # a model that words the names of things, and where its service is
+    base_url: str | None = None
+
+    def command(self) -> str:
+        """The command line that makes this benchmark, without the place where it goes."""
+        world = parse_world(str(self.source))
+        place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - "." has a name too, links keep theirs
+        words = [
+            "chronotope",
+            "build",
+            self.family,
+            shlex.quote(place if world is None else world.source),
+            f"--seed {self.seed}",
+            f"--profile {self.profile}",
+        ]
+        for name, value in sorted(self.options.items()):
+            words += _flags(name.replace("_", "-"), value)
+        given = {
+            "fps": self.given.fps,
+            "kind": self.given.kind,
+            "gravity": self.given.gravity,
+            "source": self.source_name,
+            "quality": self.quality or (None if world is None else "full"),
+            "writer": self.writer,
+        }
+        for name, value in given.items():
+            if value is not None:
+                words.append(f"--{name} {','.join(map(str, value)) if isinstance(value, tuple) else value}")
+        return " ".join(words)
+
+
+def _flags(name: str, value: Any) -> list[str]:
+    """The words that give an option this value."""
+    if isinstance(value, bool):
+        return [f"--{name}" if value else f"--no-{name}"]
+    values = value if isinstance(value, list | tuple) else [value]
+    return [f"--{name} {shlex.quote(str(one))}" for one in values]

@@ -1,0 +1,66 @@
+"""The folder beside a benchmark in which it is built: locked, kept where it spares work, gone when all is done."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from chronotope.errors import InputError
+from chronotope.files import plain_refusal, read_json, remedy, write_json
+
+__all__ = ["ASSEMBLY", "LEDGER", "workshop"]
+
+ASSEMBLY = "benchmark"  # where the parts are put together
+LEDGER = "ledger.jsonl"  # every call to a writer
+
+
+@contextmanager
+def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
+    """The folder of parts, locked, emptied where another request left it; removed when the benchmark is whole.
+
+    After a failure it stays only where a finished part in it spares work.
+    """
+    path = out.absolute()
+    place = path.with_name(f".{out.name}.building")
+    lock = FileLock(path.with_name(f".{out.name}.building.lock"))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Path(lock.lock_file).touch()  # the lock itself would wait for a folder that never takes it
+    except OSError as error:
+        raise InputError(
+            f"{out}: nothing can be written there ({error.strerror or error}): choose another --out"
+        ) from error
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise InputError(f"{out}: another process is building it: wait for it, or choose another --out") from None
+    parts = place / "parts"
+    try:
+        note = place / "request.json"
+        if place.exists() and not (note.exists() and read_json(note).get("identity") == identity):
+            shutil.rmtree(place)
+        place.mkdir(exist_ok=True)
+        if not note.exists():
+            write_json(note, {"identity": identity, "command": command})
+        parts.mkdir(exist_ok=True)
+        for leftover in parts.glob(".*.partial"):
+            shutil.rmtree(leftover)
+        yield parts
+        shutil.rmtree(place)
+    except BaseException as error:
+        shutil.rmtree(place / ASSEMBLY, ignore_errors=True)
+        spares_work = any(part.name.isdigit() and (part / "part.json").exists() for part in parts.glob("*"))
+        if not spares_work or (out / "card.yaml").exists():  # nothing is finished, or all is
+            shutil.rmtree(place, ignore_errors=True)
+        if isinstance(error, OSError):
+            plain = plain_refusal(error)
+            if plain.filename is None or Path(plain.filename).is_relative_to(place):
+                raise InputError(
+                    f"{out}: cannot be written ({plain.strerror}): {remedy(plain)} (finished recordings stay)"
+                ) from error
+        raise
+    finally:
+        lock.release()
+        Path(lock.lock_file).unlink(missing_ok=True)

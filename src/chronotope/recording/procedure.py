@@ -1,0 +1,89 @@
+"""What is known of a manual: its steps and their diagrams, and the takes in which people carry them out.
+
+A procedure is to a manual what a recording is to a clip. Times are in seconds from the start of a take's clip.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Group", "Procedure", "Segment", "Step", "Take", "group"]
+
+Group = tuple[str, ...]  # the parts that a sub-assembly is made of, in canonical order: see ``group``
+
+
+def group(parts: Iterable[str]) -> Group:
+    """The parts of a sub-assembly in canonical order: numbers by value, then names. Equal groups are equal tuples."""
+    return tuple(sorted({part.strip() for part in parts}, key=_rank))
+
+
+def _rank(part: str) -> tuple[bool, int, str]:
+    return (False, int(part), part) if part.isdecimal() else (True, 0, part)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a manual.
+
+    ``number`` counts from 0 and may skip. ``diagram`` is the best picture there is of it, None where there is none;
+    ``published_diagram`` the one of the copy that a paper used, where a source has two copies (equal to ``diagram``
+    elsewhere). ``parts`` are the groups that are joined, ``connections`` the pairs of groups that meet; both are empty
+    where the source does not tell. ``description`` is a person's text for the diagram, by dimension, else empty.
+    """
+
+    number: int
+    diagram: Path | None = None
+    published_diagram: Path | None = None
+    parts: tuple[Group, ...] = ()
+    connections: tuple[tuple[Group, Group], ...] = ()
+    description: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
+class Segment:
+    """From ``start`` to ``end`` (s) of a take, the step ``step`` (a ``Step.number``) is carried out."""
+
+    step: int
+    start: float
+    end: float
+
+
+@dataclass(frozen=True)
+class Take:
+    """One video of the manual being carried out; ``fps`` as the annotation states it, None where it does not.
+
+    ``clip`` is None where the video itself is not there: such a take is of no use for questions.
+    """
+
+    id: str
+    clip: Path | None
+    segments: tuple[Segment, ...]
+    fps: float | None = None
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """A manual with its takes.
+
+    ``id`` is safe as a folder's name and unique in its source; ``product`` is the name that people use, which two
+    procedures may share (then ``category`` tells them apart). Steps stand in order of their numbers, takes in the order
+    of the source. Paths are absolute in memory and relative to the procedure's folder on disk.
+    """
+
+    id: str
+    product: str
+    category: str
+    source: str
+    steps: tuple[Step, ...]
+    takes: tuple[Take, ...] = ()
+    licence: str | None = None
+    attribution: str | None = None
+    provenance: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def step(self, number: int) -> Step:
+        """The step of this number; KeyError where there is none."""
+        for step in self.steps:
+            if step.number == number:
+                return step
+        raise KeyError(number)

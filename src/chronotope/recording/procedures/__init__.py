@@ -1,0 +1,57 @@
+"""Where procedures come from: one module per form of source, each found by listing this folder.
+
+``read_procedures`` reads a source whatever its form; ``save_procedure`` and ``load_procedure`` keep one as a folder.
+"""
+
+import importlib
+import pkgutil
+from pathlib import Path
+from typing import cast
+
+from chronotope.errors import InputError
+from chronotope.recording.procedures._document import load_procedure, save_procedure
+from chronotope.recording.procedures._types import Entry, Form, ReadProcedures
+
+__all__ = ["FORMS", "ReadProcedures", "load_procedure", "read_procedures", "save_procedure"]
+
+FORMS: dict[str, Form] = {
+    name: cast(Form, importlib.import_module(f"{__name__}.{name}"))
+    for name in sorted(module.name for module in pkgutil.iter_modules(__path__))
+    if not name.startswith("_")
+}
+
+
+def read_procedures(path: Path, *, form: str | None = None, keep_going: bool = False) -> ReadProcedures:
+    """Read every product of a source; ``form`` forces one form, by the name of its module.
+
+    Raises InputError where there is nothing of any form or something of two, and for the first product that cannot be
+    read; with ``keep_going`` such products are failures, and the others are read.
+    """
+    if form is not None and form not in FORMS:
+        raise InputError(f"--source {form}: no form of manuals is called so; expected one of {', '.join(FORMS)}")
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    names = [name for name, module in FORMS.items() if form in (None, name) and module.matches(path)]
+    if not names:
+        looked_for = "; ".join(f"{name} ({module.TITLE})" for name, module in FORMS.items() if form in (None, name))
+        raise InputError(f"{path}: no manuals of a known form here. Looked for: {looked_for}")
+    if len(names) > 1:
+        raise InputError(f"{path}: holds manuals of the forms {' and '.join(names)}: say which with --source")
+    entries, notes = FORMS[names[0]].entries(path)
+    return _read(entries, list(notes), keep_going)
+
+
+def _read(entries: list[Entry], notes: list[str], keep_going: bool) -> ReadProcedures:
+    results = []
+    failures: list[tuple[str, str]] = []
+    for entry in entries:
+        try:
+            result = entry.read()
+        except InputError as error:
+            if not keep_going:
+                raise
+            failures.append((entry.name, str(error)))
+        else:
+            results.append(result.procedure)
+            notes += result.notes
+    return ReadProcedures(tuple(results), tuple(notes), tuple(failures))

@@ -1,0 +1,122 @@
+"""What is wrong with a procedure whatever form it came in: pictures that do not open, times that cannot be."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from chronotope.errors import InputError
+from chronotope.files import name_fault
+from chronotope.media import ClipFacts, probe, read_picture
+from chronotope.recording.procedure import Procedure, Segment, Take
+
+__all__ = ["MOST_STEPS", "check_names", "check_procedure", "validated"]
+
+FPS_OFF = 0.01  # share by which the stated rate of a take may differ from its clip's
+MOST_STEPS = 9999  # a larger number of a step is a slip
+
+_Form = TypeVar("_Form", bound=BaseModel)
+
+
+def validated(form: type[_Form], value: Any, where: str) -> _Form:
+    """The value as ``form``; InputError that says ``where``, and names the first field that is not as it must be."""
+    try:
+        return form.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = "".join(f", field {'.'.join(map(str, first['loc']))!r}" for _ in first["loc"][:1])
+        expected = "expected 'name: value' pairs" if first["type"] == "model_type" else first["msg"]
+        others = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        found = "" if first["type"] == "missing" else f", found {str(first['input'])[:80]!r}"
+        raise InputError(f"{where}{field}: {expected[0].lower()}{expected[1:]}{found}{others}") from None
+
+
+def check_names(name: str, takes: Sequence[str], where: str) -> None:
+    """InputError for an id, of a procedure or of one of its takes, that can be no file's name or stands for two."""
+    for what, value in (("id", name), *(("takes.id", take) for take in takes)):
+        if fault := name_fault(value):
+            raise InputError(f"{where}, field {what!r}: {fault}")
+    if repeated := {one for one in takes if takes.count(one) > 1}:
+        raise InputError(f"{where}, field 'takes': two takes are called {min(repeated)!r}: give each a name of its own")
+
+
+def check_procedure(procedure: Procedure, where: str, *, overlaps: bool) -> tuple[str, ...]:
+    """Open every diagram and clip of a procedure once; the sentences that a person should read.
+
+    ``where`` names source and product. Raises InputError, with that, step and file, for a diagram that is no picture, a
+    clip that does not open, and a segment that has no length, is of no step, or lies past its clip. Segments of one
+    take that overlap are refused unless ``overlaps`` says that the source may have them; then they are noted.
+    """
+    if not procedure.steps:
+        raise InputError(f"{where}: has no steps: expected at least one")
+    for step in procedure.steps:
+        for diagram in dict.fromkeys((step.diagram, step.published_diagram)):
+            if diagram is not None:
+                _open_picture(diagram, f"{where}, step {step.number + 1}")
+    numbers = [step.number for step in procedure.steps]
+    if repeated := [b for a, b in pairwise(numbers) if b <= a]:
+        raise InputError(f"{where}: step {repeated[0] + 1} stands there twice or out of order: expected rising numbers")
+    clips = [take.clip for take in procedure.takes if take.clip is not None]
+    if repeated := [clip for clip in clips if clips.count(clip) > 1]:
+        raise InputError(f"{where}: two takes have the clip {repeated[0]}: expected one take for each video")
+    notes: list[str] = []
+    for take in procedure.takes:
+        notes += _check_take(take, set(numbers), f"{where}, take {take.id!r}", overlaps)
+    return tuple(notes)
+
+
+def _open_picture(path: Path, where: str) -> None:
+    try:
+        read_picture(path)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
+
+
+def _check_take(take: Take, numbers: set[int], where: str, overlaps: bool) -> Iterator[str]:
+    for segment in take.segments:
+        at = f"{where}, step {segment.step + 1}"
+        if segment.step not in numbers:
+            raise InputError(f"{at}: the product has no such step: correct the step, or add it")
+        if not 0 <= segment.start < segment.end:
+            raise InputError(
+                f"{at}: the segment goes from {segment.start:g} s to {segment.end:g} s: expected 0 <= start < end"
+            )
+    for before, after in pairwise(sorted(take.segments, key=lambda segment: (segment.start, segment.end))):
+        if after.start < before.end:
+            sentence = _overlap(before, after, where)
+            if not overlaps:
+                raise InputError(f"{sentence}: expected segments one after another")
+            yield sentence
+    if take.clip is None:
+        return
+    try:
+        facts = probe(take.clip)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
+    yield from _check_clip(take, facts, where)
+
+
+def _overlap(before: Segment, after: Segment, where: str) -> str:
+    return (
+        f"{where}: steps {before.step + 1} and {after.step + 1} overlap ({before.start:g} to {before.end:g} s and "
+        f"{after.start:g} to {after.end:g} s)"
+    )
+
+
+def _check_clip(take: Take, facts: ClipFacts, where: str) -> Iterator[str]:
+    frame = 1 / facts.fps if facts.fps else facts.duration_s / facts.frames
+    for segment in take.segments:
+        if segment.end > facts.duration_s + frame:
+            raise InputError(
+                f"{where}, step {segment.step + 1}: the segment ends at {segment.end:g} s, but {take.clip} lasts "
+                f"{facts.duration_s:.2f} s: correct the segment, or put the whole clip there"
+            )
+    if facts.fps is None:
+        raise InputError(
+            f"{where}: the frame rate of {take.clip} varies, so that no frames could be planned: make it anew at a "
+            "constant rate with `ffmpeg -i FILE -vf fps=30 NEW.mp4`"
+        )
+    if take.fps is not None and abs(take.fps / facts.fps - 1) > FPS_OFF:
+        yield f"{where}: stated at {take.fps:g} frames per second, but {take.clip} has {facts.fps:g}"

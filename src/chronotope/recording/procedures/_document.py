@@ -1,0 +1,228 @@
+"""procedure.yaml: what people write by hand, and what a benchmark keeps. Steps are counted from 1 in it."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from chronotope.errors import InputError
+from chronotope.files import read_yaml, slug, write_yaml
+from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
+from chronotope.recording.procedures._checks import MOST_STEPS, check_names, validated
+
+__all__ = ["DOCUMENT", "SOURCE", "load_procedure", "said_where", "save_procedure"]
+
+DOCUMENT = "procedure.yaml"
+SOURCE = "plain"
+
+_CLOCK = re.compile(r"(?:(\d{1,3}):(?=[0-5]?\d:))?(\d{1,3}):([0-5]?\d(?:\.\d*)?)")
+
+
+def _seconds(value: Any) -> Any:
+    """Seconds of "1:02.5" and "1:00:03"; numbers are seconds already."""
+    if isinstance(value, bool):
+        raise ValueError("expected seconds or minutes:seconds")
+    if not isinstance(value, str) or (clock := _CLOCK.fullmatch(value.strip())) is None:
+        return value
+    hours, minutes, seconds = clock.groups()
+    return int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds)
+
+
+def _group(value: Any) -> Any:
+    """A group of parts as a list of names: from "0,1,2", from one part, or from a list."""
+    values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
+    return [str(one) if type(one) is int else one.strip() if isinstance(one, str) else one for one in values]
+
+
+_Time = Annotated[float, BeforeValidator(_seconds), Field(ge=0, allow_inf_nan=False)]
+_Parts = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=200)]], BeforeValidator(_group), Field(min_length=1)
+]
+_Number = Annotated[int, Field(ge=1, le=MOST_STEPS, strict=True)]
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Segment(_Form):
+    step: _Number
+    start: _Time
+    end: _Time
+
+
+class _Take(_Form):
+    id: str = Field(min_length=1)
+    clip: str | None = None
+    fps: float | None = Field(None, gt=0, allow_inf_nan=False)
+    segments: list[_Segment] = Field(default_factory=list[_Segment])
+
+
+class _Step(_Form):
+    number: _Number | None = None  # None: the one behind the step before
+    diagram: str | None = None
+    published_diagram: str | Literal[False] | None = None  # None: the same; False: that copy has none
+    parts: list[_Parts] = Field(default_factory=list[_Parts])
+    connections: list[tuple[_Parts, _Parts]] = Field(default_factory=list[tuple[_Parts, _Parts]])
+    description: dict[str, str] = Field(default_factory=dict[str, str])
+
+
+class _Document(_Form):
+    product: str = Field(min_length=1)
+    category: str = ""
+    id: str | None = None
+    source: str = SOURCE
+    licence: str | None = None
+    attribution: str | None = None
+    provenance: dict[str, Any] = Field(default_factory=dict[str, Any])
+    steps: list[_Step] = Field(min_length=1)
+    takes: list[_Take] = Field(default_factory=list[_Take])
+
+
+def load_procedure(folder: Path) -> Procedure:
+    """The procedure that ``procedure.yaml`` in a folder tells; no diagram or clip is opened.
+
+    Raises InputError, with file and field, for a document that is not as it must be, and with product and step where a
+    file that it names is not there.
+    """
+    path = folder / DOCUMENT
+    document = validated(_Document, _read(path), str(path))
+    name = document.id or slug("-".join(filter(None, (document.category, document.product))))
+    check_names(name, [take.id for take in document.takes], str(path))
+    where = said_where(folder, document.product)
+    return Procedure(
+        id=name,
+        product=document.product,
+        category=document.category,
+        source=document.source,
+        steps=tuple(_steps(folder, where, document.steps)),
+        takes=tuple(_take(folder, where, take) for take in document.takes),
+        licence=document.licence,
+        attribution=document.attribution,
+        provenance=document.provenance,
+    )
+
+
+def said_where(folder: Path, product: str) -> str:
+    """How a sentence about a product of a folder begins."""
+    return f"{folder / DOCUMENT}: product {product!r}"
+
+
+def _read(path: Path) -> Any:
+    try:
+        return read_yaml(path)
+    except InputError:
+        raise
+    except (RecursionError, ValueError) as error:  # YAML has dates and whole numbers that Python does not take
+        raise InputError(f"{path}: not YAML that can be read ({str(error).split(';')[0]})") from error
+
+
+def _steps(folder: Path, where: str, steps: list[_Step]) -> Iterator[Step]:
+    number = -1
+    for step in steps:
+        number = number + 1 if step.number is None else step.number - 1
+        yield _step(folder, where, number, step)
+
+
+def _step(folder: Path, where: str, number: int, step: _Step) -> Step:
+    at = f"{where}, step {number + 1}"
+    diagram = _file(folder, step.diagram, at, "diagram")
+    published = diagram
+    if step.published_diagram is not None:
+        published = _file(folder, step.published_diagram, at, "diagram") if step.published_diagram else None
+    return Step(
+        number=number,
+        diagram=diagram,
+        published_diagram=published,
+        parts=tuple(group(parts) for parts in step.parts),
+        connections=tuple((group(one), group(other)) for one, other in step.connections),
+        description=step.description,
+    )
+
+
+def _take(folder: Path, where: str, take: _Take) -> Take:
+    segments = tuple(Segment(one.step - 1, one.start, one.end) for one in take.segments)
+    return Take(take.id, _file(folder, take.clip, f"{where}, take {take.id!r}", "clip"), segments, take.fps)
+
+
+def _file(folder: Path, name: str | None, where: str, what: str) -> Path | None:
+    if name is None:
+        return None
+    path = Path(os.path.normpath(folder.absolute() / name))
+    try:
+        there = "\0" not in name and path.is_file()
+    except OSError:  # a name that is too long for one
+        there = False
+    if not there:
+        raise InputError(
+            f"{where}: the {what} {name[:200]!r} is not in {folder}: put the file there, or correct its name"
+        )
+    return path
+
+
+def save_procedure(procedure: Procedure, folder: Path) -> None:
+    """Write ``procedure.yaml`` into a folder; files are named relative to it and stay where they are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    base = Path(os.path.abspath(folder))  # noqa: PTH100 - links keep their names
+
+    def relative(path: Path | None) -> str | None:
+        return None if path is None else Path(os.path.relpath(path, base)).as_posix()
+
+    def names(one: Group) -> list[str]:
+        return list(one)
+
+    steps = [
+        _without_defaults(
+            _Step,
+            {
+                "number": step.number + 1,
+                "diagram": relative(step.diagram),
+                "published_diagram": _published(relative(step.published_diagram), relative(step.diagram)),
+                "parts": [names(parts) for parts in step.parts],
+                "connections": [[names(one), names(other)] for one, other in step.connections],
+                "description": dict(step.description),
+            },
+        )
+        for step in procedure.steps
+    ]
+    takes = [
+        _without_defaults(
+            _Take,
+            {
+                "id": take.id,
+                "clip": relative(take.clip),
+                "fps": take.fps,
+                "segments": [{"step": one.step + 1, "start": one.start, "end": one.end} for one in take.segments],
+            },
+        )
+        for take in procedure.takes
+    ]
+    values = {
+        "product": procedure.product,
+        "category": procedure.category,
+        "id": procedure.id,
+        "source": procedure.source,
+        "licence": procedure.licence,
+        "attribution": procedure.attribution,
+        "provenance": procedure.provenance,
+        "steps": steps,
+        "takes": takes,
+    }
+    write_yaml(folder / DOCUMENT, _without_defaults(_Document, values))
+
+
+def _published(published: str | None, diagram: str | None) -> str | Literal[False] | None:
+    return None if published == diagram else published or False
+
+
+def _without_defaults(form: type[BaseModel], values: dict[str, Any]) -> dict[str, Any]:
+    """The values that say something, for a file that people read."""
+    fields = form.model_fields
+    return {
+        name: value
+        for name, value in values.items()
+        if fields[name].is_required() or value != fields[name].get_default(call_default_factory=True)
+    }

@@ -1,0 +1,326 @@
+"""IKEA Manuals at Work: ``data.json`` with the annotations, ``manual_img`` with the diagrams, ``videos``.
+
+Any of the three may be missing: diagrams alone still give steps. Two copies of the diagrams are known: that of the
+annotation tool, and the published one, which lacks some and has others that are blank or of another step. A folder may
+hold either as ``manual_img``, or the tool's copy there and, in ``manual_img_published``, the published files that
+differ. What is known of single diagrams is data: ``ikea_assets.json`` beside this file.
+
+Conventions of the source (IKEA-Bench specification, 1): times in s from the start of the video, ``step_id`` from 0,
+parts of a group joined by commas in any order, ``connnections`` with three n, names that two products share.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator
+
+from chronotope.errors import InputError
+from chronotope.files import read_json, slug
+from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
+from chronotope.recording.procedures._checks import MOST_STEPS, check_names, check_procedure, validated
+from chronotope.recording.procedures._types import Entry, ReadResult
+
+__all__ = ["NAME", "TITLE", "entries", "matches"]
+
+NAME = "ikea_manuals"
+TITLE = "IKEA Manuals at Work: a folder with data.json, manual_img, or both"
+LICENCE = "CC-BY-4.0 (annotations; drawings (c) Inter IKEA Systems B.V.; videos of their authors)"
+ATTRIBUTION = "IKEA Manuals at Work (Liu et al., 2024)"
+
+ANNOTATIONS, DIAGRAMS, PUBLISHED, VIDEOS = "data.json", "manual_img", "manual_img_published", "videos"
+MASKS = "manual_masks"  # one for each step, so that steps without a diagram are known too
+_PICTURES = {".png", ".jpg", ".jpeg"}
+_CLIPS = {".mp4", ".webm", ".mkv", ".mov", ".avi"}
+_STEP = re.compile(r"step_(\d+)")
+_MASK = re.compile(r"step_(\d+)_mask\.png")
+
+Key = tuple[str, str]  # category, name
+
+
+class _Source(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _Manual(_Source):
+    parts: list[str] = Field(default_factory=list[str])
+    connections: list[tuple[str, str]] = Field(
+        default_factory=list[tuple[str, str]], validation_alias=AliasChoices("connnections", "connections")
+    )
+
+    @field_validator("parts", "connections", mode="before")
+    @classmethod
+    def _absent(cls, value: Any) -> Any:
+        return value or []  # null, {} and the like stand for what was not annotated
+
+
+class _Video(_Source):
+    video_id: str = Field(min_length=1)
+    step_start: float = Field(allow_inf_nan=False)
+    step_end: float = Field(allow_inf_nan=False)
+    fps: float | None = Field(None, gt=0, allow_inf_nan=False)
+
+
+class _Step(_Source):
+    step_id: int = Field(ge=0, lt=MOST_STEPS, strict=True)
+    manual: _Manual = Field(default_factory=_Manual)
+    video: list[_Video] = Field(default_factory=list[_Video])
+
+    @field_validator("manual", "video", mode="before")
+    @classmethod
+    def _absent(cls, value: Any, info: Any) -> Any:
+        return value or ([] if info.field_name == "video" else {})
+
+
+class _Record(_Source):
+    category: str = Field(min_length=1)
+    name: str = Field(min_length=1)
+    steps: list[_Step] = Field(default_factory=list[_Step])
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """The files of a source: diagrams by product, step and copy, and clips by the name of their file."""
+
+    tool: dict[Key, dict[int, list[Path]]]
+    published: dict[Key, dict[int, list[Path]]]
+    clips: dict[str, Path]
+    masked: dict[Key, set[int]]
+    annotations: Path | None
+    place: Path  # that a sentence names: the annotations, or the folder of the diagrams
+
+
+def matches(path: Path) -> bool:
+    """Look for data.json, manual_img, or folders of diagrams by category, product and step."""
+    try:
+        return _annotations(path) is not None or _diagram_root(path) is not None
+    except OSError:
+        return False
+
+
+def _annotations(path: Path) -> Path | None:
+    if path.is_file():
+        return path if path.suffix == ".json" else None
+    places = (path / ANNOTATIONS, path / "data" / ANNOTATIONS)
+    return next((place for place in places if place.is_file()), None)
+
+
+def _diagram_root(path: Path) -> Path | None:
+    if path.is_file():
+        places = [path.parent / DIAGRAMS, path.parent.parent / DIAGRAMS]
+    else:
+        places = [path / DIAGRAMS, path / "data" / DIAGRAMS]
+        if next(path.glob("*/*/step_*/"), None) is not None:
+            places.append(path)
+    return next((place for place in places if place.is_dir()), None)
+
+
+def entries(path: Path) -> tuple[list[Entry], tuple[str, ...]]:
+    """See Form. Products stand in the order of data.json; those that have diagrams alone come after, by name."""
+    layout = _layout(path)
+    records = [] if layout.annotations is None else _records(layout.annotations)
+    annotated = {(record["category"], record["name"]) for record in records if _named(record)}
+    alone = sorted({*layout.tool, *layout.published} - annotated)
+    found = [
+        Entry(_called(record, place), partial(_read_record, record, place, layout))
+        for place, record in enumerate(records)
+    ]
+    found += [Entry("/".join(key), partial(_read_diagrams, key, layout)) for key in alone]
+    if not found:
+        raise InputError(f"{path}: holds no product: expected records in {ANNOTATIONS}, or pictures in {DIAGRAMS}")
+    note = f"{len(alone)} products have no annotations: only their diagrams can be asked about"
+    return found, (note,) if alone and records else ()
+
+
+def _named(record: Any) -> bool:
+    return isinstance(record, dict) and all(isinstance(record.get(name), str) for name in ("category", "name"))
+
+
+def _called(record: Any, place: int) -> str:
+    return f"{record['category']}/{record['name']}" if _named(record) else f"record {place + 1}"
+
+
+def _records(path: Path) -> list[Any]:
+    records = read_json(path)
+    if not isinstance(records, list):
+        raise InputError(f"{path}: expected a list of products, found {type(records).__name__}")
+    keys = [(record["category"], record["name"]) for record in records if _named(record)]
+    if repeated := [key for key in keys if keys.count(key) > 1]:
+        raise InputError(f"{path}: the product {'/'.join(repeated[0])!r} stands there twice: take one of them out")
+    return records
+
+
+def _layout(path: Path) -> _Layout:
+    root = _diagram_root(path)
+    annotations = _annotations(path)
+    base = annotations.parent if annotations is not None else root.parent if root is not None else path
+    clips = {
+        file.stem: file
+        for file in sorted((base / VIDEOS).rglob("*"))
+        if file.suffix.lower() in _CLIPS and file.is_file()
+    }
+    here = {} if root is None else _diagrams(root)
+    masked = {} if root is None else _masked(root.parent / MASKS)
+    place = annotations or root or path
+    differing = None if root is None else root.parent / PUBLISHED
+    if differing is not None and differing.is_dir():
+        return _Layout(here, _composed(here, _diagrams(differing)), clips, masked, annotations, place)
+    if _is_published_copy(here):
+        return _Layout({}, here, clips, masked, annotations, place)
+    return _Layout(here, _composed(here, {}), clips, masked, annotations, place)
+
+
+def _diagrams(root: Path) -> dict[Key, dict[int, list[Path]]]:
+    """The pictures of each step folder, sorted by name."""
+    found: dict[Key, dict[int, list[Path]]] = {}
+    for folder in sorted(root.glob("*/*/step_*")):
+        step = _STEP.fullmatch(folder.name)
+        if step is None or not folder.is_dir():
+            continue
+        pictures = sorted(
+            file for file in folder.iterdir() if file.suffix.lower() in _PICTURES and not file.name.startswith(".")
+        )
+        if pictures:
+            found.setdefault((folder.parts[-3], folder.parts[-2]), {})[int(step[1])] = pictures
+    return found
+
+
+def _masked(root: Path) -> dict[Key, set[int]]:
+    """The steps of which a mask of the parts is there."""
+    found: dict[Key, set[int]] = {}
+    for file in root.glob("*/*/step_*_mask.png"):
+        if (step := _MASK.fullmatch(file.name)) is not None:
+            found.setdefault((file.parts[-3], file.parts[-2]), set()).add(int(step[1]))
+    return found
+
+
+def _composed(
+    tool: Mapping[Key, Mapping[int, list[Path]]], differing: Mapping[Key, Mapping[int, list[Path]]]
+) -> dict[Key, dict[int, list[Path]]]:
+    """The published copy: the tool's, less what it lacks or has otherwise, and with the files that differ."""
+    lacking = _known("published", "missing") | _known("published", "differs")
+    return {
+        key: dict(sorted({**_without(tool.get(key, {}), key, lacking), **differing.get(key, {})}.items()))
+        for key in {**tool, **differing}
+    }
+
+
+def _without(steps: Mapping[int, list[Path]], key: Key, lacking: set[tuple[str, str, int]]) -> dict[int, list[Path]]:
+    return {step: pictures for step, pictures in steps.items() if (*key, step) not in lacking}
+
+
+def _is_published_copy(diagrams: Mapping[Key, Mapping[int, list[Path]]]) -> bool:
+    """Whether these are the published diagrams: told by the one that only that copy has, and those it lacks."""
+    there = {(*key, step) for key, steps in diagrams.items() for step in steps}
+    return bool(there & _known("tool", "missing")) and not there & _known("published", "missing")
+
+
+@cache
+def _assets() -> dict[str, dict[str, list[str]]]:
+    """{copy: {Category/name/step: flags}}."""
+    return json.loads(files("chronotope.recording.procedures").joinpath("ikea_assets.json").read_text())["flags"]
+
+
+def _known(copy: str, flag: str) -> set[tuple[str, str, int]]:
+    """The diagrams of a copy that have a flag."""
+    named = (name.split("/") for name, flags in _assets()[copy].items() if flag in flags)
+    return {(category, name, int(step)) for category, name, step in named}
+
+
+def _flags(key: Key) -> dict[str, dict[str, list[str]]]:
+    """What is known of the diagrams of a product, by copy and step."""
+    prefix = "/".join(key) + "/"
+    return {
+        copy: {name.removeprefix(prefix): flags for name, flags in of.items() if name.startswith(prefix)}
+        for copy, of in _assets().items()
+        if any(name.startswith(prefix) for name in of)
+    }
+
+
+def _read_diagrams(key: Key, layout: _Layout) -> ReadResult:
+    """A product without annotations."""
+    numbers = sorted({*layout.tool.get(key, {}), *layout.published.get(key, {}), *layout.masked.get(key, set())})
+    return _procedure(key, [_Step(step_id=number) for number in numbers], layout)
+
+
+def _read_record(record: Any, place: int, layout: _Layout) -> ReadResult:
+    where = _where(layout, _called(record, place))
+    read = validated(_Record, record, where)
+    numbers = [step.step_id for step in read.steps]
+    if repeated := [number for number in numbers if numbers.count(number) > 1]:
+        raise InputError(f"{where}: step_id {repeated[0]} stands there twice")
+    return _procedure((read.category, read.name), sorted(read.steps, key=lambda step: step.step_id), layout)
+
+
+def _where(layout: _Layout, product: str) -> str:
+    return f"{layout.place}: product {product!r}"
+
+
+def _procedure(key: Key, steps: list[_Step], layout: _Layout) -> ReadResult:
+    takes = tuple(_takes(steps, layout))
+    flags = _flags(key)
+    name, where = slug("-".join(key)), _where(layout, "/".join(key))
+    check_names(name, [take.id for take in takes], where)
+    procedure = Procedure(
+        id=name,
+        product=key[1],
+        category=key[0],
+        source=NAME,
+        steps=tuple(_step(step, key, layout) for step in steps),
+        takes=takes,
+        licence=LICENCE,
+        attribution=ATTRIBUTION,
+        provenance={"diagram_flags": flags} if flags else {},
+    )
+    notes = [*dict.fromkeys(_spare(key, layout)), *check_procedure(procedure, where, overlaps=True)]
+    if unseen := [take.id for take in takes if take.clip is None]:
+        notes.append(f"{'/'.join(key)}: {len(unseen)} of {len(takes)} videos are not in {VIDEOS}, such as {unseen[0]}")
+    return ReadResult(procedure, tuple(notes))
+
+
+def _step(step: _Step, key: Key, layout: _Layout) -> Step:
+    published = layout.published.get(key, {}).get(step.step_id, [None])[0]
+    return Step(
+        number=step.step_id,
+        diagram=layout.tool.get(key, {}).get(step.step_id, [published])[0],
+        published_diagram=published,
+        parts=tuple(_group(parts) for parts in step.manual.parts if _group(parts)),
+        connections=tuple((_group(a), _group(b)) for a, b in step.manual.connections if _group(a) and _group(b)),
+    )
+
+
+def _group(parts: str) -> Group:
+    """The group of "2,0,1"; () for an empty text, which stands for what was not annotated."""
+    return group(filter(str.strip, parts.split(",")))
+
+
+def _takes(steps: list[_Step], layout: _Layout) -> Iterator[Take]:
+    """The videos of a product, in the order in which they occur, each with all its segments."""
+    segments: dict[str, list[Segment]] = {}
+    rates: dict[str, float | None] = {}
+    for step in steps:
+        for video in step.video:
+            name = video.video_id.rpartition("/watch?v=")[2].partition("&")[0] or video.video_id
+            segments.setdefault(name, []).append(Segment(step.step_id, video.step_start, video.step_end))
+            rates[name] = rates.get(name) or video.fps
+    for name, of_video in segments.items():
+        yield Take(slug_of_video(name), layout.clips.get(name), tuple(of_video), rates[name])
+
+
+def slug_of_video(name: str) -> str:
+    """A take's id: that of the video, which is case-sensitive, with nothing that a file's name may not have."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)
+
+
+def _spare(key: Key, layout: _Layout) -> Iterator[str]:
+    """A sentence for each step folder with more than one picture."""
+    for of in (layout.tool, layout.published):
+        for step, pictures in of.get(key, {}).items():
+            if len(pictures) > 1:
+                where = f"{'/'.join(key)}/step_{step}"
+                yield f"{where}: {len(pictures)} diagrams in one folder, {pictures[0].name} is taken"

@@ -1,0 +1,37 @@
+"""Runs as the result files of a paper's authors, for whoever works with their tools."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.evaluate import open_run
+from chronotope.files import slug, write_json
+from chronotope.report.names import run_names
+
+__all__ = ["export_results"]
+
+
+def export_results(folders: Sequence[Path], out: Path) -> list[Path]:
+    """Write one file for each run and strategy into ``out``, ``<model>_<the authors' name of the strategy>.json``.
+
+    Where two runs of a model would have the same file, the second has its whole name in the report instead.
+    Replies are read as everywhere here. What lies in ``out`` under such a name is replaced. Raises InputError where a
+    folder is no run, or its family's authors have no such files.
+    """
+    runs = [open_run(folder) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
+    written: list[Path] = []
+    for run, name in zip(runs, run_names(runs), strict=True):
+        if run.family.exporter is None:
+            raise InputError(f"{run.folder}: the authors of family {run.family.name!r} have no result files to export")
+        replied = (
+            (one.ask, one.question, one.reading, one.line.reply if one.line is not None else None)
+            for one in run.answered
+        )
+        for setting, rows in run.family.exporter(replied).items():
+            file = out / f"{slug(run.card.model.rpartition('/')[2])}_{setting}.json"
+            if file in written:  # the same model asked in another way
+                file = out / f"{slug(name.whole)}_{setting}.json"
+            out.mkdir(parents=True, exist_ok=True)
+            write_json(file, rows)
+            written.append(file)
+    return written

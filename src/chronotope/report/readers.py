@@ -1,0 +1,97 @@
+"""Two readers of the same replies: ours, and the one that a paper's authors published."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from chronotope.evaluate import Answered, Estimate, estimate
+from chronotope.protocol import Ask, Reading
+from chronotope.question import Question
+from chronotope.report.rows import Row
+
+__all__ = ["TwoReaders", "two_readers"]
+
+Reader = Callable[[Ask, Question, str], Reading]
+
+
+@dataclass(frozen=True)
+class TwoReaders:
+    """A run's replies of one strategy, read twice.
+
+    ``ours`` and ``published`` are the accuracies over the same questions; of ``replies`` the two read ``differ`` to
+    another answer, or only one of them reads any. ``gained`` of these are right as published alone, ``lost`` as read
+    here alone.
+    """
+
+    row: Row
+    strategy: str
+    replies: int
+    differ: int
+    gained: int
+    lost: int
+    ours: Estimate
+    published: Estimate
+
+
+def two_readers(rows: Sequence[Row], variant: str) -> list[TwoReaders]:
+    """Each run of this variant by strategy; empty where the family has no published reader.
+
+    The published reader is the protocol's ``read_as_published``.
+    """
+    found: list[TwoReaders] = []
+    for row in rows:
+        reader: Reader | None = getattr(row.compared.run.family.protocol, "read_as_published", None)
+        if reader is None or not row.counts(variant):
+            continue
+        by_strategy: dict[str, list[Answered]] = {}
+        for one in row.compared.run.answered:
+            if one.question.variant == variant and one.question.answer:
+                by_strategy.setdefault(one.ask.strategy, []).append(one)
+        made = (_compared(row, name, asked, reader) for name, asked in by_strategy.items())
+        found += [one for one in made if one is not None]
+    return found
+
+
+def _compared(row: Row, strategy: str, answered: Sequence[Answered], reader: Reader) -> TwoReaders | None:
+    """Both readers on the asks of a strategy; None where there is no reply."""
+    read = [
+        (one, reader(one.ask, one.question, one.line.reply or ""))
+        for one in answered
+        if one.line is not None and one.reading is not None
+    ]
+    ours = _accuracy(row, answered, {})
+    published = _accuracy(row, answered, {one.ask.id: reading for one, reading in read})
+    if not read or ours is None or published is None:
+        return None
+    right = [
+        (frozenset(one.question.answer), one.reading.options if one.reading is not None else None, reading.options)
+        for one, reading in read
+    ]
+    return TwoReaders(
+        row,
+        strategy,
+        replies=len(read),
+        differ=sum(here != there for _, here, there in right),
+        gained=sum(there == answer != here for answer, here, there in right),
+        lost=sum(here == answer != there for answer, here, there in right),
+        ours=ours,
+        published=published,
+    )
+
+
+def _accuracy(row: Row, answered: Sequence[Answered], instead: dict[str, Reading]) -> Estimate | None:
+    """The strict accuracy with other readings in place of ours, by ask; asks that were not made count as in scores."""
+    protocol = row.compared.run.family.protocol
+    asked: dict[str, list[Answered]] = {}
+    for one in answered:
+        asked.setdefault(one.question.id, []).append(one)
+    values: list[float] = []
+    clusters: list[str] = []
+    whole = row.compared.run.card.elsewhere is not None
+    for of in asked.values():
+        made = of if whole else [one for one in of if one.line is not None] or of
+        pairs = [(one.ask, instead.get(one.ask.id, one.reading)) for one in made]
+        value = protocol.score(of[0].question, pairs).metrics.get("strict")
+        if value is not None:
+            values.append(value)
+            clusters.append(of[0].question.cluster)
+    return estimate(values, clusters)

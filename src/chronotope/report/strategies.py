@@ -1,0 +1,188 @@
+"""Models asked by several strategies: what each shows, what it changes, and how accuracy grows with size."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from statistics import mean
+from typing import get_args
+
+from chronotope.evaluate import Difference, Estimate, difference, estimate
+from chronotope.families import Family
+from chronotope.files import canonical_json
+from chronotope.protocol import Scored
+from chronotope.report.marks import DIRECT, strategy_words
+from chronotope.report.panels import Point, scaling_plot, strategy_plot
+from chronotope.report.rows import Row
+from chronotope.report.sizes import series, size_of
+
+__all__ = ["OVERALL", "AskedBy", "Effect", "Model", "Strategies", "make_strategies"]
+
+OVERALL = "Overall"
+
+
+@dataclass(frozen=True)
+class AskedBy:
+    """A model as asked by one strategy: what each question of the form counted scored, by id."""
+
+    strategy: str
+    scored: Mapping[str, Scored]
+
+    @cached_property
+    def estimates(self) -> dict[str, Estimate]:
+        """Accuracy of each task, and overall."""
+        found = {name: _estimate([self.scored[one] for one in of]) for name, of in self.tasks.items()}
+        return {name: value for name, value in found.items() if value is not None}
+
+    @cached_property
+    def tasks(self) -> dict[str, list[str]]:
+        """The questions that have an accuracy, by task and overall."""
+        found: dict[str, list[str]] = {OVERALL: []}
+        for name, one in self.scored.items():
+            if one.metrics.get("strict") is not None:
+                found[OVERALL].append(name)
+                found.setdefault(one.question.task, []).append(name)
+        return found
+
+    def strict(self, question: str) -> float:
+        """What a question scored, 0 to 1."""
+        return self.scored[question].metrics["strict"] or 0.0
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model, asked by one or more strategies, in one run or in several that differ in nothing else."""
+
+    name: str
+    by: dict[str, AskedBy] = field(default_factory=dict[str, AskedBy])
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What another strategy than the first changes, by task; ``models`` are the models that it is the mean over."""
+
+    strategy: str
+    models: tuple[str, ...]
+    tasks: dict[str, Difference]
+
+
+@dataclass(frozen=True)
+class Strategies:
+    """The models of one benchmark by strategy.
+
+    ``first`` is the strategy that the others are compared with. ``means`` are over all models asked by both, ``each``
+    has every model alone. ``chance`` is what a guess reaches, by task, from the options that were shown. The plots are
+    None where there is nothing to draw: fewer than two sizes, or no model asked by two strategies.
+    """
+
+    models: list[Model]
+    tasks: list[str]
+    first: str
+    chance: dict[str, float]
+    means: list[Effect]
+    each: list[Effect]
+    scaling: str | None
+    plot: str | None
+
+    @property
+    def told(self) -> bool:
+        """Whether there are strategies to tell of."""
+        return self.first != DIRECT
+
+
+def make_strategies(rows: Sequence[Row], variant: str, tasks: Sequence[str]) -> Strategies | None:
+    """From the runs that count questions of this variant; None where there is none."""
+    own = [row for row in rows if row.counts(variant)]
+    if not own:
+        return None
+    models = _models(own, variant)
+    order = _order(own[0].compared.run.family, models)
+    for model in models:
+        model.by.update({name: model.by.pop(name) for name in order if name in model.by})
+    first, others = order[0], order[1:]
+    effects = [
+        (name, asked)
+        for name in others
+        if (asked := [model for model in models if first in model.by and name in model.by])
+    ]
+    every = [*tasks, OVERALL]
+    shown = [asked for model in models for asked in model.by.values()]
+    chance = {task: value for task in every if (value := _chance(shown, task)) is not None}
+    of_first = [_point(model, first) for model in models if first in model.by]
+    kinds = list(dict.fromkeys(series(_short(model)) for model in models))
+    plot = None
+    if effects:
+        last, both = effects[-1]
+        sides = [(strategy_words(name), [_point(model, name) for model in both]) for name in (last, first)]
+        plot = strategy_plot(tasks, sides[0], sides[1], kinds)
+    return Strategies(
+        models=models,
+        tasks=every,
+        first=first,
+        chance=chance,
+        means=[_effect(name, asked, first, every) for name, asked in effects],
+        each=[_effect(name, [model], first, every) for model in models for name, asked in effects if model in asked],
+        scaling=scaling_plot(tasks, of_first, chance, kinds),
+        plot=plot,
+    )
+
+
+def _models(rows: Sequence[Row], variant: str) -> list[Model]:
+    """Runs put together that differ in their strategies alone; of a file's replies only the model's name is known."""
+    found: dict[str, list[Model]] = {}
+    for row in rows:
+        card = row.compared.run.card
+        key = card.model if card.elsewhere is not None else canonical_json(card.identified())
+        by: dict[str, dict[str, Scored]] = {}
+        for one in row.scores.scored:
+            if one.question.variant == variant:
+                by.setdefault(one.strategy, {})[one.question.id] = one
+        alike = found.setdefault(key, [])
+        model = next((model for model in alike if not by.keys() & model.by.keys()), None)
+        if model is None:
+            model = Model(card.model if not alike else row.compared.name)
+            alike.append(model)
+        model.by.update({name: AskedBy(name, scored) for name, scored in by.items()})
+    models = [model for alike in found.values() for model in alike]
+    return [model for model in models if any(asked.estimates for asked in model.by.values())]
+
+
+def _order(family: Family, models: Sequence[Model]) -> list[str]:
+    """The strategies asked, in the order in which the family names them."""
+    setting = family.RunSettings.model_fields.get("strategy")
+    known = [name for name in get_args(setting.annotation) if isinstance(name, str)] if setting is not None else []
+    asked = list(dict.fromkeys(name for model in models for name in model.by))
+    return sorted(asked, key=lambda name: known.index(name) if name in known else len(known)) or [DIRECT]
+
+
+def _short(model: Model) -> str:
+    """The name without who serves it."""
+    return model.name.rpartition("/")[2]
+
+
+def _point(model: Model, strategy: str) -> Point:
+    name = _short(model)
+    return Point(series(name), size_of(name), model.by[strategy].estimates)
+
+
+def _effect(name: str, models: Sequence[Model], first: str, tasks: Sequence[str]) -> Effect:
+    """The mean over models of accuracy by a strategy less that by the first, over the questions that all were asked."""
+    found: dict[str, Difference] = {}
+    for task in tasks:
+        asked = [set(model.by[of].tasks.get(task, ())) for model in models for of in (name, first)]
+        shared = sorted(set.intersection(*asked))
+        clusters = [models[0].by[first].scored[one].question.cluster for one in shared]
+        after, before = ([mean(model.by[of].strict(one) for model in models) for one in shared] for of in (name, first))
+        if (value := difference(after, before, clusters)) is not None:
+            found[task] = value
+    return Effect(name, tuple(model.name for model in models), found)
+
+
+def _chance(shown: Sequence[AskedBy], task: str) -> float | None:
+    questions = {one: asked.scored[one] for asked in shown for one in asked.tasks.get(task, ())}
+    known = [one.chance for one in questions.values() if one.chance is not None]
+    return mean(known) if known else None
+
+
+def _estimate(scored: Sequence[Scored]) -> Estimate | None:
+    values = [one.metrics.get("strict") or 0.0 for one in scored]
+    return estimate(values, [one.question.cluster for one in scored], [one.chance for one in scored])
