@@ -38,7 +38,7 @@ def undisturbed(bench: Path, serve: Callable[..., Service], known: dict, out: Pa
 
 @pytest.mark.parametrize(
     ("kills", "seed"),
-    [(5, 1), pytest.param(20, 2, marks=pytest.mark.slow), pytest.param(20, 3, marks=pytest.mark.slow)],
+    [(5, 1), pytest.param(20, 2, marks=pytest.mark.slow)],
 )
 def test_killed_and_run_again(
     bench: Path, questions: list[Question], serve: Callable[..., Service], tmp_path: Path, kills: int, seed: int

@@ -23,19 +23,22 @@ def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
         rows.append([*pairs, _added(pairs)])
     rows.append([_added(column) for column in zip(*rows, strict=True)])
     first, heads, names = "task", [*(value or "unknown" for value in values), "all"], [*counts, "all"]
-    if len(heads) > len(names):  # a screen is higher than it is wide
+    told = "questions here / in the paper"
+    if many := len(heads) > len(names):  # a screen is higher than it is wide
         first, heads, names = published.by, names, heads
         rows = [list(column) for column in zip(*rows, strict=True)]
+        told = "questions here, / in the paper where that differs"
+    cells = [[f"{h}" if many and h == p else f"{h} / {p}" for h, p in row] for row in rows]
     table(
-        f"{benchmark.card.name}: questions here / in the paper",
+        f"{benchmark.card.name}: {told}",
         [first, *heads],
-        [[name, *(f"{h} / {p}" for h, p in row)] for name, row in zip(names, rows, strict=True)],
+        [[name, *row] for name, row in zip(names, cells, strict=True)],
     )
-    cells = sum(n > 0 for of in counts.values() for n in of.values())
+    filled = sum(n > 0 for of in counts.values() for n in of.values())
     all_cells = len(published.questions) * len(next(iter(published.questions.values())))
     populated = sum(n > 0 for of in published.questions.values() for n in of.values())
     out.print(
-        f"{benchmark.card.counts.questions:,} questions on {_shown(benchmark)} in {cells} cells; the "
+        f"{benchmark.card.counts.questions:,} questions on {_shown(benchmark)} in {filled} cells; the "
         f"paper has {published.total:,} on {published.clips} clips in {populated} of {all_cells}",
         markup=False,
     )

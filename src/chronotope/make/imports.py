@@ -58,7 +58,7 @@ def import_release(
         media, broken = _collect(release, folder, progress)
         questions, findings, refusals = _joined(release, media, broken)
         if not questions:
-            raise InputError(f"{path}: no clip could be decoded: {next(iter(broken.values()))}")
+            raise InputError(f"{path}: no clip or picture could be decoded: {_first_of(broken)}")
         draft = CardDraft(
             name=out.absolute().name,
             family=name,
@@ -68,8 +68,10 @@ def import_release(
             command=_command(name, path, clips),
             refusals=refusals,
         )
-        card = write_benchmark_tables(folder, draft, questions, media)
-    return Imported(chosen, Benchmark(out, card, tuple(questions), media), findings, release.notes)
+        described = tuple(one for one in release.descriptions if one.image in media)
+        card = write_benchmark_tables(folder, draft, questions, media, described)
+    benchmark = Benchmark(out, card, tuple(questions), media, described)
+    return Imported(chosen, benchmark, findings, release.notes)
 
 
 def _command(name: str, path: Path, clips: Path | None) -> str:
@@ -108,6 +110,7 @@ def _joined(
     refusals = {task: Counter(codes) for task, codes in release.refusals.items()}
     for question in release.questions:
         paths = [path for item in question.media for path in item.paths]
+        paths += [option.image for option in question.options if option.image is not None]
         if any(path in broken for path in paths):
             unseen.append(release.names[question.id])
             refusals.setdefault(question.task, Counter())[BROKEN_CLIP] += 1
@@ -116,7 +119,7 @@ def _joined(
             kept.append(replace(question, flags=(*question.flags, WINDOW_PAST_CLIP)))
         else:
             kept.append(question)
-    reasons = ", because of ".join(["a clip that cannot be decoded", *map(str, list(broken.values())[:1])])
+    reasons = f"a clip or picture that cannot be decoded, because of {_first_of(broken)}" if broken else ""
     found = [
         *release.findings,
         *([Finding(BROKEN_CLIP, reasons, tuple(unseen), left_out=True)] if unseen else []),
@@ -124,6 +127,12 @@ def _joined(
     ]
     found.sort(key=lambda finding: not finding.left_out)
     return kept, tuple(found), {task: dict(codes) for task, codes in sorted(refusals.items())}
+
+
+def _first_of(broken: dict[str, InputError]) -> str:
+    """Why a file cannot be decoded, and where there are several, that each may have its own reason."""
+    first, count = next(iter(broken.values())), len(broken)
+    return str(first) if count == 1 else f"{first} (the first of {count} files, each of which may have its own reason)"
 
 
 def _reaches_past(question: Question, clips: Sequence[MediaFile]) -> bool:

@@ -52,9 +52,10 @@ class FromManual:
     def _take(self, take: Take, folder: Path, media: dict[Path, str]) -> Take:
         if take.clip is None:
             return take
-        path = f"clips/{self.procedure.id}-{take.id}{take.clip.suffix}"
+        # A folder of its own: "a" with take "b-c" and "a-b" with take "c" would else have clips of one name.
+        path = f"clips/{self.procedure.id}/{take.id}{take.clip.suffix}"
         target = folder / path
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         link_or_copy(take.clip, target)
         media[target] = path
         return replace(take, clip=target)

@@ -7,7 +7,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.families import PublishedColumn, PublishedRow, PublishedTable, Reference
-from chronotope.report.rows import Row, row_notes
+from chronotope.report.rows import Row, of_any_strategy, row_notes
 from chronotope.report.sections import Section
 from chronotope.report.unlike import reasons
 from chronotope.report.words import UNKNOWN
@@ -138,7 +138,7 @@ def _own(table: PublishedTable, run: Row) -> AgainstRow:
     cells = tuple(_cell(values.get(column.name), table.decimals) for column in table.columns)
     asked = run.compared.run.card
     frames = UNKNOWN if asked.elsewhere is not None else "; ".join(asked.frames) or "none"
-    return AgainstRow(run.compared.name, cells, frames, own=run)
+    return AgainstRow(run.compared.name, cells, frames, own=of_any_strategy(run))
 
 
 def _cell(value: Any, decimals: int, mark: str | None = None) -> Cell:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from chronotope.evaluate import Answered, Estimate, estimate
 from chronotope.protocol import Ask, Reading
 from chronotope.question import Question
-from chronotope.report.rows import Row
+from chronotope.report.rows import Row, of_any_strategy
 
 __all__ = ["TwoReaders", "two_readers"]
 
@@ -67,7 +67,7 @@ def _compared(row: Row, strategy: str, answered: Sequence[Answered], reader: Rea
         for one, reading in read
     ]
     return TwoReaders(
-        row,
+        of_any_strategy(row),
         strategy,
         replies=len(read),
         differ=sum(here != there for _, here, there in right),

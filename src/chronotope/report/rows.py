@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from chronotope.evaluate import Scores, Spent, spent
 from chronotope.report.checked import check_concerns
 from chronotope.report.compared import Compared
-from chronotope.report.marks import Mark, marks
+from chronotope.report.marks import BY_STRATEGY, Mark, marks
 from chronotope.report.missing import missing_words
 
-__all__ = ["Row", "make_row", "row_notes"]
+__all__ = ["Row", "make_row", "of_any_strategy", "row_notes"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,11 @@ def make_row(one: Compared) -> Row:
     notes = one.scores.notes if one.replied else (missing_words(one) or "",)
     scores = one.scores if one.replied else _without_accuracy(one.scores)
     return Row(one, scores, marks(one.run), (*notes, *check_concerns(one.run)), spent(one.run.lines), cut_short)
+
+
+def of_any_strategy(row: Row) -> Row:
+    """The row without the mark of the strategy that its scores are of: for tables that tell the strategy themselves."""
+    return replace(row, marks=tuple(mark for mark in row.marks if mark.why != BY_STRATEGY))
 
 
 def row_notes(rows: Sequence[Row]) -> list[tuple[str | None, str]]:

@@ -9,6 +9,7 @@ from pydantic import Field
 from chronotope.errors import InputError
 from chronotope.families.ikea.protocol.frames import plan_segment
 from chronotope.families.ikea.protocol.prompt import description_of, prompt
+from chronotope.families.ikea.protocol.published_reader import read_as_published
 from chronotope.families.ikea.protocol.tables import binary_metrics, tables
 from chronotope.families.ikea.tasks import STRATEGIES, Strategy
 from chronotope.media import ClipFacts, FramePlan
@@ -67,6 +68,10 @@ class IKEAProtocol:
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
         """See EvaluationProtocol."""
         return read_asked_choice(ask, question, reply, truncated)
+
+    def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
+        """What the authors' own letter reader makes of a reply."""
+        return read_as_published(ask, question, reply)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """See EvaluationProtocol; of T2 and D1 also which answers were said, right or wrong."""
