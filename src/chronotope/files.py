@@ -8,7 +8,7 @@ import re
 import shutil
 import unicodedata
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -151,16 +151,23 @@ def write_yaml(path: Path, value: Any) -> None:
         temporary.write_text(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=120), encoding="utf-8")
 
 
-def read_json(path: Path) -> Any:
-    """Read a JSON file; InputError names the file and the place where it breaks."""
+def read_json(path: Path, parse_int: Callable[[str], Any] | None = None) -> Any:
+    """Read a JSON file; InputError names the file and, where it can, the place where it breaks.
+
+    ``parse_int`` makes of a whole number's digits what stands for it, for those that Python does not take.
+    """
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
+        return json.loads(path.read_text(encoding="utf-8-sig"), parse_int=parse_int)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
     except json.JSONDecodeError as error:
         raise InputError(f"{path}: not JSON at line {error.lineno}, column {error.colno} ({error.msg})") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: not JSON that can be read (nested too deeply)") from error
+    except ValueError as error:  # what Python says of a whole number of thousands of digits
+        raise InputError(f"{path}: not JSON that can be read (a number has too many digits)") from error
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
@@ -173,6 +180,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
     except yaml.YAMLError as error:
         raise InputError(f"{path}: not YAML ({' '.join(str(error).split())})") from error
+    except (ValueError, AttributeError, RecursionError) as error:  # dates that are none, huge numbers, deep nesting
+        raise InputError(f"{path}: not YAML that can be read ({' '.join(str(error).split())[:80]})") from error
     if value is None:
         return {}
     if not isinstance(value, dict):

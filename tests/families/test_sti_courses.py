@@ -13,12 +13,17 @@ from sti_box_witness import entity_of
 from sti_streets import COLOURS, street
 
 from chronotope.families import WriteContext, family
+from chronotope.families.sti.measure import Leg
 from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.camera import camera_of, camera_variants
 from chronotope.families.sti.write.camera.course import CameraCourse
+from chronotope.families.sti.write.course import course_item, course_text
 from chronotope.families.sti.write.driver import write_variant
+from chronotope.families.sti.write.item import Candidate
 from chronotope.families.sti.write.objects import object_variants, things_of
 from chronotope.families.sti.write.objects.course import ThingCourse
+from chronotope.families.sti.write.windows import Place
 from chronotope.recording import Entity, Kind
 
 STI = family("sti")
@@ -193,6 +198,45 @@ def test_what_holds_of_every_way(seed):
 # Reasons not to ask
 
 
+def legs(*amounts):
+    """A course in short: metres forward, or degrees with a sign in a text."""
+    return tuple(
+        Leg("turn", float(np.radians(float(a)))) if isinstance(a, str) else Leg("forward", float(a)) for a in amounts
+    )
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        legs(40, "90", 60),
+        legs(40, "-165", 60),
+        legs(30, "20", 25, "-30"),
+        legs("60", 80, "-45"),
+        legs("30", "-40", 50),
+        legs(100),
+        (Leg("stop", 4.0), *legs("80"), Leg("stop", 3.0), *legs(20)),
+    ],
+)
+def test_published_courses_could_have_been_driven(right):
+    scale, dropped = SCALES[Kind.OUTDOOR], 0
+    candidate = Candidate(Place(0.0, 10.0), right)
+    for seed in range(150):
+        try:
+            item = course_item(np.random.default_rng(seed), "paper", [candidate], scale, ["?"])
+        except Refused:
+            continue
+        assert item.options[item.answer] == course_text(right) and "e" in item.facts["adjust"]
+        told = [text.split(", then ") for text in item.options]
+        for parts in told:
+            heads = [part.split()[0] + part.split()[1] * (part.split()[0] != "stop") for part in parts]
+            assert all(a != b for a, b in itertools.pairwise(heads)), parts
+            assert all(15 <= float(part.split()[2][:-1]) <= 170 for part in parts if part.startswith("turn")), parts
+        distances = [[part for part in parts if part.startswith("move")] for parts in told]
+        assert sum(one == distances[item.answer] for one in distances) >= 2  # one shares the distance
+        dropped += any(len(parts) < len(right) for parts in told)
+    assert dropped or len(right) == 1
+
+
 def lane(*ways, category="vehicle", speed=6.0, mount="Front", **fields):
     """A straight street on which each thing goes its way (T, 2) m, always seen, each of another colour."""
     t = np.arange(200) / 10
@@ -270,9 +314,9 @@ def test_motion_below_noise():
     # A path of which hardly a metre leads away.
     t = np.arange(200) / 10
     circle = np.stack([20 + 0.9 * np.cos(2 * t), 0.9 * np.sin(2 * t)], 1)
-    only(lane(circle), "MOTION_BELOW_NOISE", "thing-path-length")
-    _, asked = codes(lane(circle), "paper")
-    assert asked["thing-path-length"]
+    for profile in ("strict", "paper"):
+        only(lane(circle), "MOTION_BELOW_NOISE", "thing-path-length", profile=profile)
+    assert codes(lane(ahead()), "paper")[1]["thing-path-length"]
 
 
 def test_path_unstable():
@@ -334,8 +378,9 @@ def test_labels_disagree():
     assert "LABELS_DISAGREE" not in refusals["thing-speed"]
 
 
-def test_what_walks_is_asked_for_its_height_only():
-    recording = lane(ahead(1.2, y=2.0), category="pedestrian")
+@pytest.mark.parametrize("kind", ["pedestrian", "cyclist", "animal"])
+def test_what_walks_is_asked_for_its_height_only(kind):
+    recording = lane(ahead(1.2, y=2.0), category=kind)
     refusals = only(recording, "MOVES", "box")
     assert refusals["size"]["MOVES"]
 
@@ -389,10 +434,22 @@ def test_too_short(variant):
 
 def test_below_precision():
     only(lane(speed=0.3), "BELOW_PRECISION", "speed", "average-speed")
-    only(lane(), "BELOW_PRECISION", "orientation-change")
+    refusals = only(lane(), "SMALL_TURN", "orientation-change")
+    assert "BELOW_PRECISION" not in refusals["orientation-change"]
 
 
 def test_not_unique_and_far_from_any_moment():
     twins = lane(ahead(), ahead(8.0, y=3.5))
     twins = replace(twins, entities=tuple(replace(entity, attributes={}) for entity in twins.entities))
     only(twins, "NOT_UNIQUE", *MOVING, "box", "size", "bearing")
+
+
+@pytest.mark.parametrize("clip", [True, False])
+def test_names_speak_of_a_picture_only_where_there_is_one(clip):
+    apart = lane(ahead(), ahead(9.0, x=45.0))
+    twins = tuple(replace(entity, attributes={}) for entity in apart.entities)
+    recording = replace(apart, entities=twins, clip=apart.clip if clip else None)
+    written = STI.write(recording, WriteContext(0, "strict", STI.BuildOptions(per_variant=2)))
+    stems = [question.stem for question in written.questions if "nearest to the camera" in question.stem]
+    assert stems and all(("in the picture at t" in stem) == clip for stem in stems)
+    assert clip or not any("picture" in question.stem for question in written.questions)

@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 from sti_tables import table
 
 from chronotope.families import WriteContext, family
-from chronotope.families.sti.measure.boxes import Direction
+from chronotope.families.sti.measure.boxes import Direction, direction_of
 from chronotope.families.sti.refusal import Refused
 from chronotope.families.sti.write.exchangeable import exchangeable_scalars
 from chronotope.families.sti.write.item import Candidate
@@ -53,6 +53,16 @@ def test_every_option_has_its_nearest_neighbour_in_the_published_range(strict):
             assert (gaps >= 0.5 - 0.0174).all() and (gaps <= 5 + 0.0174).all(), question.id
             checked[question.provenance["formula"]] += 1
     assert len(checked) == 7
+
+
+def test_every_name_in_a_stem_is_where_the_record_says(strict):
+    asked = [q for _, questions in strict for q in questions if q.tags["variant"] != ("nearest",)]
+    assert asked
+    for question in asked:
+        facts = question.provenance
+        assert [thing for _, _, thing in facts["named"]] == facts["entities"], question.id
+        for start, end, thing in facts["named"]:
+            assert question.stem[start:end] == facts["phrases"][thing]
 
 
 def test_every_box_offered_could_be_the_one(strict):
@@ -155,6 +165,27 @@ def test_the_published_relation_leaves_out_the_word_that_is_nearly_true():
     for seed in range(50):
         item = Relation().item(np.random.default_rng(seed), _Everywhere(), "paper", candidates)
         assert item.options[item.answer] == "Left" and "Down" not in item.options and "Right" in item.options
+
+
+@pytest.mark.parametrize("right", WORDS)
+def test_the_published_relation_always_offers_the_opposite(right):
+    opposite = WORDS[WORDS.index(right) ^ 1]
+    candidates = [Candidate(Place(0.0, 1.0, 0.5, ("a", "b")), Direction(right, ()))]
+    dropped = set()
+    for seed in range(80):
+        item = Relation().item(np.random.default_rng(seed), _Everywhere(), "paper", candidates)
+        assert item.options[item.answer] == right and opposite in item.options and len(set(item.options)) == 5
+        dropped |= set(WORDS) - set(item.options)
+    assert dropped == set(WORDS) - {right, opposite}
+
+
+def test_of_two_words_that_are_nearly_true_the_truer_one_is_left_out():
+    found = direction_of(np.array([0.55, 0.6, 1.0]), np.zeros(3), 1.5)
+    assert found == Direction("Back", ("Down", "Right"))
+    candidates = [Candidate(Place(0.0, 1.0, 0.5, ("a", "b")), found)]
+    for seed in range(20):
+        item = Relation().item(np.random.default_rng(seed), _Everywhere(), "paper", candidates)
+        assert set(item.options) == set(WORDS) - {"Down"}
 
 
 def test_the_nearest_is_any_of_those_that_can_be():

@@ -220,6 +220,15 @@ def test_symmetric_object():
     assert refused(scene(*balls)).refusals["gap"]["SYMMETRIC_OBJECT"] > 0
 
 
+def test_the_published_rule_asks_for_a_box_without_a_front_and_states_none():
+    frontless = scene(*(replace(one, attributes={}) for one in SPREAD))
+    boxes = [q for q in refused(frontless, "paper").questions if q.tags["variant"] == ("box",)]
+    assert boxes and all("nothing says which of them points to its front" in q.stem for q in boxes)
+    assert not any("x points to" in q.stem for q in boxes)
+    known = [q for q in refused(scene(*SPREAD), "paper").questions if q.tags["variant"] == ("box",)]
+    assert known and all("x points to its handle" in q.stem for q in known)
+
+
 def test_no_front():
     only(refused(with_things(attributes={}, symmetry="none")), "NO_FRONT", ["box"])
 

@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from scipy.stats import binomtest, chisquare
 from sti_ways import way
 from sti_witness import numbers
@@ -11,11 +12,17 @@ from sti_witness import numbers
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.refusal import Refused
 from chronotope.families.sti.scale import SCALES
-from chronotope.families.sti.write.published import adjust_scalar, fine_gap, published_scalars
+from chronotope.families.sti.write.published import (
+    adjust_scalar,
+    fine_gap,
+    published_pose_offsets,
+    published_scalars,
+)
 from chronotope.recording import Kind
 
 STI = family("sti")
 NOT_SCALAR = ("pose", "orientation-change", "trajectory")
+WINDOWED = ("displacement", "path-length", "average-speed", "average-acceleration", *NOT_SCALAR)
 
 
 def questions_of(ways, profile, per_variant, seed=0):
@@ -88,17 +95,29 @@ def test_small_turns_are_not_asked_about_and_no_option_is_one(strict_set):
 
 
 def test_no_two_windowed_quantities_share_a_window_and_no_answer_recurs(strict_set):
-    windows, answers = Counter(), {}
+    windows, asked, answers = Counter(), Counter(), {}
     for question in strict_set:
         formula, recording = question.provenance["formula"], question.provenance["recording"]
-        if formula in ("displacement", "path-length", "average-speed", "average-acceleration"):
+        if formula in WINDOWED:
             windows[recording, question.window] += 1
+            asked[formula] += 1
         if formula not in NOT_SCALAR:
             answers.setdefault((recording, formula), []).append(question.provenance["value"])
-    assert max(windows.values()) == 1
+    assert max(windows.values()) == 1 and set(asked) >= {*WINDOWED} - {"trajectory"}
     for (recording, _), values in answers.items():
         least = SCALES[Kind(recording.split("-")[1])].nearest[0]
         assert len(values) < 2 or np.diff(np.sort(values)).min() >= least
+
+
+@pytest.mark.parametrize("seconds", [2, 3, 4])
+def test_a_pose_is_not_asked_for_over_the_window_of_another_question(seconds):
+    # Few whole seconds and the whole clip among the windows: what two questions ask of one stretch fits once only.
+    ways = [way(seed, kind, fps=10, seconds=seconds) for kind in ("indoor", "outdoor") for seed in range(12)]
+    asked = Counter()
+    for question in questions_of(ways, "strict", 8):
+        formula, recording = question.provenance["formula"], question.provenance["recording"]
+        asked.update([(recording, question.window)] if formula in WINDOWED else [])
+    assert asked and max(asked.values()) == 1
 
 
 def test_options_are_all_of_one_sign_and_letters_are_uniform(strict_set):
@@ -132,7 +151,7 @@ def test_published_adjustment_moves_out_as_well_as_in():
     for _ in range(20_000):
         answer = float(np.exp(generator.normal(3.0)))
         initial = answer + np.array([-1.0, 1.0, 2.0, 4.0]) * generator.uniform(0.05, 8)
-        gap = fine_gap(generator, (0.5, 5.0))
+        gap = fine_gap(generator, (0.5, 5.0)).e
         adjusted, weight = adjust_scalar(answer, initial, gap)
         before, after = initial - answer, adjusted - answer
         assert abs(np.abs(after).min() - gap) < 1e-9
@@ -159,6 +178,48 @@ def test_published_scalars_print_five_texts_in_range():
         assert len(set(texts)) == 5 and (printed > 0).all()
         assert 0.045 - 1e-9 <= np.abs(printed[1:] - printed[0]).min() <= 0.505 + 1e-9
     assert refused < 200
+
+
+def test_the_record_of_an_adjustment_is_whole_and_in_the_unit_of_the_value():
+    seen = Counter()
+    for kind in SCALES:
+        low, high = SCALES[kind].nearest
+        for question in questions_of([way(4, kind, fps=10, seconds=20)], "paper", 3):
+            formula, facts = question.provenance["formula"], question.provenance
+            if formula == "orientation-change":
+                assert "adjust" not in facts  # its options lie at fixed steps
+                continue
+            drawn = facts["adjust"]
+            assert drawn["range"] == [low, high] and drawn["attempts"] >= 1 and drawn["w"] < 1
+            assert drawn["e"] == pytest.approx(low * (high / low) ** drawn["u"]) and 0 <= drawn["u"] <= 1
+            if formula not in NOT_SCALAR:
+                values = np.array([numbers(option.text) for option in question.options])
+                gaps = np.abs(np.delete(values, question.answer[0]) - values[question.answer[0]])
+                assert gaps.min() == pytest.approx(drawn["e"], abs=0.0051)
+            seen[formula] += 1
+    assert set(seen) >= {"displacement", "pose"}
+
+
+@pytest.mark.parametrize("moved", [(0.0, 0.0, 0.0), (0.004, 0.0, 0.0), (0.0, 0.049, 0.0)])
+def test_of_a_camera_that_only_turned_the_wrong_poses_are_near_and_turned_as_it_was(moved):
+    low, high = 0.05, 0.5
+    first, last = np.eye(4), np.eye(4)
+    last[:3, :3], last[:3, 3] = Rotation.from_euler("y", 40, degrees=True).as_matrix(), moved
+    for seed in range(40):
+        shifts, turns, _ = published_pose_offsets(np.random.default_rng(seed), first, last, (low, high))
+        gaps, angles = np.linalg.norm(shifts, axis=1), np.degrees(np.linalg.norm(turns, axis=1))
+        assert low <= gaps.min() + 1e-12 and gaps.min() <= high and gaps.max() <= 8 * gaps.min() + 1e-9
+        assert np.allclose(angles, [40, 20, 40, 40])
+
+
+def test_of_a_camera_that_went_somewhere_positions_and_turns_move_by_one_factor():
+    first, last = np.eye(4), np.eye(4)
+    last[:3, :3], last[:3, 3] = Rotation.from_euler("y", 10, degrees=True).as_matrix(), (3.0, 0.0, 0.0)
+    for seed in range(40):
+        shifts, turns, facts = published_pose_offsets(np.random.default_rng(seed), first, last, (0.5, 5.0))
+        factor = 1 - facts["adjust"]["w"]
+        assert np.allclose(np.linalg.norm(shifts[0]), 3 * factor)
+        assert np.allclose(np.degrees(np.linalg.norm(turns[:2], axis=1)), [min(10 * factor, 180), 5 * factor])
 
 
 def test_zero_is_a_legal_speed_under_the_published_rule_only():

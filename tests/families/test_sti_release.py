@@ -7,6 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,6 +108,54 @@ def test_candidates_may_be_a_json_string(tmp_path: Path) -> None:
     assert [q.options for q in imported(tmp_path / "a", rows).benchmark.questions] == [
         q.options for q in imported(tmp_path / "b", strings).benchmark.questions
     ]
+
+
+def test_candidates_may_be_a_map_column(tmp_path: Path) -> None:
+    rows = [row(n) for n in range(6)]
+    release = write_release(tmp_path / "map", rows)
+    plain = pq.read_table(release / "qa.parquet")
+    pairs = pa.array([list(one["Candidates"].items()) for one in rows], pa.map_(pa.string(), pa.string()))
+    pq.write_table(
+        plain.set_column(plain.column_names.index("Candidates"), "Candidates", pairs), release / "qa.parquet"
+    )
+    made = import_release("sti", release, tmp_path / "bench")
+    assert [q.options for q in made.benchmark.questions] == [
+        q.options for q in imported(tmp_path / "plain", rows).benchmark.questions
+    ]
+
+
+ODD_CELLS = [
+    {"Candidates": "{['a']: 'x'}"},
+    {"Candidates": "[{'a': b'x'}, '2', '3', '4', '5']"},
+    {"Candidates": "[{'a': {1, 2}}, '2', '3', '4', '5']"},
+    {"Candidates": "[('A', '1m'), ('A', '2m'), ('C', '3m')]"},  # one letter twice
+    {"Candidates": "[{1, 2}, (1, 2), '3', '4', '5']"},
+    {"Candidates": "[..., '2', '3', '4', '5']"},
+    {"time_start": 10**400},
+    {"time_end": 10**4200},
+]
+
+
+@pytest.mark.parametrize("form", ["qa.jsonl", "qa.json"])
+def test_odd_cells_are_unreadable_rows(tmp_path: Path, form: str) -> None:
+    rows = [row(0), *(row(n + 1) | cells for n, cells in enumerate(ODD_CELLS)), row(20, ID="long"), row(21)]
+    release = write_release(tmp_path / "release", rows, form)
+    table = release / form
+    table.write_text(table.read_text().replace('"long"', "-" + "9" * 5000))  # more digits than Python reads
+    made = import_release("sti", release, tmp_path / "bench")
+    [(code, names)] = found(made).items()
+    assert code == "unreadable" and [int(name.split()[1]) for name in names] == list(range(2, len(rows)))
+    assert len(made.benchmark.questions) == 2
+
+
+def test_of_several_broken_clips_the_reason_told_is_called_the_firsts(tmp_path: Path) -> None:
+    rows = [row(n, scene=1) for n in range(3)]
+    release = write_release(tmp_path / "release", rows)
+    whole = (release / "video" / rows[1]["Video"]).read_bytes()
+    (release / "video" / rows[1]["Video"]).write_bytes(whole[: len(whole) // 2])
+    (release / "video" / rows[2]["Video"]).write_bytes(b"")
+    [broken] = import_release("sti", release, tmp_path / "bench").findings
+    assert rows[1]["Video"] in broken.words and "the first of 2 files" in broken.words
 
 
 def test_defects_are_kept_and_flagged(tmp_path: Path) -> None:

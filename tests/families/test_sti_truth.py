@@ -81,7 +81,7 @@ def test_real_folders(test_data, name):
         assert len(outcome.questions) >= 20
         # A straight road: nothing turns by the least gap between options.
         assert "orientation-change" not in variants
-        assert outcome.refusals["orientation-change"]["BELOW_PRECISION"] > 0
+        assert outcome.refusals["orientation-change"]["SMALL_TURN"] > 0
 
 
 @pytest.mark.parametrize("name", ["freiburg1_xyz-groundtruth.txt", "fr2_desk_groundtruth.txt"])
@@ -110,12 +110,16 @@ def test_a_rigid_change_of_world_moves_poses_and_nothing_else():
     move = np.eye(4)
     move[:3, :3], move[:3, 3] = Rotation.from_rotvec([0.3, -0.2, 0.9]).as_matrix(), [100.0, -7.0, 3.0]
     moved = replace(recording, world_T_camera=move @ recording.world_T_camera, gravity=move[:3, :3] @ recording.gravity)
+    poses = 0
     for before, after in zip(written(recording).questions, written(moved).questions, strict=True):
         assert before.id == after.id
-        if before.provenance["formula"] == "pose":
-            assert np.allclose(move @ np.array(before.provenance["value"]), after.provenance["value"], atol=1e-9)
-        else:
+        if before.provenance["formula"] != "pose":
             assert abs(before.provenance["value"] - after.provenance["value"]) < 1e-8
+        elif before.window == after.window:
+            # Options have to lie apart as printed, and in another world another moment may be the first that has such.
+            assert np.allclose(move @ np.array(before.provenance["value"]), after.provenance["value"], atol=1e-9)
+            poses += 1
+    assert poses >= 4
 
 
 def test_a_world_without_z_up_is_printed_level():

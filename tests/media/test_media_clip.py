@@ -140,3 +140,13 @@ def test_real_clips(test_data: Path) -> None:
         "10243601": (640, 360, 10.0, 199),
         "scene000": (482, 360, 30.0, 1544),
     }
+
+
+def test_a_clip_torn_at_any_place_is_one_sentence(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.mp4"
+    encode_clip([np.full((24, 32, 3), 20 * number, np.uint8) for number in range(10)], whole, 10)
+    data = whole.read_bytes()
+    for length in range(8, len(data), 11):
+        (tmp_path / "torn.mp4").write_bytes(data[:length])
+        with pytest.raises(InputError, match=r"torn\.mp4"):
+            probe(tmp_path / "torn.mp4")

@@ -234,7 +234,19 @@ REFUSED = {
     "no rotation": (changed(BOXES, "qw", first(9.0)), r"row 0 \(from 0\): .* is no rotation"),
     "fraction": (changed(BOXES, "timestamp_ns", lambda cells: cells.cast(pa.float64(), safe=False)), r"expected whole"),
     "twice": (changed(BOXES, "timestamp_ns", first(SAMPLES[1])), r"object car has two boxes in sample 1"),
-    "flat": (changed(BOXES, "height_m", first(0.0)), r"object car has a box of .* above 0"),
+    "flat": (
+        changed(BOXES, "height_m", first(0.0)),
+        r"annotations.feather: columns 'length_m', .*'height_m': object car has a box of .* above 0",
+    ),
+    "points below 0": (
+        changed(BOXES, "num_interior_pts", first(-2)),
+        r"'num_interior_pts', row 0 \(from 0\) is -2, expected 0 or more",
+    ),
+    "far away": (
+        changed(BOXES, "tx_m", first(-1e300)),
+        r"'tx_m', row 0 \(from 0\) is -1e\+300, expected a length of less than 1e\+09 m",
+    ),
+    "far away camera": (changed(MOUNTS, "tx_m", first(1e200)), r"'tx_m', row 0 \(from 0\) is 1e\+200, expected"),
     "cut short": (lambda root: (root / BOXES).write_bytes((root / BOXES).read_bytes()[:700]), r"not a Feather file"),
     "empty": (
         lambda root: feather.write_feather(feather.read_table(root / BOXES).slice(0, 0), root / BOXES),
@@ -267,6 +279,43 @@ def test_a_broken_log_is_refused_in_one_sentence(tmp_path, fault):
     with pytest.raises(InputError, match=sentence) as told:
         load(Found(root, "argoverse2", "log_ring_front_center"))
     assert "\n" not in str(told.value)
+
+
+def test_boxes_without_a_category_are_left_out(tmp_path):
+    root = write_log(tmp_path / "log")
+    nameless = [("" if k % 2 else "_") if track == "far" else CATEGORIES[track] for k, track in enumerate(tracks(root))]
+    changed(BOXES, "category", lambda cells: pa.array(nameless))(root)
+    loaded = load(Found(root, "argoverse2"))
+    assert [one.id for one in loaded.recording.entities] == ["car", "cone"]
+    assert "annotations.feather: 10 boxes without a category are left out" in loaded.notes
+    changed(BOXES, "category", lambda cells: pa.array([""] * len(cells)))(root)
+    assert load(Found(root, "argoverse2")).recording.entities == ()
+
+
+def tracks(root):
+    return feather.read_table(root / BOXES)["track_uuid"].to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("category", "label", "kind", "symmetry"),
+    [
+        ("BICYCLIST", "bicyclist", "cyclist", None),
+        ("MOTORCYCLIST", "motorcyclist", "cyclist", None),
+        ("WHEELED_RIDER", "wheeled rider", "cyclist", None),
+        ("OFFICIAL_SIGNALER", "official signaler", "pedestrian", None),
+        ("DOG", "dog", "animal", None),
+        ("STOP_SIGN", "stop sign", "sign", None),
+        ("BOLLARD", "bollard", "bollard", "any"),
+        ("CONSTRUCTION_BARREL", "construction barrel", "construction barrel", "any"),
+        ("CONSTRUCTION_CONE", "construction cone", "construction cone", "any"),
+        ("REGULAR_VEHICLE", "regular vehicle", "regular vehicle", None),
+    ],
+)
+def test_categories_are_of_the_kinds_that_questions_tell_apart(tmp_path, category, label, kind, symmetry):
+    root = write_log(tmp_path / "log")
+    changed(BOXES, "category", lambda cells: pa.array([category] * len(cells)))(root)
+    for found in load(Found(root, "argoverse2")).recording.entities:
+        assert (found.label, found.category, found.symmetry) == (label, kind, symmetry)
 
 
 def test_an_unknown_camera_is_refused(tmp_path):

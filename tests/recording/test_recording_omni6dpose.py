@@ -357,6 +357,24 @@ def first(document):
     return next(iter(document["objects"].values()))
 
 
+@pytest.mark.parametrize("name", ["", " _ "])
+def test_a_thing_without_a_name_tells_of_the_camera_only(tmp_path, name):
+    write_catalogue(tmp_path / "real_obj_meta.json")
+    folder = write_scene(tmp_path / "000012", CAMERAS[:4])
+    before = read(folder).recording
+    for file in folder.glob("*_meta.json"):
+        edit(file, lambda d: [one["meta"].update(class_name=name) for one in d["objects"].values() if is_shoe(one)])
+    loaded = read(folder)
+    np.testing.assert_array_equal(loaded.recording.world_T_camera, before.world_T_camera)
+    assert len(loaded.recording.entities) == len(before.entities) - 1
+    assert all(entity.label for entity in loaded.recording.entities)
+    assert any("'class_name' of google_scan-shoe_03 is empty; left out" in note for note in loaded.notes)
+
+
+def is_shoe(thing):
+    return thing["meta"]["oid"] == "google_scan-shoe_03"
+
+
 META = "000002_meta.json"
 BROKEN = {
     "no objects": (META, lambda d: d.pop("objects"), r"field 'objects': Field required"),

@@ -1,6 +1,7 @@
 """ScanNet scans, written in the true byte format from known numbers, and read back."""
 
 import json
+import re
 import struct
 import tracemalloc
 
@@ -399,6 +400,11 @@ def test_broken_objects_are_refused_in_a_sentence(tmp_path, case):
     assert str(caught.value).startswith(str(folder / f"scene0024_00{ending}"))
 
 
+def counted(mesh, vertices):
+    """The mesh with another number of vertices in its head."""
+    return re.sub(rb"element vertex \d+", b"element vertex " + vertices.encode(), mesh, count=1)
+
+
 BROKEN_BYTES = {
     "ascii mesh": (MESH, lambda b: b.replace(b"binary_little_endian", b"ascii"), r"expected a binary PLY"),
     "no mesh": (MESH, lambda b: b"OFF\n" + b, r"does not begin with the head of a PLY mesh"),
@@ -414,6 +420,17 @@ BROKEN_BYTES = {
     "alignment skewed": (FACTS, lambda b: b.replace(b"0.764842", b"0.9"), r"field 'axisAlignment': expected the 16"),
     "count": (FACTS, lambda b: b.replace(b"Frames = 3", b"Frames = 3.5"), r"field 'numColorFrames' is '3.5', expected"),
     "not JSON": (AGGREGATION, lambda b: b[:-5], r"not JSON"),
+    "nested": (AGGREGATION, lambda b: b"[" * 100_000, r"not JSON that can be read \(nested too deeply\)"),
+    "segments nested": (SEGMENTS, lambda b: b'{"a":' * 100_000, r"not JSON that can be read \(nested too deeply\)"),
+    "long number": (SEGMENTS, lambda b: b'{"segIndices":[' + b"9" * 5000 + b"]}", r"a number has too many digits"),
+    "vertices beyond memory": (MESH, lambda b: counted(b, "9" * 14), r"ends in vertex \d+ of 9{14}: it is cut off"),
+    "vertices beyond any": (MESH, lambda b: counted(b, "9" * 23), r"expected 'element vertex N'"),
+    "vertices of 5000 digits": (MESH, lambda b: counted(b, "9" * 5000), r"expected 'element vertex N'"),
+    "long count": (
+        *(FACTS, lambda b: b.replace(b"Frames = 3", b"Frames = " + b"9" * 5000)),
+        r"field 'numColorFrames' is '9{40}', expected",
+    ),
+    "far alignment": (FACTS, lambda b: b.replace(b"1.500000", b"1e300"), r"field 'axisAlignment': expected the 16"),
 }
 
 

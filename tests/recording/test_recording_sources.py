@@ -9,7 +9,7 @@ from recording_truth import png, poses_of, quaternion, row, walk
 from chronotope.errors import InputError
 from chronotope.geometry import Axes
 from chronotope.recording import Kind, load_recording, save_recording
-from chronotope.recording.sources import SOURCES, Found, Given, load, parse_gravity, resolve
+from chronotope.recording.sources import SOURCES, Found, Given, load, parse_gravity, passed_over, resolve
 
 AXES, ANGLES, POSITIONS = walk(12)
 POSES = poses_of(AXES, ANGLES, POSITIONS)
@@ -99,6 +99,20 @@ def test_posed_frames(tmp_path, numbers):
     assert any("gravity is not known" in note for note in loaded.notes)
     assert not any("rotation" in note for note in loaded.notes)
     assert recording.provenance["name"] == "My walk" and str(tmp_path) not in str(recording.provenance)
+
+
+def test_folders_that_are_passed_over_are_told(tmp_path):
+    walk_a, walk_b = write_posed_frames(tmp_path / "a"), write_posed_frames(tmp_path / "day" / "b")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / "LICENCE.md").write_text("mine")
+    assert [found.path for found in resolve(tmp_path)] == [walk_a]
+    assert passed_over(tmp_path) == (
+        f"passed over: day: what is in it lies one folder too deep: build from {walk_b.parent}",
+        "passed over: notes: it has no known form",
+    )
+    assert passed_over(walk_a) == passed_over(tmp_path / "day") == ()  # a source, and a folder of nothing but sources
+    assert passed_over(tmp_path / "LICENCE.md") == ()
 
 
 def test_posed_frames_need_a_rate(tmp_path):

@@ -391,7 +391,18 @@ REFUSED = {
     ),
     "empty cell": (changed("lidar_box", f"{BOX}box.heading", first(None)), r"heading' has 1 empty cells"),
     "type 9": (changed("lidar_box", f"{BOX}type", first(9)), r"lidar_box.*type 9, expected 1 to 4"),
-    "flat box": (changed("lidar_box", f"{BOX}box.size.z", first(0.0)), r"object lead has a box of .* above 0"),
+    "flat box": (
+        changed("lidar_box", f"{BOX}box.size.z", first(0.0)),
+        r"lidar_box/.*\.parquet: column '\[LiDARBoxComponent\].box.size': object lead has a box of .* above 0",
+    ),
+    "points below 0": (
+        changed("lidar_box", f"{BOX}num_lidar_points_in_box", lambda cells: pa.array([-1] * len(cells), cells.type)),
+        r"lidar_box.*num_lidar_points_in_box', row 0 \(from 0\) is -1, expected 0 or more",
+    ),
+    "far away": (
+        changed("lidar_box", f"{BOX}box.center.x", first(1e300)),
+        r"box.center.x', row 0 \(from 0\) is 1e\+300, expected a length of less than 1e\+09 m",
+    ),
     "track twice": (
         changed("lidar_box", "key.laser_object_id", first("walker")),
         r"object walker has two boxes in sample 0",
@@ -435,6 +446,10 @@ def test_an_unknown_camera_or_segment_is_refused(tmp_path):
     changed("camera_calibration", "key.camera_name", first(7))(tmp_path / "strange")
     with pytest.raises(InputError, match=r"camera 7 is unknown, expected 1 to 5"):
         load(Found(tmp_path / "strange", "waymo_v2", f"{SEGMENT}_camera_7"))
+    nines = changed("camera_calibration", "key.camera_name", lambda cells: pa.array([9] * len(cells), cells.type))
+    nines(tmp_path / "nines")
+    with pytest.raises(InputError, match=r"'key.camera_name': camera 9 is unknown, expected 1 to 5"):
+        load(Found(tmp_path / "nines", "waymo_v2", f"{SEGMENT}_camera_9"))
 
 
 def test_a_broken_picture_is_refused_when_it_is_asked_for(tmp_path):

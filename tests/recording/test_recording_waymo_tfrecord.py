@@ -100,6 +100,28 @@ def test_a_box_that_is_not_finite_is_refused(tmp_path):
         resolve(path)
 
 
+@pytest.mark.parametrize(
+    ("x", "length", "points", "sentence"),
+    [
+        (
+            1.0,
+            1.0,
+            -3 % 2**64,
+            r"record 0 \(from 0\): laser label 6 has -3 lidar points \(field 7\), expected 0 or more",
+        ),
+        (1e300, 1.0, 7, r"record 0 \(from 0\): field 'box' of laser label 6 is \[1e\+300.*less than 1e\+09 m"),
+        (1.0, 0.0, 7, r"drive.tfrecord: field 'box' of a laser label: object x has a box of .* above 0"),
+    ],
+)
+def test_a_box_that_cannot_be_is_refused(tmp_path, x, length, points, sentence):
+    label = files.blob(1, files.box_message((x, 0, 0), length, 1, 1, 0)) + files.whole(3, 1) + files.blob(4, "x")
+    spoiled = files.frame_message(DRIVE, 0) + files.blob(6, label + files.whole(7, points))
+    payloads = [spoiled, *(files.frame_message(DRIVE, k) for k in (1, 2))]
+    path = files.write_tfrecord(tmp_path / "drive.tfrecord", payloads)
+    with pytest.raises(InputError, match=sentence):
+        load(Found(path, "waymo_tfrecord", FRONT))
+
+
 @given(st.binary(max_size=1500))
 def test_the_check_sum_is_the_one_that_is_defined(data):
     assert crc32c(data) == files.crc32c(data)

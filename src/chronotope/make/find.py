@@ -10,7 +10,7 @@ from chronotope.make.manuals import FromManual
 from chronotope.make.origin import FromSource, FromWorld, Origin, parse_world
 from chronotope.make.request import BuildRequest
 from chronotope.recording.procedures import read_procedures
-from chronotope.recording.sources import Given, resolve
+from chronotope.recording.sources import Given, passed_over, resolve
 
 __all__ = ["Origins", "find_origins"]
 
@@ -41,7 +41,9 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
             )
         if subject == "procedure":
             return _manuals(Path(source), request, plain, keep_going)
-        return Origins([FromSource(found, request.given) for found in resolve(Path(source), request.source_name)])
+        notes = passed_over(Path(source), request.source_name)
+        found: list[Origin] = [FromSource(one, request.given) for one in resolve(Path(source), request.source_name)]
+        return Origins(found, notes={source: notes} if notes else {})
     if not plain:
         raise InputError(
             f"{source}: a simulated world says everything itself: leave --fps, --kind, --gravity, --source"
@@ -57,4 +59,4 @@ def _manuals(path: Path, request: BuildRequest, plain: bool, keep_going: bool) -
     read = read_procedures(path, form=request.source_name, keep_going=keep_going)
     failures = tuple(Failure(name, reason) for name, reason in read.failures)
     found: list[Origin] = [FromManual(procedure) for procedure in read.procedures]
-    return Origins(found, failures, {path.name: read.notes} if read.notes else {})
+    return Origins(found, failures, {str(path): read.notes} if read.notes else {})

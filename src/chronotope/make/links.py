@@ -1,5 +1,6 @@
 """A file of a source or a part as a file of a benchmark."""
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -13,6 +14,8 @@ def link_or_copy(source: Path | str, target: Path | str) -> None:
     A link is followed first: hubs keep their files elsewhere, and a link that leads out of the benchmark is refused.
     """
     real = Path(source).resolve()
+    if Path(target).exists():  # a copy would write through it, into the file that it is another name of
+        raise FileExistsError(errno.EEXIST, "exists already", str(target))
     try:
         os.link(real, target)
     except OSError:

@@ -9,7 +9,7 @@ nothing where the thing is hidden. Else ours stays. Values, options and answers 
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -125,7 +125,7 @@ async def _reword(
 
     await asyncio.gather(*(one(name, thing) for name, thing in todo))
     _drop_like(new, wanted)
-    return Reworded(tuple(_with_phrases(one, new, writer.name) for one in questions), len(new), len(todo))
+    return Reworded(tuple(with_phrases(one, new, writer.name) for one in questions), len(new), len(todo))
 
 
 def _drop_like(new: dict[tuple[str, str], str], wanted: dict[str, dict[str, str]]) -> None:
@@ -143,22 +143,34 @@ def _drop_like(new: dict[tuple[str, str], str], wanted: dict[str, dict[str, str]
                 new.pop(user, None)
 
 
-def _with_phrases(question: Question, new: dict[tuple[str, str], str], writer: str) -> Question:
-    """The question with our phrases replaced by those that passed: the longest first, since one may hold another."""
+def with_phrases(question: Question, new: Mapping[tuple[str, str], str], writer: str) -> Question:
+    """The question with those of our phrases replaced that are in ``new``, by recording and thing.
+
+    In the stem they are replaced where its writer put them (``named`` of the provenance: first and last character, and
+    the thing), among the options where one is nothing but a phrase: the same words elsewhere mean something else.
+    """
     recording, phrases = question.provenance["recording"], question.provenance.get("phrases", {})
     changed = {thing: new[recording, thing] for thing in phrases if (recording, thing) in new}
     if not changed:
         return question
-    ours = sorted(phrases, key=lambda thing: -len(phrases[thing]))
-    pattern = re.compile("|".join(re.escape(phrases[thing]) for thing in ours))
-    by_phrase = {phrases[thing]: changed.get(thing, phrases[thing]) for thing in ours}
-
-    def said(text: str) -> str:
-        return pattern.sub(lambda found: by_phrase[found[0]] or "", text)
-
+    stem, named = _renamed(question.stem, question.provenance.get("named", []), phrases | changed)
+    by_phrase = {phrases[thing]: phrase for thing, phrase in changed.items()}
+    options = tuple(
+        replace(one, text=by_phrase[one.text]) if one.text in by_phrase else one for one in question.options
+    )
     provenance: dict[str, Any] = question.provenance | {"phrases": phrases | changed, "writer": writer}
-    options = tuple(one if one.text is None else replace(one, text=said(one.text)) for one in question.options)
-    return replace(question, stem=said(question.stem), options=options, provenance=provenance)
+    return replace(question, stem=stem, options=options, provenance=provenance | ({"named": named} if named else {}))
+
+
+def _renamed(stem: str, named: Sequence[Sequence[Any]], said: dict[str, str]) -> tuple[str, list[list[Any]]]:
+    """A stem with other names in their places, and these places."""
+    text, upto = "", 0
+    places: list[list[Any]] = []
+    for start, end, thing in sorted(named, key=lambda place: place[0]):
+        text += stem[upto:start]
+        places.append([len(text), len(text) + len(said[thing]), thing])
+        text, upto = text + said[thing], end
+    return text + stem[upto:], places
 
 
 def _normal(phrase: str) -> str:

@@ -12,9 +12,11 @@ from fractions import Fraction
 from io import BufferedReader
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import av
 import numpy as np
+from av.codec import CodecContext
 from av.container import InputContainer
 from av.error import FFmpegError
 from av.stream import Disposition
@@ -74,6 +76,8 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
             stream = next((s for s in container.streams.video if not s.disposition & Disposition.attached_pic), None)
             if stream is None:
                 raise InputError(f"{path}: there is no video in this file; {REMEDY}")
+            if cast("CodecContext | None", stream.codec_context) is None:
+                raise InputError(f"{path}: cannot be read as a video (its header does not tell the codec); {REMEDY}")
             # Threads over slices leave the order of packets and frames alone, so that single frames can be asked for.
             stream.thread_type = "SLICE"
             yield container, stream

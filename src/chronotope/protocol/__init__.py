@@ -17,7 +17,7 @@ from chronotope.protocol.protocol import (
     Table,
 )
 from chronotope.protocol.reader import Choice, Rule, read_choice
-from chronotope.protocol.texts import same_text
+from chronotope.protocol.texts import OptionTexts, same_text
 
 __all__ = [
     "Ask",
@@ -30,6 +30,7 @@ __all__ = [
     "Layout",
     "MediaFacts",
     "Option",
+    "OptionTexts",
     "Part",
     "Picture",
     "PictureFacts",

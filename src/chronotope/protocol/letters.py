@@ -33,13 +33,17 @@ _STATEMENT = re.compile(
 
 @dataclass(frozen=True)
 class Found:
-    """Letters read at one place. ``whole``: nothing but them, and ``own_text`` where the last has it, stands there."""
+    """Letters read at one place. ``whole``: nothing but them, and ``own_text`` where the last has it, stands there.
+
+    ``clash``: the conflict is that of a letter with another option's text, which nothing but a later marker resolves.
+    """
 
     chosen: frozenset[str]
     invalid: frozenset[str] = frozenset()
     conflict: bool = False
     whole: bool = False
     own_text: bool = False
+    clash: bool = False
 
     @property
     def sound(self) -> bool:
@@ -102,7 +106,7 @@ class LetterParser:
         if found is not None and self.multiple and found.sound and found.whole:
             for item in self.listed(text[start + len(line) + 1 :], leading=True):
                 found = Found(found.chosen | item.chosen, whole=True)
-        if found is None or found.conflict:
+        if found is None or (found.conflict and not found.clash):
             return self._by_text(line) or found
         return found
 
@@ -111,7 +115,7 @@ class LetterParser:
         content = content.strip()
         equal = self.texts.equal(content)
         found = self.bare(content) or self._list(self._within_reach(content), explicit=True)
-        if found is None or (found.conflict and equal):
+        if found is None or (found.conflict and not found.clash and equal):
             return Found(frozenset(equal), whole=True) if equal else None
         return found
 
@@ -188,8 +192,8 @@ class LetterParser:
             letters.add(following.letter)
             item = following
         if item.conflict:
-            article = item.letter == "A" and not item.strong and line[item.end :].lstrip()[:1].isalpha()
-            return None if article else Found(frozenset(), conflict=True)
+            article = item.letter == "A" and not item.strong and self.texts.begins_with_article(line, item.end)
+            return None if article else Found(frozenset(), conflict=True, clash=True)
         if not self._tail(line, item, explicit=explicit):
             return None
         if len(letters) == 1 and self._repeats(line, item):
@@ -205,7 +209,7 @@ class LetterParser:
 
     def _ends(self, line: str, at: int) -> bool:
         """Whether a clause ends here, so that a text matched up to here is all that was meant."""
-        rest = line[at:].lstrip("\"')] ")
+        rest = line[at:].lstrip("\"')]} ")
         return not rest or rest[0] in ".,;:!(" or _REASON.match(rest) is not None
 
     def _tail(self, line: str, item: _Item, *, explicit: bool) -> bool:

@@ -74,6 +74,8 @@ def read_choice(
         return Choice(first.chosen, nothing, rule)
     if first is not None and first.invalid and not first.conflict:
         return Choice(None, first.invalid, "invalid_letter")
+    if first is not None and first.clash:
+        return Choice(None, nothing, "conflict")
     named = texts.equal(text) or (texts.named(text) if first is None else None)
     if named is not None:
         return Choice(frozenset(named), nothing, "option_text")

@@ -125,8 +125,14 @@ class OptionTexts:
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._words = {letter: _words(plain_text(text)) for letter, text in texts.items()}
         self._words = {letter: words for letter, words in self._words.items() if words}
+        self._with_article = {x for x, text in texts.items() if plain_text(text).split(" ")[0] in _ARTICLES}
         # Characters in which any option's text, and what must follow it, is found.
         self.reach = 4 * max((len(text) for text in texts.values()), default=0) + 500
+
+    def begins_with_article(self, text: str, start: int) -> bool:
+        """Whether the option text at ``start`` is a thing's that is given with its article: "A red cube"."""
+        begun = self.at_start(text, start)
+        return begun is not None and bool(begun[0] & self._with_article)
 
     @property
     def known(self) -> bool:
@@ -162,8 +168,23 @@ class OptionTexts:
         that is denied or dismissed ("not 3 m", "3 m is too long"), or that stands beside another option's, does not.
         """
         tokens = list(_tokens(text))
-        if not tokens:
+        spans = self._spans(tokens)
+        letters = {letter for _, _, letter in spans}
+        if len(letters) != 1 or any(self._denied(tokens, span) for span in spans):
             return None
+        last = tokens[-1].sentence
+        for start, end, letter in spans:
+            at_edge = tokens[start].sentence == 0 or tokens[end - 1].sentence == last
+            if at_edge and (end - start > 1 or self._alone(text, tokens, start)):
+                return letter
+        return None
+
+    def occurring(self, text: str) -> frozenset[str]:
+        """The letters of all options whose text stands anywhere in a reply, whatever is said of it."""
+        return frozenset(letter for _, _, letter in self._spans(list(_tokens(text))))
+
+    def _spans(self, tokens: list[_Token]) -> list[tuple[int, int, str]]:
+        """Where options' texts stand among the tokens: first, end and letter of each that lies in no longer one."""
         by_first: dict[str, list[str]] = {}
         for letter, own in self._words.items():
             by_first.setdefault(own[0], []).append(letter)
@@ -174,16 +195,7 @@ class OptionTexts:
                 same = tuple(other.text for other in tokens[at:end]) == own
                 if same and not _goes_on(tokens[end - 1], tokens[end] if end < len(tokens) else None):
                     spans.append((at, end, letter))
-        spans = _longest(spans)
-        letters = {letter for _, _, letter in spans}
-        if len(letters) != 1 or any(self._denied(tokens, span) for span in spans):
-            return None
-        last = tokens[-1].sentence
-        for start, end, letter in spans:
-            at_edge = tokens[start].sentence == 0 or tokens[end - 1].sentence == last
-            if at_edge and (end - start > 1 or self._alone(text, tokens, start)):
-                return letter
-        return None
+        return _longest(spans)
 
     @staticmethod
     def _denied(tokens: list[_Token], span: tuple[int, int, str]) -> bool:

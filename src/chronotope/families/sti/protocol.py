@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from chronotope.families.sti.published_reader import read_as_published
 from chronotope.families.sti.tasks import GROUPS, SCENES, TASKS
 from chronotope.media import ClipFacts, FramePlan, plan_frames
 from chronotope.protocol import (
@@ -107,12 +108,20 @@ class STIProtocol:
         """See EvaluationProtocol."""
         return read_asked_choice(ask, question, reply, truncated)
 
+    def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
+        """The letter as the specification of the published evaluation finds it, for comparison with ours."""
+        return read_as_published(ask, question, reply)
+
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """See EvaluationProtocol."""
         return score_choice(question, readings)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Tables 2 and 3 of the paper (by task, by scene; averages over questions) and the counts behind them."""
+        """Tables 2 and 3 of the paper (by task, by scene; averages over questions), task by scene, and the counts.
+
+        The macro averages are those of the cells of task by scene, of the tasks and of the scenes that are asked about;
+        no published number is one.
+        """
         columns = (*TASKS, "Overall", "Static", "Dynamic")
         by_task: dict[str, Callable[[Question], bool]] = {task: _has_task(task) for task in TASKS}
         by_task |= {"Overall": lambda _: True}
@@ -123,11 +132,22 @@ class STIProtocol:
             (task, *(_count(scored, by_task[task], by_scene[scene]) for scene in (*SCENES, "Overall")))
             for task in (*TASKS, "Overall")
         )
+        cells = tuple(
+            (task, *(_percent(_of(scored, by_task[task]), by_scene[scene]) for scene in (*SCENES, "Overall")))
+            for task in (*TASKS, "Overall")
+        )
+        macro = (
+            _mean([row[-1] for row in cells[:-1]]),
+            _mean(cells[-1][1:-1]),
+            _mean([cell for row in cells[:-1] for cell in row[1:-1]]),
+        )
         return [
             Table("Accuracy by task (%)", columns, (tuple(_percent(scored, by_task[c]) for c in columns),)),
             Table(
                 "Accuracy by scene (%)", (*SCENES, "Overall"), (tuple(_percent(scored, w) for w in by_scene.values()),)
             ),
+            Table("Accuracy by task and scene (%)", ("Task", *SCENES, "Overall"), cells),
+            Table("Macro average (%)", ("Over tasks", "Over scenes", "Over tasks and scenes"), (macro,)),
             Table("Questions", ("Task", *SCENES, "all"), counts),
         ]
 
@@ -154,6 +174,16 @@ def _has_task(task: str) -> Callable[[Question], bool]:
 
 def _has_scene(scene: str) -> Callable[[Question], bool]:
     return lambda question: scene in question.tags.get("scene", ())
+
+
+def _of(scored: Sequence[Scored], wanted: Callable[[Question], bool]) -> list[Scored]:
+    return [one for one in scored if wanted(one.question)]
+
+
+def _mean(cells: Sequence[str | float | None]) -> float | None:
+    """The mean of the cells that hold a number."""
+    values = [cell for cell in cells if isinstance(cell, float)]
+    return sum(values) / len(values) if values else None
 
 
 def _percent(scored: Sequence[Scored], wanted: Callable[[Question], bool]) -> float | None:

@@ -27,6 +27,7 @@ class Code(StrEnum):
     NO_VEHICLE = "NO_VEHICLE"
     OCCLUDED = "OCCLUDED"
     PATH_UNSTABLE = "PATH_UNSTABLE"
+    SMALL_TURN = "SMALL_TURN"
     STATIONARY = "STATIONARY"
     SYMMETRIC_OBJECT = "SYMMETRIC_OBJECT"
     TOO_ALIKE = "TOO_ALIKE"
@@ -55,6 +56,7 @@ MEANINGS = {
     Code.NO_INTRINSICS: "the source does not say how the camera projects",
     Code.OCCLUDED: "a thing is hidden in part, or nearly so",
     Code.PATH_UNSTABLE: "the path's length depends on the sampling rate",
+    Code.SMALL_TURN: "the camera turns by less than 10°, as it mostly does",
     Code.STATIONARY: "what is asked about stands still",
     Code.SYMMETRIC_OBJECT: "the thing looks the same from several sides, and the answer would not be",
     Code.TOO_ALIKE: "two things answer almost equally well",

@@ -47,6 +47,11 @@ class _Source(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
+def _is_group(value: Any) -> bool:
+    """Whether this may name parts: what was not annotated is null, {}, or a word such as "NotAbleToAnnotate"."""
+    return not isinstance(value, str) or all(part.strip().isdecimal() for part in value.split(",") if part.strip())
+
+
 class _Manual(_Source):
     parts: list[str] = Field(default_factory=list[str])
     connections: list[tuple[str, str]] = Field(
@@ -56,13 +61,13 @@ class _Manual(_Source):
     @field_validator("parts", "connections", mode="before")
     @classmethod
     def _absent(cls, value: Any) -> Any:
-        return value or []  # null, {} and the like stand for what was not annotated
+        return [one for one in value if _is_group(one)] if isinstance(value, list) else value or []
 
 
 class _Video(_Source):
     video_id: str = Field(min_length=1)
-    step_start: float = Field(allow_inf_nan=False)
-    step_end: float = Field(allow_inf_nan=False)
+    step_start: float | None = Field(allow_inf_nan=False)
+    step_end: float | None = Field(allow_inf_nan=False)
     fps: float | None = Field(None, gt=0, allow_inf_nan=False)
 
 
@@ -146,6 +151,9 @@ def _called(record: Any, place: int) -> str:
 
 
 def _records(path: Path) -> list[Any]:
+    with path.open("rb") as file:
+        if file.read(40).startswith(b"version https://git-lfs"):
+            raise InputError(f"{path}: only a pointer to the real file: fetch it with `git lfs pull`, or from its site")
     records = read_json(path)
     if not isinstance(records, list):
         raise InputError(f"{path}: expected a list of products, found {type(records).__name__}")
@@ -306,6 +314,8 @@ def _takes(steps: list[_Step], layout: _Layout) -> Iterator[Take]:
     for step in steps:
         for video in step.video:
             name = video.video_id.rpartition("/watch?v=")[2].partition("&")[0] or video.video_id
+            if video.step_start is None or video.step_end is None:
+                continue  # not annotated
             segments.setdefault(name, []).append(Segment(step.step_id, video.step_start, video.step_end))
             rates[name] = rates.get(name) or video.fps
     for name, of_video in segments.items():

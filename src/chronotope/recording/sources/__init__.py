@@ -15,7 +15,7 @@ from chronotope.recording.sources._settings import parse_gravity
 from chronotope.recording.sources._text import may_hold_rows
 from chronotope.recording.sources._types import Found, Given, Loaded, Source
 
-__all__ = ["SOURCES", "Found", "Given", "Loaded", "Source", "load", "parse_gravity", "resolve"]
+__all__ = ["SOURCES", "Found", "Given", "Loaded", "Source", "load", "parse_gravity", "passed_over", "resolve"]
 
 SOURCES: dict[str, Source] = {
     module.name: cast(Source, importlib.import_module(f"{__name__}.{module.name}"))
@@ -37,11 +37,7 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     _refuse_closed(path)
     if own := _at(path, source):
         return own
-    try:
-        children = sorted(path.iterdir(), key=lambda child: child.name) if path.is_dir() else []
-    except OSError as error:
-        raise InputError(f"{path}: cannot be listed ({error.strerror})") from error
-    children = [child for child in children if not child.name.startswith(".")]
+    children = _children(path)
     for child in children:
         if child.is_dir() or (child.is_file() and may_hold_rows(child)):
             _refuse_closed(child)
@@ -57,6 +53,32 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     )
 
 
+def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
+    """A sentence for each folder directly in ``path`` that ``resolve`` passes over beside the sources that it finds.
+
+    Files are not told of: beside recordings lie licences and notes.
+    """
+    if not path.is_dir() or _forms(path, source):
+        return ()
+    notes: list[str] = []
+    for child in _children(path):
+        if not child.is_dir() or _forms(child, source):
+            continue
+        deeper = any(_forms(one, source) for one in _children(child) if os.access(one, os.R_OK))
+        told = f"what is in it lies one folder too deep: build from {child}" if deeper else "it has no known form"
+        notes.append(f"passed over: {child.name}: {told}")
+    return tuple(notes)
+
+
+def _children(path: Path) -> list[Path]:
+    """What lies in a folder, by name; nothing in a file. InputError where the folder cannot be listed."""
+    try:
+        children = sorted(path.iterdir(), key=lambda child: child.name) if path.is_dir() else []
+    except OSError as error:
+        raise InputError(f"{path}: cannot be listed ({error.strerror})") from error
+    return [child for child in children if not child.name.startswith(".")]
+
+
 def _refuse_closed(path: Path) -> None:
     """InputError for what may not be read: forms are told by what is inside, so it would be passed over in silence."""
     if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
@@ -65,13 +87,18 @@ def _refuse_closed(path: Path) -> None:
 
 def _at(path: Path, source: str | None) -> list[Found]:
     """What lies at a path in the only form that it has; nothing where it has none; InputError where it has two."""
-    names = [name for name, module in SOURCES.items() if source in (None, name) and module.matches(path)]
+    names = _forms(path, source)
     if len(names) > 1:
         raise InputError(f"{path}: could be {' or '.join(names)}; choose with --source NAME")
     if not names:
         return []
     parts = getattr(SOURCES[names[0]], "parts", None)
     return [Found(path, names[0])] if parts is None else [Found(path, names[0], part) for part in parts(path)]
+
+
+def _forms(path: Path, source: str | None) -> list[str]:
+    """The forms that a path looks like, of all or of the one that is forced."""
+    return [name for name, module in SOURCES.items() if source in (None, name) and module.matches(path)]
 
 
 def _what(module: Source) -> str:

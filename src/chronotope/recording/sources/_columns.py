@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.files import refusal, remedy
+from chronotope.recording.sources._repair import FARTHEST
 
 __all__ = ["Columns", "open_parquet", "read_feather", "read_parquet"]
 
@@ -44,6 +45,28 @@ class Columns:
     def vectors(self, names: list[str], *, missing: bool = False) -> np.ndarray:
         """Several columns side by side, (N, number of names)."""
         return np.stack([self.numbers(name, missing=missing) for name in names], axis=-1)
+
+    def metres(self, names: list[str]) -> np.ndarray:
+        """Columns of places or sides (N, number of names) m, so near that what is computed of them stays finite."""
+        values = self.vectors(names)
+        wrong = np.argwhere(np.abs(values) >= FARTHEST)
+        if len(wrong):
+            row, column = wrong[0]
+            raise InputError(
+                f"{self.path}: column {names[column]!r}, row {row} (from 0) is {values[row, column]:g}, expected a "
+                f"length of less than {FARTHEST:g} m"
+            )
+        return values
+
+    def counts(self, name: str) -> np.ndarray:
+        """The column as int64 (N,), none below 0."""
+        values = self.whole(name)
+        wrong = np.flatnonzero(values < 0)
+        if len(wrong):
+            raise InputError(
+                f"{self.path}: column {name!r}, row {wrong[0]} (from 0) is {values[wrong[0]]}, expected 0 or more"
+            )
+        return values
 
     def whole(self, name: str) -> np.ndarray:
         """The column as int64 (N,)."""

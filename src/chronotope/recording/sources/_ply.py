@@ -1,11 +1,14 @@
 """The vertices of a PLY mesh: binary, either byte order, vertices first, as ScanNet's meshes are."""
 
+import os
+import re
 from pathlib import Path
 
 import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.files import refusal, remedy
+from chronotope.recording.sources._repair import FARTHEST
 
 __all__ = ["read_vertices"]
 
@@ -16,6 +19,7 @@ _TYPES = {
 }
 _ORDERS = {"binary_little_endian": "<", "binary_big_endian": ">"}
 _LONGEST_HEAD = 65536
+_COUNT = re.compile(r"[0-9]{1,18}")
 
 
 def read_vertices(path: Path) -> np.ndarray:
@@ -27,19 +31,21 @@ def read_vertices(path: Path) -> np.ndarray:
         with path.open("rb") as file:
             lines = _head(path, file.read(_LONGEST_HEAD))
             count, layout, length = _layout(path, lines)
+            there = file.seek(0, os.SEEK_END) - length
+            if there < count * layout.itemsize:
+                raise InputError(
+                    f"{path}: ends in vertex {there // layout.itemsize} of {count}: it is cut off, fetch it again"
+                )
             file.seek(length)
             data = file.read(count * layout.itemsize)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
-    if len(data) < count * layout.itemsize:
-        raise InputError(
-            f"{path}: ends in vertex {len(data) // layout.itemsize} of {count}: it is cut off, fetch it again"
-        )
     rows = np.frombuffer(data, layout)
     vertices = np.stack([rows[axis].astype(np.float64) for axis in "xyz"], axis=1)
-    wrong = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
+    wrong = np.flatnonzero(~(np.abs(vertices) < FARTHEST).all(axis=1))
     if len(wrong):
-        raise InputError(f"{path}: vertex {wrong[0]} is not finite: expected three coordinates in m")
+        told = f"is {vertices[wrong[0]].tolist()}: expected three coordinates in m, each less than {FARTHEST:g}"
+        raise InputError(f"{path}: vertex {wrong[0]} {told}")
     return vertices
 
 
@@ -67,8 +73,10 @@ def _layout(path: Path, head: bytes) -> tuple[int, np.dtype, int]:
         elif words[:1] == ["element"]:
             if count >= 0:
                 break
-            if len(words) != 3 or words[1] != "vertex" or not words[2].isdecimal():
-                raise InputError(f"{path}: line {line.strip()!r}: expected 'element vertex N' before any other element")
+            if len(words) != 3 or words[1] != "vertex" or not _COUNT.fullmatch(words[2]):
+                raise InputError(
+                    f"{path}: line {line.strip()[:60]!r}: expected 'element vertex N' before any other element"
+                )
             count = int(words[2])
         elif words[:1] == ["property"]:
             if len(words) != 3 or words[1] not in _TYPES or words[2] in dict(fields):

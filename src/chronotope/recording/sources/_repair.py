@@ -7,11 +7,11 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.geometry import as_pose, project_to_so3, rotation_from_quaternion
 
-__all__ = ["Repaired", "from_matrices", "from_quaternions", "require_poses"]
+__all__ = ["FARTHEST", "Repaired", "from_matrices", "from_quaternions", "require_poses"]
 
 _ROUNDING = 1e-3  # a norm or a scale this near to 1 is a matter of printed digits
 _REPAIRABLE = 0.05  # one further off is no rotation
-_FARTHEST = 1e9  # m; a position beyond it is a placeholder for "lost"
+FARTHEST = 1e9  # m; a position beyond it is a placeholder for "lost"
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def require_poses(valid: np.ndarray, where: str, notes: tuple[str, ...]) -> None
 
 
 def _finite(positions: np.ndarray) -> np.ndarray:
-    near = np.abs(np.nan_to_num(positions)) < _FARTHEST
+    near = np.abs(np.nan_to_num(positions)) < FARTHEST
     return np.asarray((np.isfinite(positions) & near).all(axis=1))
 
 

@@ -16,7 +16,8 @@ __all__ = ["Boxes", "Seen", "by_points", "entities_of", "require_single", "uprig
 class Boxes:
     """N boxes: the sample, the track and the label of each, vehicle_T_box (N, 4, 4), size (N, 3) m and lidar points.
 
-    The vehicle is that of the sample; ``speeds`` (N, 3) m/s are in the world, NaN where the source has none.
+    The vehicle is that of the sample; ``speeds`` (N, 3) m/s are in the world, NaN where the source has none. ``where``
+    is the file and ``side_fields`` what there holds the sizes, for what is said of a fault.
     """
 
     frames: np.ndarray
@@ -26,18 +27,20 @@ class Boxes:
     sizes: np.ndarray
     points: np.ndarray
     speeds: np.ndarray | None = None
+    where: str = ""
+    side_fields: str = ""
 
     def rows(self, mask: np.ndarray, first: int = 0) -> "Boxes":
         """The rows where the mask (N,) holds, samples counted from ``first``."""
-        speeds = None if self.speeds is None else self.speeds[mask]
-        return Boxes(
-            self.frames[mask] - first,
-            self.ids[mask],
-            self.labels[mask],
-            self.poses[mask],
-            self.sizes[mask],
-            self.points[mask],
-            speeds,
+        return replace(
+            self,
+            frames=self.frames[mask] - first,
+            ids=self.ids[mask],
+            labels=self.labels[mask],
+            poses=self.poses[mask],
+            sizes=self.sizes[mask],
+            points=self.points[mask],
+            speeds=None if self.speeds is None else self.speeds[mask],
         )
 
 
@@ -59,20 +62,22 @@ def upright(centres: np.ndarray, headings: np.ndarray) -> np.ndarray:
     return as_pose(turn, centres)
 
 
-def require_single(boxes: Boxes, where: str) -> None:
+def require_single(boxes: Boxes) -> None:
     """InputError where a track has two boxes in one sample, or a box a side that is not above zero."""
     order = np.lexsort((boxes.ids, boxes.frames))
     frames, ids = boxes.frames[order], boxes.ids[order]
     twice = np.flatnonzero((np.diff(frames) == 0) & (ids[1:] == ids[:-1]))
     if len(twice):
         raise InputError(
-            f"{where}: object {ids[twice[0]]} has two boxes in sample {frames[twice[0]]}, expected one; take one out"
+            f"{boxes.where}: object {ids[twice[0]]} has two boxes in sample {frames[twice[0]]}, expected one; take "
+            f"one out"
         )
     flat = np.flatnonzero(~(boxes.sizes > 0).all(axis=1))
     if len(flat):
         raise InputError(
-            f"{where}: object {boxes.ids[flat[0]]} has a box of {boxes.sizes[flat[0]].tolist()} m in sample "
-            f"{boxes.frames[flat[0]]}, expected length, width and height above 0"
+            f"{boxes.where}: {boxes.side_fields}: object {boxes.ids[flat[0]]} has a box of "
+            f"{boxes.sizes[flat[0]].tolist()} m in sample {boxes.frames[flat[0]]}, expected length, width and height "
+            f"above 0"
         )
 
 
@@ -141,6 +146,6 @@ def _spread(values: np.ndarray, frames: np.ndarray, samples: int) -> np.ndarray:
 def _median(values: np.ndarray, weights: np.ndarray) -> float:
     """The median of values (N,), each counted as often as its weight says; all alike where every weight is zero."""
     order = np.argsort(values, kind="stable")
-    counts = weights[order] if weights.any() else np.ones(len(values))
+    counts = weights[order].astype(np.float64) if weights.any() else np.ones(len(values))
     total = np.cumsum(counts)
     return float(values[order[np.searchsorted(total, total[-1] / 2)]])

@@ -32,6 +32,7 @@ __all__ = [
     "calibrated",
     "decode_jpeg",
     "part_name",
+    "require_camera",
     "split_part",
     "typed",
 ]
@@ -111,13 +112,18 @@ def split_part(part: str) -> tuple[str, int | None]:
     return (found[1], int(found[2])) if found else (part, None)
 
 
+def require_camera(where: str, number: int) -> None:
+    """InputError, opened by ``where``, for a number that is none of the five cameras'."""
+    if number not in CAMERAS:
+        raise InputError(f"{where}: camera {number} is unknown, expected 1 to 5 ({', '.join(CAMERAS.values())})")
+
+
 def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.ndarray, size: tuple[int, int]) -> Camera:
     """A camera of f_u f_v c_u c_v k1 k2 p1 p2 k3 (9,), vehicle_T_camera (4, 4) in FLU axes, width and height in px.
 
     Raises InputError, opened by ``where``, where the number is no camera or the values are no calibration.
     """
-    if number not in CAMERAS:
-        raise InputError(f"{where}: camera {number} is unknown, expected 1 to 5 ({', '.join(CAMERAS.values())})")
+    require_camera(where, number)
     where = f"{where}, camera {number}"
     if len(intrinsic) != 9 or not np.isfinite(intrinsic).all() or not (intrinsic[:2] > 0).all():
         raise InputError(f"{where}: field 'intrinsic' is {intrinsic.tolist()}, expected 9 numbers, focal lengths first")

@@ -95,7 +95,7 @@ def _known(drive: Drive) -> _Known:
         if not named.all():
             notes.append(f"{int((~named).sum())} boxes of unknown type are left out")
         boxes = drive.boxes.rows(named)
-        require_single(boxes, drive.segment)
+        require_single(boxes)
         if drive.camera is None:
             seen = by_points(boxes)
             notes.append("an object counts as visible where its box holds at least 5 lidar points")

@@ -19,6 +19,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.recording.sources._protobuf import Message, WireError
+from chronotope.recording.sources._repair import FARTHEST
 from chronotope.recording.sources._tfrecord import Stored, read_records
 from chronotope.recording.sources._waymo import CAMERAS, Camera, calibrated
 
@@ -140,13 +141,22 @@ def _labels(where: str, labels: list[Message]) -> LaserLabels:
     wrong = np.flatnonzero(~np.isfinite(values).all(axis=1) | ~np.isfinite(headings))
     if len(wrong):
         raise InputError(f"{where}: field 'box' of laser label {wrong[0]} is not finite, expected finite numbers")
+    wrong = np.flatnonzero((np.abs(values) >= FARTHEST).any(axis=1))
+    if len(wrong):
+        told = f"{values[wrong[0]].tolist()}, expected lengths of less than {FARTHEST:g} m"
+        raise InputError(f"{where}: field 'box' of laser label {wrong[0]} is {told}")
+    points = np.array([label.whole(7, "lidar points", 0) for label in labels], np.int64)
+    wrong = np.flatnonzero(points < 0)
+    if len(wrong):
+        told = f"has {points[wrong[0]]} lidar points (field 7), expected 0 or more"
+        raise InputError(f"{where}: laser label {wrong[0]} {told}")
     return LaserLabels(
         ids=[label.text(4, "id") for label in labels],
         centres=values[:, :3],
         sizes=values[:, 3:],
         headings=headings,
         types=np.array([label.whole(3, "type", 0) for label in labels], np.int64),
-        points=np.array([label.whole(7, "lidar points", 0) for label in labels], np.int64),
+        points=points,
         speeds=np.array([_speed(label) for label in labels]).reshape(-1, 3),
     )
 

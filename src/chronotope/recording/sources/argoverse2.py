@@ -28,13 +28,14 @@ from chronotope.geometry import Axes, as_pose, change_camera_axes, rotation_from
 from chronotope.recording.sources._assemble import Parts, assemble
 from chronotope.recording.sources._between import nearest, poses_between
 from chronotope.recording.sources._columns import Columns, read_feather
+from chronotope.recording.sources._labels import plain_label
 from chronotope.recording.sources._repair import Repaired, from_quaternions, require_poses
 from chronotope.recording.sources._settings import settle
 from chronotope.recording.sources._sight import Lens
 from chronotope.recording.sources._timing import frame_times
 from chronotope.recording.sources._tracks import Boxes, by_points, entities_of, require_single, visible_by
 from chronotope.recording.sources._types import Given, Loaded
-from chronotope.recording.types import Kind
+from chronotope.recording.types import Entity, Kind
 
 NAME = "argoverse2"
 TITLE = "Argoverse 2"
@@ -45,6 +46,18 @@ _LARGEST_GAP = 0.1  # s between the two ego poses around a stamp
 _PICTURE_DISTANCE = 50_000_000  # ns
 _CLIP_SIDE = 360.0  # px of a published clip's shorter side
 _DOWN = np.array([0.0, 0.0, -1.0])
+
+# The kinds of which some categories are: what is asked of people, animals and signs hangs on it.
+_KINDS = {
+    "official signaler": "pedestrian",
+    "bicyclist": "cyclist",
+    "motorcyclist": "cyclist",
+    "wheeled rider": "cyclist",
+    "dog": "animal",
+    "stop sign": "sign",
+    "mobile pedestrian crossing sign": "sign",
+}
+_ROUND = {"bollard", "construction barrel", "construction cone"}  # nobody sees which way they face
 
 
 def matches(path: Path) -> bool:
@@ -87,7 +100,7 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
         raise InputError(f"{path}: holds {len(names)} recordings ({', '.join(names)}), expected one of them; {told}")
     table = read_feather(path / _ANNOTATIONS)
     stamps, frames = np.unique(table.whole(_STAMP), return_inverse=True)
-    boxes = _boxes(table, frames)
+    boxes, unnamed = _boxes(table, frames)
     view = _view(path, cameras[names.index(part)], stamps) if cameras else None
     if view is not None:
         boxes, stamps = _of_samples(boxes, view.samples, len(stamps)), stamps[view.samples]
@@ -110,7 +123,7 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
             settled=settled,
             pictures=() if view is None else view.pictures,
             native_axes=Axes.FLU if view is None else Axes.OPENCV,
-            notes=(*timed.notes, *notes),
+            notes=(*unnamed, *timed.notes, *notes),
             kept=kept,
             provenance={"first_stamp_ns": int(stamps[kept.start])} | ({} if view is None else {"camera": view.camera}),
             part=part,
@@ -120,19 +133,31 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
     return replace(loaded, recording=replace(loaded.recording, scene=path.resolve().name, **fields))
 
 
-def _boxes(table: Columns, frames: np.ndarray) -> Boxes:
-    categories = np.char.replace(np.char.lower(table.texts("category")), "_", " ")
+def _boxes(table: Columns, frames: np.ndarray) -> tuple[Boxes, tuple[str, ...]]:
+    """The boxes that have a category, and a note where some have none."""
+    categories = np.array([plain_label(name) for name in table.texts("category").tolist()], dtype=str)
     rotations = _rotations(table)
     boxes = Boxes(
         frames,
         table.texts("track_uuid"),
         categories,
-        as_pose(rotations, table.vectors(["tx_m", "ty_m", "tz_m"])),
-        table.vectors(["length_m", "width_m", "height_m"]),
-        table.whole("num_interior_pts"),
+        as_pose(rotations, table.metres(["tx_m", "ty_m", "tz_m"])),
+        table.metres(["length_m", "width_m", "height_m"]),
+        table.counts("num_interior_pts"),
+        where=str(table.path),
+        side_fields="columns 'length_m', 'width_m', 'height_m'",
     )
-    require_single(boxes, str(table.path))
-    return boxes
+    named = categories != ""
+    boxes = boxes.rows(named)
+    require_single(boxes)
+    note = f"{table.path.name}: {int((~named).sum())} boxes without a category are left out"
+    return boxes, () if named.all() else (note,)
+
+
+def _with_kind(entity: Entity) -> Entity:
+    """An entity, called by its category, with the kind that it is of and what is known of its symmetry."""
+    kind = _KINDS.get(entity.label, entity.label)
+    return replace(entity, category=kind, symmetry="any" if entity.label in _ROUND else None)
 
 
 def _rotations(table: Columns) -> np.ndarray:
@@ -189,7 +214,7 @@ def _calibration(folder: Path, camera: str) -> tuple[np.ndarray, Lens]:
     """ego_T_camera (4, 4), OpenCV axes, and the lens."""
     mounts, lenses = read_feather(folder / _MOUNTS), read_feather(folder / "intrinsics.feather")
     mounts, lenses = (table.rows(_one_sensor(table, camera)) for table in (mounts, lenses))
-    mount = as_pose(_rotations(mounts), mounts.vectors(["tx_m", "ty_m", "tz_m"]))[0]
+    mount = as_pose(_rotations(mounts), mounts.metres(["tx_m", "ty_m", "tz_m"]))[0]
     f_x, f_y, c_x, c_y, k1, k2, k3 = lenses.vectors(["fx_px", "fy_px", "cx_px", "cy_px", "k1", "k2", "k3"])[0]
     width, height = (int(lenses.whole(side)[0]) for side in ("width_px", "height_px"))
     if not (f_x > 0 and f_y > 0 and width > 0 and height > 0):
@@ -217,8 +242,9 @@ def _known(
             "no camera is calibrated: the camera is taken to be at the ego vehicle's origin, looking forward",
             "an object counts as visible where its box holds at least 5 lidar points",
         )
-        return {"entities": entities_of(boxes, by_points(boxes), world_T_ego)}, notes
+        entities = entities_of(boxes, by_points(boxes), world_T_ego)
+        return {"entities": tuple(map(_with_kind, entities))}, notes
     scale = _CLIP_SIDE / min(view.lens.width, view.lens.height)
     seen = visible_by(view.lens, (scale, scale), boxes, world_T_ego, world_T_camera)
     fields = {"intrinsics": view.lens.intrinsics, "distortion": view.lens.distortion}
-    return {**fields, "entities": entities_of(boxes, seen, world_T_ego)}, ()
+    return {**fields, "entities": tuple(map(_with_kind, entities_of(boxes, seen, world_T_ego)))}, ()

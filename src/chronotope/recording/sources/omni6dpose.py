@@ -74,7 +74,12 @@ def load(path: Path, given: Given) -> Loaded:
         settled=settled,
         pictures=frames.pictures,
         intrinsics=intrinsics if intrinsics is None or intrinsics.ndim == 2 else intrinsics[timed.kept],
-        notes=(*frames.notes, *_catalogue_notes(frames.things, abouts, catalogue is not None), *timed.notes),
+        notes=(
+            *frames.notes,
+            *_without_name(path, frames.things),
+            *_catalogue_notes(frames.things, abouts, catalogue is not None),
+            *timed.notes,
+        ),
         provenance={
             "first_frame": int(frames.numbers[timed.kept.start]),
             "world_is_camera_of_frame": int(frames.numbers[motion.reference]),
@@ -93,10 +98,17 @@ def load(path: Path, given: Given) -> Loaded:
             visible_pixels=None if pixels is None else pixels[index],
         )
         for index, (thing, about, pose) in enumerate(zip(frames.things, abouts, world_T_things, strict=True))
-        if pose is not None
+        if pose is not None and plain_label(thing.class_name)
     ]
     recording = replace(loaded.recording, entities=_with_own_ids(entities))
     return replace(loaded, recording=recording, notes=(*loaded.notes, *notes))
+
+
+def _without_name(path: Path, things: tuple[Thing, ...]) -> tuple[str, ...]:
+    """A note where things are called nothing: they tell of the camera's motion, but nobody can be asked about them."""
+    nameless = [thing.oid for thing in things if not plain_label(thing.class_name)]
+    told = f"{path.name}: field 'class_name' of {', '.join(nameless)} is empty; left out of the things asked about"
+    return (told,) if nameless else ()
 
 
 def _motion(path: Path, things: tuple[Thing, ...], abouts: list[About | None]) -> Motion:

@@ -21,7 +21,7 @@ from chronotope.errors import InputError
 from chronotope.files import refusal, remedy
 from chronotope.geometry import as_pose, is_rigid, project_to_so3, transform_points
 from chronotope.recording.sources._assemble import Parts, assemble
-from chronotope.recording.sources._repair import Repaired, from_matrices
+from chronotope.recording.sources._repair import FARTHEST, Repaired, from_matrices
 from chronotope.recording.sources._scannet_objects import Objects, read_objects
 from chronotope.recording.sources._scannet_scan import Frames, is_exported, read_exported, read_sens
 from chronotope.recording.sources._scannet_sight import LEAST_PIXELS, mask_pixels, seen_by_depth
@@ -151,7 +151,7 @@ def _read_facts(path: Path) -> _Facts:
 def _whole(path: Path, key: str, text: str | None) -> int | None:
     if text is None:
         return None
-    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 2**31):
+    if not (text.isascii() and text.isdecimal() and len(text) < 20 and 0 < int(text) < 2**31):
         raise InputError(f"{path}: field {key!r} is {text[:40]!r}, expected a whole number above 0")
     return int(text)
 
@@ -163,7 +163,7 @@ def _alignment(path: Path, text: str) -> np.ndarray:
     except ValueError:
         numbers = np.empty(0)
     matrix = numbers.reshape(4, 4) if len(numbers) == 16 else np.zeros((4, 4))
-    if not (np.isfinite(matrix).all() and is_rigid(matrix)):
+    if not ((np.abs(matrix) < FARTHEST).all() and is_rigid(matrix)):
         raise InputError(f"{path}: field 'axisAlignment': expected the 16 numbers of a rigid 4 x 4 matrix, row by row")
     return as_pose(project_to_so3(matrix[:3, :3]), matrix[:3, 3])
 

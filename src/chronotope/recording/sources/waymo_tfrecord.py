@@ -88,6 +88,8 @@ def laser_boxes(path: Path, frames: list[Frame]) -> Boxes:
         np.concatenate([found.sizes for found in labels]),
         np.concatenate([found.points for found in labels]),
         np.concatenate([found.speeds for found in labels]),
+        str(path),
+        "field 'box' of a laser label",
     )
 
 

@@ -27,6 +27,7 @@ from chronotope.recording.sources._waymo import (
     calibrated,
     decode_jpeg,
     part_name,
+    require_camera,
     split_part,
     typed,
 )
@@ -146,6 +147,7 @@ def _find_clip(root: Path, name: str) -> Path | None:
 
 def _read_camera(path: Path, number: int) -> Camera:
     columns = read_parquet(path)
+    require_camera(f"{path}: column {_CAMERA!r}", number)
     found = np.flatnonzero(columns.whole(_CAMERA) == number)
     if len(found) != 1:
         raise InputError(f"{path}: column {_CAMERA!r} has camera {number} in {len(found)} rows, expected one")
@@ -225,10 +227,12 @@ def _read_boxes(path: Path, stamps: np.ndarray) -> Boxes:
         frames,
         columns.texts(_OBJECT),
         typed(str(path), columns.whole(f"{_BOX}type")),
-        upright(columns.vectors([f"{_BOX}box.center.{axis}" for axis in "xyz"]), columns.numbers(f"{_BOX}box.heading")),
-        columns.vectors([f"{_BOX}box.size.{axis}" for axis in "xyz"]),
-        columns.whole(f"{_BOX}num_lidar_points_in_box"),
+        upright(columns.metres([f"{_BOX}box.center.{axis}" for axis in "xyz"]), columns.numbers(f"{_BOX}box.heading")),
+        columns.metres([f"{_BOX}box.size.{axis}" for axis in "xyz"]),
+        columns.counts(f"{_BOX}num_lidar_points_in_box"),
         columns.vectors(speeds, missing=True) if all(name in columns for name in speeds) else None,
+        str(path),
+        f"column {_BOX + 'box.size'!r}",
     )
 
 

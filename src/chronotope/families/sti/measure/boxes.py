@@ -95,7 +95,7 @@ def extents(box: Box) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Direction:
-    """The word for where one thing is relative to another, and the words that are nearly as true."""
+    """The word for where one thing is relative to another, and those that are nearly as true, the truest first."""
 
     word: str
     nearly: tuple[str, ...]
@@ -109,11 +109,11 @@ def direction_of(offset: np.ndarray, reach: np.ndarray, factor: float) -> Direct
     are nearly true.
     """
     strength = np.abs(offset)
-    first, second, _ = np.argsort(-strength, kind="stable")
+    first, second, third = np.argsort(-strength, kind="stable")
     if strength[first] <= factor * strength[second] or strength[first] < reach[first]:
         return None
     words = [_WORDS[axis][int(offset[axis] > 0)] for axis in range(3)]
-    nearly = (words[axis] for axis in range(3) if axis != first and strength[axis] >= strength[first] / 2)
+    nearly = (words[axis] for axis in (second, third) if strength[axis] >= strength[first] / 2)
     return Direction(words[first], tuple(nearly))
 
 

@@ -5,6 +5,7 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import PurePosixPath
 from string import ascii_uppercase
 from typing import Any
@@ -29,6 +30,7 @@ KEPT = {
     "unknown_task": "a task that is none of the eight",
     "unknown_scene": "a clip whose Source and name tell no kind of scene",
 }
+_INFINITE = (math.inf, -math.inf)
 _TASKS = {task.casefold(): task for task in TASKS}
 _SOURCES = {"waymo": "Outdoor", "scannet": "Indoor", "omni6d": "Desktop"}
 _CLIPS = {r".+_camera_[1-5]": "Outdoor", r"scene\d{4}_\d{2}": "Indoor", r"\d+": "Desktop"}
@@ -111,7 +113,7 @@ def _text(value: Any) -> str:
         return ""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, bool | dict | list | bytes):
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal) or value in _INFINITE:
         raise UnusableError("unreadable")
     text = str(value)
     if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a pair has no UTF-8
@@ -123,6 +125,10 @@ def _options(value: Any) -> list[str]:
     """The texts in the order of their letters; letters without a text may only be the last ones."""
     if isinstance(value, str):
         value = _literal(value)
+    if isinstance(value, list) and value and all(_is_pair(item) for item in value):  # a map column of Parquet
+        if len({letter for letter, _ in value}) < len(value):
+            raise UnusableError("unreadable")
+        value = dict(value)
     if isinstance(value, dict):
         letters = {str(key).strip().upper(): text for key, text in value.items()}
         if not set(letters) <= set(ascii_uppercase) or len(letters) < len(value):
@@ -138,9 +144,18 @@ def _options(value: Any) -> list[str]:
     return texts
 
 
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str)
+
+
 def _option_text(value: Any) -> str:
     """Structured options (a pose as JSON) are shown as JSON."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else _text(value)
+    if not isinstance(value, dict | list):
+        return _text(value)
+    try:
+        return _text(json.dumps(value, ensure_ascii=False))
+    except (TypeError, ValueError, RecursionError):  # bytes or a set inside, a number of thousands of digits
+        raise UnusableError("unreadable") from None
 
 
 def _literal(text: str) -> Any:
@@ -148,7 +163,7 @@ def _literal(text: str) -> Any:
     for parse in (json.loads, ast.literal_eval):
         try:
             return parse(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             continue
     raise UnusableError("unreadable")
 
@@ -164,7 +179,7 @@ def _answer(value: Any, count: int) -> int:
 def _window(start: Any, end: Any) -> Window:
     try:
         window = Window(float(start), float(end))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise UnusableError("unreadable") from None
     if not (math.isfinite(window.start) and math.isfinite(window.end)):
         raise UnusableError("unreadable")

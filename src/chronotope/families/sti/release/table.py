@@ -7,6 +7,7 @@ The authors' columns are ``ID`` (unique only inside a video), ``Video``, ``Sourc
 """
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ __all__ = ["ReleasedTable", "find_table"]
 SUFFIXES = (".parquet", ".jsonl", ".json")
 NEEDED = ("video", "question", "task", "candidates", "answer", "time_start", "time_end")
 OPTIONAL = ("id", "source", "qtype", "answer_detail")
+MOST_DIGITS = 4000
 RENAMED = {"options": "candidates", "task_type": "task"}  # the mirror's names
 EXPECTED = (
     "expected STI-Bench's columns Video, Question, Task, Candidates, Answer, time_start and time_end, or the mirror's "
@@ -117,10 +119,7 @@ def _parquet(path: Path) -> tuple[dict[str, str], list[dict[str, Any]]]:
 
 
 def _json(path: Path) -> list[dict[str, Any]]:
-    try:
-        value = read_json(path)
-    except RecursionError as error:
-        raise InputError(f"{path}: not JSON that can be read (nested too deeply)") from error
+    value = read_json(path, parse_int=_whole)
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
         raise InputError(f"{path}: expected a list of questions, each with its columns, found another form of JSON")
     return value
@@ -140,9 +139,14 @@ def _json_lines(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
+def _whole(digits: str) -> int | float:
+    """A whole number of JSON; infinite where Python does not read so many digits, so that its row alone is no good."""
+    return int(digits) if len(digits) <= MOST_DIGITS else math.copysign(math.inf, -1 if digits[0] == "-" else 1)
+
+
 def _json_line(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
-        row = json.loads(line)
+        row = json.loads(line, parse_int=_whole)
     except (json.JSONDecodeError, RecursionError) as error:
         raise InputError(f"{path}, line {number}: not JSON ({error}): expected one question a line") from error
     if not isinstance(row, dict):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from math import degrees, radians
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from chronotope.families.sti.refusal import Code, Refused
 from chronotope.families.sti.scale import Scale
 from chronotope.families.sti.write.exchangeable import exchangeable_scalars
 from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.published import published_scalars
+from chronotope.families.sti.write.published import adjustment, published_scalars
 from chronotope.families.sti.write.text import number
 from chronotope.question import draw_scalar_offsets
 
@@ -50,17 +51,18 @@ def course_item(
 ) -> Item:
     """Five courses, the right one of one of the candidates; each has its stem. Raises Refused."""
     if profile == "paper":
-        return _item(candidates[0], _published(generator, candidates[0].value, scale), stems[0])
+        courses, facts = _published(generator, candidates[0].value, scale)
+        return _item(candidates[0], courses, stems[0], facts)
     return _exchangeable(generator, candidates, scale, stems)
 
 
-def _item(candidate: Candidate, courses: Sequence[Course], stem: str) -> Item:
+def _item(candidate: Candidate, courses: Sequence[Course], stem: str, facts: dict[str, Any] | None = None) -> Item:
     """The right course is the first."""
     texts = tuple(course_text(course) for course in courses)
     if len(set(texts)) < OPTIONS:
         raise Refused(Code.NO_DISTRACTORS)
     value = [[leg.kind, leg.amount] for leg in candidate.value]
-    return Item(candidate.place, stem, texts, 0, {"value": value, "unit": "m, rad, s"})
+    return Item(candidate.place, stem, texts, 0, {"value": value, "unit": "m, rad, s"} | (facts or {}))
 
 
 def _exchangeable(
@@ -140,7 +142,7 @@ def _could_be(leg: Leg) -> bool:
     return leg.kind == "stop" or leg.amount >= LEAST_STRAIGHT
 
 
-def _published(generator: np.random.Generator, right: Course, scale: Scale) -> list[Course]:
+def _published(generator: np.random.Generator, right: Course, scale: Scale) -> tuple[list[Course], dict[str, Any]]:
     """One distractor shares the distance and differs in the turn, one the other way round, two differ in both."""
     straight = [index for index, leg in enumerate(right) if leg.kind in ("forward", "backward")]
     if not straight:
@@ -153,22 +155,44 @@ def _published(generator: np.random.Generator, right: Course, scale: Scale) -> l
         (*right[:longest], replace(right[longest], amount=float(value)), *right[longest + 1 :])
         for value in made.values[1:4]
     ]
-    return [right, _changed(generator, right), lengthened[0], *(_changed(generator, one) for one in lengthened[1:])]
+    turned = _changed(generator, right, keep=True)
+    courses = [right, turned, lengthened[0], *(_changed(generator, one) for one in lengthened[1:])]
+    return courses, adjustment(made.gap, made.weight, scale.nearest, made.attempts)
 
 
-def _changed(generator: np.random.Generator, right: Course) -> Course:
-    """The course with a turn mirrored, dropped, or changed by 15° to 45°; with one added where it has none."""
+def _changed(generator: np.random.Generator, right: Course, *, keep: bool = False) -> Course:
+    """The course with a turn mirrored, dropped, or changed by 15° to 45°; with one added where it has none.
+
+    Straight pieces that meet where a turn is dropped are one; with ``keep``, no distance may change, and the turn is
+    changed instead. So it is where the mirrored turn would meet another to the same side.
+    """
     turns = [index for index, leg in enumerate(right) if leg.kind == "turn"]
     if not turns:
         angle = radians(float(generator.uniform(degrees(LEAST_TURN), 90))) * float(generator.choice([-1, 1]))
         return (*right, Leg("turn", angle))
     at = turns[int(generator.integers(len(turns)))]
     way = int(generator.integers(3))
-    if way == 0:
-        amount = -right[at].amount
-    elif way == 1 and len(right) > 1:
-        return (*right[:at], *right[at + 1 :])
-    else:
-        change = radians(float(generator.uniform(*PUBLISHED_CHANGE)))
-        amount = right[at].amount + float(np.sign(right[at].amount)) * change
-    return (*right[:at], Leg("turn", amount), *right[at + 1 :])
+    mirrored = (*right[:at], Leg("turn", -right[at].amount), *right[at + 1 :])
+    if way == 0 and _joined(mirrored) == mirrored:
+        return mirrored
+    if way == 1 and len(right) > 1:
+        dropped = (*right[:at], *right[at + 1 :])
+        joined = _joined(dropped)
+        if (joined == dropped or not keep) and all(leg.kind != "turn" or abs(leg.amount) <= SHARPEST for leg in joined):
+            return joined
+    change = radians(float(generator.uniform(*PUBLISHED_CHANGE)))
+    size = abs(right[at].amount)
+    size += change if size + change <= SHARPEST else -change
+    return (*right[:at], Leg("turn", float(np.copysign(size, right[at].amount))), *right[at + 1 :])
+
+
+def _joined(course: Course) -> Course:
+    """A course with neighbouring legs of one kind, and turns to one side, as one leg."""
+    legs: list[Leg] = []
+    for leg in course:
+        before = legs[-1] if legs else None
+        if before is not None and before.kind == leg.kind and before.amount * leg.amount > 0:
+            legs[-1] = replace(before, amount=before.amount + leg.amount)
+        else:
+            legs.append(leg)
+    return tuple(legs)

@@ -5,6 +5,7 @@ from collections import Counter
 from chronotope.families import WriteContext
 from chronotope.families.sti.refusal import Code, Refused
 from chronotope.families.sti.write.item import PUBLISHED_RULE, Candidate, Item, S, Variant
+from chronotope.families.sti.write.text import Stem
 from chronotope.families.sti.write.windows import Place
 from chronotope.question import MediaItem, Option, Question, Window, item_generator, shuffle
 
@@ -30,7 +31,7 @@ def write_variant(
     except Refused as refused:
         counts[refused.code.value] += 1
         return []
-    candidates = _measured(variant, subject, context, counts, _untold(places, told, counts))
+    candidates = _measured(variant, subject, context, counts, _untold(places, told, counts, context))
     questions: list[Question] = []
     for slot in range(wanted):
         if not candidates:
@@ -52,17 +53,17 @@ def write_variant(
     return questions
 
 
-def _untold(places: list[Place], told: Told, counts: Counter[str]) -> list[Place]:
+def _untold(places: list[Place], told: Told, counts: Counter[str], context: WriteContext) -> list[Place]:
     """The places whose answers are not told yet.
 
-    The camera of a clip that has a single window is asked about it all the same; things are not.
+    Under ``paper`` the camera of a clip that has a single window is asked about it all the same; things are not.
     """
     untold = [place for place in places if not place.tells & told]
-    if any(place.entities for place in places):
-        if len(untold) < len(places):
-            counts[Code.ALREADY_ASKED.value] += len(places) - len(untold)
-        return untold
-    return untold or places
+    if not untold and context.profile == "paper" and not any(place.entities for place in places):
+        return places
+    if len(untold) < len(places):
+        counts[Code.ALREADY_ASKED.value] += len(places) - len(untold)
+    return untold
 
 
 def _measured(
@@ -77,6 +78,13 @@ def _measured(
     return candidates
 
 
+def _where_named(item: Item) -> dict[str, list[list[int | str]]]:
+    """Where the stem names things: first and last character of each name, and the thing's id."""
+    names = item.stem.names if isinstance(item.stem, Stem) else ()
+    found: list[list[int | str]] = [[start, end, item.place.entities[which]] for start, end, which in names]
+    return {"named": found} if found else {}
+
+
 def _question(item_id: str, variant: Variant[S], item: Item, subject: S, context: WriteContext) -> Question:
     recording, place = subject.recording, item.place
     texts, answer = shuffle(item_generator(context.seed, "sti", item_id, "shuffle"), item.options, item.answer)
@@ -85,6 +93,7 @@ def _question(item_id: str, variant: Variant[S], item: Item, subject: S, context
         "recording": recording.id,
         "entities": list(place.entities),
         "phrases": {name: subject.phrase(name) for name in place.entities},
+        **_where_named(item),
         "formula": variant.name,
         "window": [place.start, place.end],
         **({} if place.at is None else {"at": place.at}),
@@ -98,7 +107,7 @@ def _question(item_id: str, variant: Variant[S], item: Item, subject: S, context
         family="sti",
         task=variant.task,
         cluster=recording.scene or recording.id,
-        stem=item.stem,
+        stem=str(item.stem),
         options=tuple(Option(text) for text in texts),
         answer=(answer,),
         window=Window(place.start, place.end),

@@ -11,7 +11,9 @@ from chronotope.geometry import Box, relative_pose, rotation_from_vector, rotati
 
 __all__ = [
     "Adjusted",
+    "Gap",
     "adjust_scalar",
+    "adjustment",
     "fine_gap",
     "published_boxes",
     "published_pose_offsets",
@@ -26,19 +28,39 @@ TURN_STEP = 15.0  # degrees
 
 
 @dataclass(frozen=True)
+class Gap:
+    """The nearest distractor's distance e, and the u that it was drawn by."""
+
+    e: float
+    u: float
+
+
+@dataclass(frozen=True)
 class Adjusted:
-    """Five values, the answer first, and what the adjustment drew: nearest gap e and weight w of the answer."""
+    """Five values, the answer first, and what the adjustment drew: nearest gap and weight w of the answer."""
 
     values: np.ndarray
-    gap: float
+    gap: Gap
     weight: float
     attempts: int
 
 
-def fine_gap(generator: np.random.Generator, nearest: tuple[float, float]) -> float:
-    """The nearest distractor's distance e, log-uniform in the published range."""
+def fine_gap(generator: np.random.Generator, nearest: tuple[float, float]) -> Gap:
+    """The nearest distractor's distance, log-uniform in the published range."""
     low, high = nearest
-    return low * (high / low) ** generator.uniform()
+    u = float(generator.uniform())
+    return Gap(low * (high / low) ** u, u)
+
+
+def adjustment(
+    gap: Gap, weight: float, nearest: tuple[float, float], attempts: int = 1, factor: float = 1.0
+) -> dict[str, Any]:
+    """What an item keeps of its adjustment (specification, 3); ``factor`` units of ``gap`` are the SI unit's one.
+
+    ``range`` is that of e, ``nearest`` in the SI unit; w = 1 - e / (nearest initial distance).
+    """
+    drawn = {"range": list(nearest), "u": gap.u, "e": gap.e / factor, "w": weight, "attempts": attempts}
+    return {"adjust": drawn}
 
 
 def adjust_scalar(answer: float, initial: np.ndarray, gap: float) -> tuple[np.ndarray, float]:
@@ -90,11 +112,11 @@ def published_scalars(
 
 def _adjusted(
     generator: np.random.Generator, answer: float, initial: np.ndarray, nearest: tuple[float, float], least: float
-) -> tuple[float, float, np.ndarray]:
+) -> tuple[Gap, float, np.ndarray]:
     """Gap, weight and distractors of the first draw that leaves all of them above ``least``, else of the last."""
     for draw in range(REDRAWS_OF_SIGN):
         gap = fine_gap(generator, nearest)
-        values, weight = adjust_scalar(answer, initial, gap)
+        values, weight = adjust_scalar(answer, initial, gap.e)
         if draw == REDRAWS_OF_SIGN - 1 or (values > least).all():
             return gap, weight, values
     raise AssertionError("the last draw is always taken")
@@ -108,31 +130,37 @@ def published_turns(answer: float) -> np.ndarray:
 
 def published_pose_offsets(
     generator: np.random.Generator, first: np.ndarray, last: np.ndarray, nearest: tuple[float, float]
-) -> tuple[np.ndarray, np.ndarray, float, float]:
+) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     """Pose distractors: no motion, half the motion, and two random ones, scaled about the answer.
 
     ``first`` and ``last`` are world_T_camera (4, 4). Returns the four translations relative to the answer's (4, 3) m
-    in the world, the four rotation vectors relative to the answer's (4, 3) rad in the answer's camera frame, e and w.
+    in the world, the four rotation vectors relative to the answer's (4, 3) rad in the answer's camera frame, and what
+    was drawn. A camera that hardly went anywhere (less than the range's lower end) would have its rotations scaled
+    beyond all bounds with its positions: there only the positions are scaled, as if it had gone that far.
     """
-    moved = first[:3, 3] - last[:3, 3]
+    moved, hardly = _at_least(generator, first[:3, 3] - last[:3, 3], nearest[0])
     turned = rotation_vector(relative_pose(last, first)[:3, :3])
-    lengths = np.array(GAP_RATIOS[generator.integers(len(GAP_RATIOS))][1:3]) * max(
-        float(np.linalg.norm(moved)), nearest[0]
-    )
+    lengths = np.array(GAP_RATIOS[generator.integers(len(GAP_RATIOS))][1:3]) * float(np.linalg.norm(moved))
     directions = generator.normal(size=(2, 2, 3))
     directions /= np.linalg.norm(directions, axis=2, keepdims=True)
     spread = max(float(np.linalg.norm(turned)), np.radians(TURN_STEP))
     translations = np.vstack([moved, moved / 2, directions[0] * lengths[:, None]])
     rotations = np.vstack([turned, turned / 2, directions[1] * spread])
-    norms = np.linalg.norm(translations, axis=1)
-    if norms.min() < 1e-9:
-        raise Refused(Code.NO_DISTRACTORS)
     gap = fine_gap(generator, nearest)
-    scale = gap / float(norms.min())
-    rotations = scale * rotations
+    scale = gap.e / float(np.linalg.norm(translations, axis=1).min())
+    rotations *= 1.0 if hardly else scale
     angles = np.linalg.norm(rotations, axis=1, keepdims=True)
     rotations *= np.minimum(1.0, np.pi / np.maximum(angles, 1e-12))
-    return scale * translations, rotations, gap, 1 - scale
+    return scale * translations, rotations, adjustment(gap, 1 - scale, nearest)
+
+
+def _at_least(generator: np.random.Generator, moved: np.ndarray, least: float) -> tuple[np.ndarray, bool]:
+    """A way (3,) m, made as long as ``least`` where it is shorter (in any direction if it has none), and whether."""
+    length = float(np.linalg.norm(moved))
+    if length >= least:
+        return moved, False
+    direction = generator.normal(size=3) if length < 1e-9 else moved
+    return direction * (least / float(np.linalg.norm(direction))), True
 
 
 def published_boxes(
@@ -152,10 +180,10 @@ def published_boxes(
     axes = directions[1] if axis is None else axis * generator.choice([-1.0, 1.0], (4, 1))
     turns = axes * np.radians(TURN_STEP) * ratios[:, None]
     gap = fine_gap(generator, nearest)
-    scale = gap / float(np.linalg.norm(shifts, axis=1).min())
+    scale = gap.e / float(np.linalg.norm(shifts, axis=1).min())
     sizes = np.maximum(answer.size + scale * growth, nearest[0])
     turns *= scale
     turns *= np.minimum(1.0, np.pi / np.linalg.norm(turns, axis=1, keepdims=True))
     rotations = answer.rotation @ rotation_from_vector(turns)
     others = [Box(*member) for member in zip(answer.centre + scale * shifts, sizes, rotations, strict=True)]
-    return [answer, *others], {"adjust": {"e": gap, "w": 1 - scale}}
+    return [answer, *others], adjustment(gap, 1 - scale, nearest)

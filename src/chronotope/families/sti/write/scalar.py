@@ -9,7 +9,7 @@ from chronotope.families import Profile
 from chronotope.families.sti.scale import PrintedUnit
 from chronotope.families.sti.write.exchangeable import exchangeable_scalars
 from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.published import published_scalars
+from chronotope.families.sti.write.published import adjustment, published_scalars
 from chronotope.families.sti.write.text import number
 
 __all__ = ["quantity_text", "scalar_item"]
@@ -44,7 +44,7 @@ def scalar_item(
             generator, right, (low, high), lambda v: quantity_text(v, unit), unit.step, positive=not signed
         )
         texts = tuple(quantity_text(float(value), unit) for value in made.values)
-        facts = {"adjust": {"e": made.gap, "w": made.weight, "attempts": made.attempts}}
+        facts = adjustment(made.gap, made.weight, nearest, made.attempts, unit.factor)
         return _item(candidate, stem, texts, 0, unit, facts)
     magnitudes = np.array([abs(candidate.value) for candidate in candidates]) * unit.factor
     # Printed values may lie half a step below the true ones.

@@ -1,6 +1,6 @@
 """Which stretch or moment of a clip is asked about: candidates in a random order, on the grid of printed times."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def _time(tick: int) -> float:
 
 
 def _window(first: int, last: int, of: str | None) -> Place:
-    """The window between two ticks; over one window a length and a speed would tell each other."""
+    """The window between two ticks; over one window a length, a speed, a turn would tell each other."""
     who = () if of is None else (of,)
     return Place(_time(first), _time(last), None, who, frozenset({("window", *who, str(first), str(last))}))
 
@@ -69,8 +69,12 @@ def moments(generator: np.random.Generator, end: float, margin: float, count: in
 
 
 def pose_moments(generator: np.random.Generator, end: float, count: int) -> list[Place]:
-    """Whole seconds, at least 2 s after the start, in random order; the window runs from the start to the moment."""
+    """Whole seconds, at least 2 s after the start, in random order; the window runs from the start to the moment.
+
+    The pose at a moment tells how far the camera is from the start, and how it turned: what a length, a turn or a
+    course over the same window asks for.
+    """
     if end < FIRST_POSE:
         raise Refused(Code.TOO_SHORT)
     seconds = generator.permutation(np.arange(FIRST_POSE, int(np.floor(end + 1e-6)) + 1))[:count]
-    return [Place(0.0, float(second), float(second)) for second in seconds]
+    return [replace(_window(0, round(int(second) / TICK), None), at=float(second)) for second in seconds]

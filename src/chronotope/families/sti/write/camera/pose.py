@@ -105,10 +105,10 @@ class PoseVariant:
 
     def _published(self, generator: np.random.Generator, camera: Camera, candidate: Candidate) -> Item:
         first, last = candidate.value
-        shifts, turns, gap, weight = published_pose_offsets(generator, first, last, camera.scale.nearest)
+        shifts, turns, facts = published_pose_offsets(generator, first, last, camera.scale.nearest)
         rotations = last[:3, :3] @ rotation_from_vector(turns)
         poses = np.concatenate([last[None], as_pose(rotations, last[:3, 3] + shifts)])
-        return self._item(camera, candidate, poses, {"adjust": {"e": gap, "w": weight}})
+        return self._item(camera, candidate, poses, facts)
 
     @staticmethod
     def _item(camera: Camera, candidate: Candidate, poses: np.ndarray, facts: dict[str, Any]) -> Item:

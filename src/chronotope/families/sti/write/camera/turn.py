@@ -44,7 +44,7 @@ class OrientationVariant:
         camera.require_forward()
         change = degrees(turn(camera.track, camera.up(), place.start, place.end))
         if profile != "paper" and abs(change) < LEAST_TURN:
-            raise Refused(Code.BELOW_PRECISION)
+            raise Refused(Code.SMALL_TURN)
         return change
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:

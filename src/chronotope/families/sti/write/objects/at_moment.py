@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from chronotope.families.sti.write.camera import Camera
-from chronotope.families.sti.write.objects.refer import Name, noun_of, rivals_of
+from chronotope.families.sti.write.objects.refer import Name, noun_of, rivals_of, says_too_little
 from chronotope.families.sti.write.objects.scene import Scene, scene_of
 from chronotope.families.sti.write.text import seconds
 
@@ -30,8 +30,9 @@ def names_at_moments(scene: Scene) -> dict[str, Name]:
     rows = {thing.entity.id: row for row, thing in enumerate(scene.things)}
     rivals = rivals_of([thing.entity for thing in scene.things if thing.sight.ever])
     names: dict[str, Name] = {}
+    seen = "in view" if scene.recording.clip is None else "in the picture"  # a bare drive shows no picture
     for thing in nameless:
-        if not thing.sight.ever:
+        if not thing.sight.ever or says_too_little(thing.entity):
             continue
         others = [rows[rival.id] for rival in rivals[thing.entity.id]]
         row = rows[thing.entity.id]
@@ -42,6 +43,6 @@ def names_at_moments(scene: Scene) -> dict[str, Name]:
         best = int(np.argmax(np.minimum(ratio, 10.0)))  # the first of equally good ones: infinite where it is alone
         if ratio[best] >= CLEARLY_NEARER:
             at = float(ticks[best])
-            text = f"the {noun_of(thing.entity)} nearest to the camera of those in the picture at t = {seconds(at)}"
+            text = f"the {noun_of(thing.entity)} nearest to the camera of those {seen} at t = {seconds(at)}"
             names[thing.entity.id] = Name(text, "moment", at)
     return names

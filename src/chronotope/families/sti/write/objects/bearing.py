@@ -12,7 +12,7 @@ from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.places import instants, shuffled
 from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.objects.text import STEMS
-from chronotope.families.sti.write.text import seconds
+from chronotope.families.sti.write.text import named_stem, seconds
 from chronotope.families.sti.write.windows import Place
 
 __all__ = ["Bearing"]
@@ -71,6 +71,6 @@ class Bearing:
         drawn = generator.permutation(len(others))[: OFFERED - 1]
         texts = (candidate.value, *(others[int(index)] for index in drawn))
         who = "camera" if scene.recording.camera_mount is None else "car"
-        name, time = scene.called(candidate.place.entities), seconds(candidate.place.at or 0.0)
-        stem = STEMS[f"{self.name}-{who}"].format(*name, t=time)
+        names, time = scene.called(candidate.place.entities), seconds(candidate.place.at or 0.0)
+        stem = named_stem(STEMS[f"{self.name}-{who}"], names, t=time)
         return Item(candidate.place, stem, texts, 0, {"value": candidate.value, "unit": "word"})

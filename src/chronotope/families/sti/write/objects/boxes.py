@@ -15,7 +15,7 @@ __all__ = ["FORMS", "BoxForm"]
 
 STEEPEST_PITCH = np.radians(85)
 MOST_LEANING = np.radians(10)  # of a box that is printed as upright
-CHANGING = ("pedestrian", "cyclist")  # their lengths and widths change as they walk and ride
+CHANGING = ("pedestrian", "cyclist", "animal")  # their lengths and widths change as they walk and ride
 _LOOKS = np.eye(4)  # the camera in its own frame
 
 
@@ -27,6 +27,7 @@ class BoxForm:
     tells whether rotations (..., 3, 3) have clear angles; ``text(box, up)`` prints. ``up`` (3,) is in the camera's
     frame, OpenCV axes, as boxes are. ``upright`` boxes stand on the ground and turn about up alone. ``turns`` tells
     whether exchangeable options differ in how they are turned: on a road most things stand along it or across.
+    ``frontless`` is the stem for a thing of which nothing says which way it faces; only the published rule asks it.
     """
 
     stem: str
@@ -35,6 +36,7 @@ class BoxForm:
     require: Callable[[Entity, Box, np.ndarray, float], None]
     holds: Callable[[np.ndarray, np.ndarray], bool]
     text: Callable[[Box, np.ndarray], str]
+    frontless: str = ""
 
 
 def _row(values: np.ndarray) -> str:
@@ -114,17 +116,25 @@ _UPRIGHT = (
     "At t = {t}, what is the upright box that just holds {0}, in the camera's frame ({axes})? C_lwh is its length, "
     "width and height in metres, C_central_point its middle in metres, and C_heading "
 )
+_FREE = (
+    "At t = {t}, what is the box that just holds {0}, in the camera's frame (x right, y down, z forward)? Its "
+    "dimensions are the sides along its own x, y and z axes in centimetres: {axes}. The central point is in "
+    "centimetres. The orientation is yaw, pitch and roll in degrees, where Rz(yaw) Ry(pitch) Rx(roll) turns the box's "
+    "axes into the camera's."
+)
 FORMS = {
     Kind.DESKTOP: BoxForm(
-        "At t = {t}, what is the box that just holds {0}, in the camera's frame (x right, y down, z forward)? Its "
-        "dimensions are the sides along its own x, y and z axes in centimetres: x points to {front}, z up, and y "
-        "to the left of x as seen from above. The central point is in centimetres. The orientation is yaw, pitch and "
-        "roll in degrees, where Rz(yaw) Ry(pitch) Rx(roll) turns the box's axes into the camera's.",
+        _FREE.replace("{axes}", "x points to {front}, z up, and y to the left of x as seen from above"),
         False,
         True,
         _require_free,
         _not_steep,
         _free_text,
+        _FREE.replace(
+            "{axes}",
+            "they are the data set's, z the one that is up when it stands, where that is known, and nothing says which "
+            "of them points to its front",
+        ),
     ),
     Kind.INDOOR: BoxForm(
         _UPRIGHT.replace("{axes}", "x right, y down, z forward")

@@ -13,6 +13,7 @@ from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.places import stretches
 from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.objects.text import STEMS
+from chronotope.families.sti.write.text import named_stem
 from chronotope.families.sti.write.windows import Place, windows
 
 __all__ = ["ThingCourse"]
@@ -56,5 +57,5 @@ class ThingCourse:
         self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
         """See Variant."""
-        stems = [STEMS[self.name].format(*scene.called(one.place.entities)) for one in candidates]
+        stems = [named_stem(STEMS[self.name], scene.called(one.place.entities)) for one in candidates]
         return course_item(generator, profile, candidates, scene.scale, stems)

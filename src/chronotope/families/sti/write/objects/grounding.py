@@ -14,7 +14,7 @@ from chronotope.families.sti.write.objects.places import instants, shuffled
 from chronotope.families.sti.write.objects.scalar import QUANTITIES
 from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.published import published_boxes
-from chronotope.families.sti.write.text import seconds
+from chronotope.families.sti.write.text import named_stem, seconds
 from chronotope.families.sti.write.windows import Place
 from chronotope.geometry import Box, horizontal_basis, project_points, rotation_from_vector
 from chronotope.question import draw_angle_offsets, draw_vector_offsets
@@ -110,8 +110,9 @@ class Grounding:
         texts = tuple(self.form.text(box, up) for box in boxes)
         if len(set(texts)) < len(texts):
             raise Refused(Code.NO_DISTRACTORS)
-        front = scene.thing(name).entity.attributes.get("front", "its front")
-        stem = self.form.stem.format(*scene.called(place.entities), t=seconds(_moment(place)), front=front)
+        front = scene.thing(name).entity.attributes.get("front", "")
+        template = self.form.stem if front or not self.form.frontless else self.form.frontless
+        stem = named_stem(template, scene.called(place.entities), t=seconds(_moment(place)), front=front)
         box = candidate.value
         value = {"size": box.size.tolist(), "centre": box.centre.tolist(), "rotation": box.rotation.tolist()}
         return Item(place, stem, texts, 0, {"value": value, "unit": "m"} | facts)

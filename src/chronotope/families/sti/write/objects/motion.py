@@ -13,7 +13,7 @@ from chronotope.families.sti.write.motion import Motion, require_agreement
 from chronotope.families.sti.write.objects.places import stretches
 from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.objects.text import STEMS
-from chronotope.families.sti.write.text import seconds
+from chronotope.families.sti.write.text import named_stem, seconds
 from chronotope.families.sti.write.windows import Place, moments, windows
 from chronotope.recording import Kind
 
@@ -65,7 +65,7 @@ class ThingMotion:
             raise Refused(Code.TOO_SHORT)
         track = scene.track(name)
         value = self.motion.measure(track, place, profile)
-        if self.motion.name == "path-length" and scene.recording.kind is Kind.OUTDOOR and profile != "paper":
+        if self.motion.name == "path-length" and scene.recording.kind is Kind.OUTDOOR:
             first, last = track.piece(place.start, place.end).positions(np.array([place.start, place.end]))
             if np.linalg.norm(last - first) < LEAST_WAY:
                 raise Refused(Code.MOTION_BELOW_NOISE)
@@ -86,4 +86,4 @@ class ThingMotion:
 
     def _stem(self, scene: Scene, candidate: Candidate) -> str:
         place = candidate.place
-        return STEMS[self.name].format(*scene.called(place.entities), t=seconds(place.at or 0.0))
+        return named_stem(STEMS[self.name], scene.called(place.entities), t=seconds(place.at or 0.0))

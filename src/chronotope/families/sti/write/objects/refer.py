@@ -11,7 +11,7 @@ from typing import Literal
 
 from chronotope.recording import Entity
 
-__all__ = ["Name", "is_furniture", "noun_of", "refer", "rivals_of"]
+__all__ = ["Name", "is_furniture", "noun_of", "refer", "rivals_of", "says_too_little"]
 
 CLEARLY_LARGER = 1.15  # ratio of the largest sides of two things, of which one is called the larger
 
@@ -39,6 +39,8 @@ LOOK_ALIKE = (
 MATERIALS = {"wood": "wooden", "straw": "straw", "wicker": "wicker"}
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
 _PLURALS = {"mouse": "mice", "shelf": "shelves", "loaf": "loaves", "knife": "knives", "dice": "dice", "die": "dice"}
+# What a stem calls the observer, or says of every thing: alone, these words do not single out a thing in it.
+OF_THE_STEM = {"camera", "car", "driver", "box", "frame", "picture", "thing"}
 _FLOORS = {"table", "desk", "floor", "ground"}  # everything stands on them, be it at second hand
 
 
@@ -55,12 +57,13 @@ def refer(entities: Sequence[Entity]) -> dict[str, Name]:
     """The phrase for each entity that has one, by id. What holds among these entities holds in any order of them."""
     names: dict[str, Name] = {}
     all_rivals = rivals_of(entities)
-    for entity in entities:
+    spoken_of = [entity for entity in entities if noun_of(entity).strip()]
+    for entity in spoken_of:
         rivals = all_rivals[entity.id]
         name = _by_kind(entity, rivals) or _by_material(entity, rivals) or _by_size(entity, rivals)
         if name is not None:
             names[entity.id] = name
-    for entity in entities:
+    for entity in spoken_of:
         if entity.id not in names:
             name = _by_place(entity, all_rivals[entity.id], names, {other.id: other for other in entities})
             if name is not None:
@@ -89,6 +92,12 @@ def noun_of(entity: Entity) -> str:
     return label if not colour or _says(label, colour) else f"{colour} {label}"
 
 
+def says_too_little(entity: Entity) -> bool:
+    """Whether the noun of an entity is none, or a word of the stem: "how far is the camera from the camera"."""
+    noun = noun_of(entity).strip()
+    return not noun or noun in OF_THE_STEM
+
+
 def _says(phrase: str, words: str) -> bool:
     """Whether a phrase holds these words."""
     return f" {words} " in f" {phrase} "
@@ -102,7 +111,8 @@ def _same_kind(first: Entity, second: Entity) -> bool:
 
 def _kinds(entity: Entity) -> set[str]:
     """The kind of a thing, and the last words that stand for it: a cereal box is a box."""
-    return {entity.category, entity.category.split()[-1], noun_of(entity).split()[-1]}
+    last = (*entity.category.split()[-1:], *noun_of(entity).split()[-1:])
+    return {entity.category, *last}
 
 
 def _told_apart(entity: Entity, other: Entity) -> bool:
@@ -116,7 +126,8 @@ def _told_apart(entity: Entity, other: Entity) -> bool:
 
 
 def _by_kind(entity: Entity, rivals: list[Entity]) -> Name | None:
-    return None if rivals else Name(f"the {noun_of(entity)}", "kind")
+    """ "the red mug", where nothing else may be meant: neither another thing nor what the stem speaks of."""
+    return None if rivals or says_too_little(entity) else Name(f"the {noun_of(entity)}", "kind")
 
 
 def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
@@ -132,7 +143,7 @@ def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
 def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
     """ "the larger of the two red mugs", where all of one noun differ clearly."""
     noun = noun_of(entity)
-    if len(rivals) > len(_NUMBERS) or any(noun_of(rival) != noun for rival in rivals):
+    if not 0 < len(rivals) <= len(_NUMBERS) or any(noun_of(rival) != noun for rival in rivals):
         return None
     number = _NUMBERS[len(rivals) - 1]
     if all(_clearly_larger(entity, rival) for rival in rivals):

@@ -12,13 +12,14 @@ from chronotope.families.sti.measure.boxes import (
     direction_of,
     extents,
     level_axes,
+    opposite,
 )
 from chronotope.families.sti.refusal import Code, Refused
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.places import instants, pairs_of, shuffled
 from chronotope.families.sti.write.objects.scene import Scene, moved
 from chronotope.families.sti.write.objects.text import STEMS
-from chronotope.families.sti.write.text import seconds
+from chronotope.families.sti.write.text import named_stem, seconds
 from chronotope.families.sti.write.windows import Place
 from chronotope.geometry import Box, as_pose, invert
 
@@ -83,23 +84,30 @@ class Relation:
         """See Variant. Under ``strict`` the right word is drawn before a pair is looked for.
 
         It is drawn only while every word has a pair that stands so, or words that are rare in scenes (up, down) would
-        be rare answers. The word left out is any of the others: what is offered tells nothing of the answer.
+        be rare answers. The word left out is any of the others: what is offered tells nothing of the answer. The
+        published rule offers the opposite always and leaves out a word that is nearly true.
         """
         if profile == "paper":
             candidate = candidates[0]
-            left_out = [word for word in candidate.value.nearly if word != candidate.value.word]
+            right = candidate.value.word
         else:
             if {candidate.value.word for candidate in candidates} != set(DIRECTIONS):
                 raise Refused(Code.ANSWER_NOT_FOUND)
             right = DIRECTIONS[int(generator.integers(len(DIRECTIONS)))]
             candidate = next(candidate for candidate in candidates if candidate.value.word == right)
-            left_out = []
-        right = candidate.value.word
         others = [word for word in DIRECTIONS if word != right]
-        dropped = left_out[0] if left_out else others[int(generator.integers(len(others)))]
+        droppable = others if profile != "paper" else _droppable(candidate.value)
+        dropped = droppable[int(generator.integers(len(droppable)))]
         words = (right, *(word for word in others if word != dropped))
-        stem = STEMS[self.name].format(*scene.called(candidate.place.entities), t=seconds(candidate.place.at or 0.0))
+        names, time = scene.called(candidate.place.entities), seconds(candidate.place.at or 0.0)
+        stem = named_stem(STEMS[self.name], names, t=time)
         return Item(candidate.place, stem, words, 0, {"value": right, "unit": "word"})
+
+
+def _droppable(direction: Direction) -> list[str]:
+    """The words that the published rule may leave out: what is nearly true, else any but the right one's opposite."""
+    kept = (direction.word, opposite(direction.word))
+    return list(direction.nearly[:1]) or [word for word in DIRECTIONS if word not in kept]
 
 
 def _direction(boxes: list[Box], factor: float) -> Direction | None:

@@ -14,7 +14,7 @@ from chronotope.families.sti.write.objects.places import instants, pairs_of, shu
 from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.objects.text import STEMS
 from chronotope.families.sti.write.scalar import scalar_item
-from chronotope.families.sti.write.text import seconds
+from chronotope.families.sti.write.text import named_stem, seconds
 from chronotope.families.sti.write.windows import Place
 from chronotope.geometry import Box
 
@@ -52,8 +52,8 @@ class _Scalar:
         return replace(item, facts=item.facts | {"formula": self.quantity(item.place)})
 
     def _stem(self, scene: Scene, place: Place) -> str:
-        stem = STEMS[self.quantity(place)]
-        return stem.format(*scene.called(place.entities), t=seconds(place.at or 0.0))
+        names, time = scene.called(place.entities), seconds(place.at or 0.0)
+        return named_stem(STEMS[self.quantity(place)], names, t=time)
 
 
 def _above_least(scene: Scene, value: float) -> float:

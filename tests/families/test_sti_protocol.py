@@ -1,0 +1,112 @@
+"""How STI-Bench's replies are read for comparison with the published evaluation, and the tables of a run."""
+
+import itertools
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chronotope.families import family
+from chronotope.families.sti.protocol import STIProtocol
+from chronotope.protocol import Ask, Scored
+from chronotope.question import Option, Question
+
+STI = STIProtocol()
+LETTERS = "ABCDE"
+SPEEDS = ("0.30m/s", "0.44m/s", "0.15m/s", "0.61m/s", "0.24m/s")
+COURSES = ("move forward 10.00m", "move forward 12.00m", "turn left 40°", "Left", "stop for 3s")
+
+
+def question(options):
+    return Question("q", "sti", "Speed & Acceleration", "c", "How fast?", tuple(map(Option, options)), (0,))
+
+
+def letters(reply, options=SPEEDS, placement=(0, 1, 2, 3, 4)):
+    """What the published evaluation and ours take a reply for; "?" is unread."""
+    ask, asked = Ask("q", "q", placement, ()), question(options)
+    readings = STI.read_as_published(ask, asked, reply), STI.read(ask, asked, reply, False)
+    return "".join(
+        "?" if one.options is None else "".join(LETTERS[placement.index(i)] for i in one.options) for one in readings
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "published", "strict"),
+    [
+        # the table of the specification
+        ("C 0.15m/s", "C", "C"),
+        ("B. 12.3 m", "B", "B"),
+        ("The option closest to my estimate is D.", "D", "D"),
+        ("**D**", "D", "D"),
+        ("d", "D", "D"),
+        ("(A) is too long, so (C)", "?", "?"),
+        ("(A) is too long, so (C). The answer is C.", "C", "C"),
+        ("Answer: Cannot be determined", "?", "?"),
+        ("", "?", "?"),
+        ("The answer is a bit unclear.", "?", "?"),
+        ("Option B: 0.44m/s", "B", "B"),
+        ("E) 0.24m/s", "E", "E"),
+        # tags, boxes, thinking
+        ("It moves. <answer>(c)</answer>", "C", "C"),
+        (r"So \boxed{D}, not A", "D", "D"),
+        ("<think>A or B. The answer is A</think>E", "E", "E"),
+        ("<think>The answer is A", "?", "?"),
+        # texts
+        ("It moves at 0.61 m/s.", "D", "D"),
+        ("Between 0.61m/s and 0.24m/s.", "?", "?"),
+        # what only the published evaluation takes for an answer
+        ("The camera hardly moves.\nMy guess would be C", "C", "?"),
+        ("The other cars are slow.\nI take B", "B", "?"),
+        ("The camera hardly moves.\nIt may be C or D", "?", "?"),
+        ("A person walks.", "?", "?"),
+        ("F", "?", "?"),
+        ("Based on the frames, Easily seen", "?", "?"),
+        # a letter and another option's text
+        ("C 0.44m/s", "?", "?"),
+        ("C. 0.44m/s", "?", "?"),
+    ],
+)
+def test_readers(reply, published, strict):
+    assert letters(reply) == published + strict
+
+
+@pytest.mark.parametrize("reply", ["A move forward 12.00m", "A. turn left 40°", "C: Left", "(B) stop for 3s"])
+def test_a_letter_and_another_options_text_is_no_answer(reply):
+    assert letters(reply, COURSES) == "??"
+
+
+@pytest.mark.parametrize("placement", itertools.islice(itertools.permutations(range(5)), 0, 120, 17))
+def test_the_placement_is_undone(placement):
+    for shown, letter in zip(placement, LETTERS, strict=True):
+        for reply in (letter, f"({letter.lower()})", f"Answer: {letter}", f"It is slow.\nIt must be {letter}"):
+            reading = STI.read_as_published(Ask("q", "q", placement, ()), question(SPEEDS), reply)
+            assert reading.options == {shown}, reply
+
+
+@given(st.text() | st.lists(st.sampled_from([*"ABCDEFa (){}.:\n", "answer", "is", "option", *SPEEDS])).map("".join))
+def test_no_reply_brings_the_published_reader_down(reply):
+    reading = STI.read_as_published(Ask("q", "q", (3, 1, 0, 4, 2), ()), question(SPEEDS), reply)
+    assert reading.options is None or len(reading.options) == 1
+
+
+def scored(task, scene, right):
+    asked = replace(question(SPEEDS), task=task, tags={"scene": (scene,)})
+    return Scored(asked, {"strict": float(right)}, 0.2, "direct")
+
+
+def test_tables_give_every_cell_and_averages_over_cells():
+    ones = [scored("Pose Estimation", "Indoor", right) for right in (1, 1, 1, 0)]
+    ones += [scored("Pose Estimation", "Outdoor", 0), scored("Spatial Relation", "Outdoor", 1)]
+    tables = {table.name: table for table in STI.tables(ones)}
+    cells = {row[0]: row[1:] for row in tables["Accuracy by task and scene (%)"].rows}
+    assert cells["Pose Estimation"] == (0.0, 75.0, None, 60.0)
+    assert cells["Spatial Relation"] == (100.0, None, None, 100.0)
+    assert cells["Overall"] == (50.0, 75.0, None, pytest.approx(400 / 6))
+    assert cells["Trajectory Description"] == (None,) * 4
+    assert tables["Macro average (%)"].rows == ((80.0, 62.5, pytest.approx(175 / 3)),)
+    assert tables["Accuracy by task (%)"].rows[0][8] == pytest.approx(400 / 6)  # over questions, as the paper's
+
+
+def test_the_family_has_a_published_reader():
+    assert callable(family("sti").protocol.read_as_published)
