@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from chronotope.errors import InputError
-from chronotope.media import decode_frames, frame_times, probe
+from chronotope.media import decode_frames, encode_clip, frame_times, probe
 
 
 def test_facts_of_every_kind(clips, all_pictures) -> None:
