@@ -9,7 +9,7 @@ from recording_truth import png, poses_of, quaternion, row, walk
 from chronotope.errors import InputError
 from chronotope.geometry import Axes
 from chronotope.recording import Kind, load_recording, save_recording
-from chronotope.recording.sources import SOURCES, Found, Given, load, parse_gravity, passed_over, resolve
+from chronotope.recording.sources import SOURCES, Found, Given, companions, load, parse_gravity, passed_over, resolve
 
 AXES, ANGLES, POSITIONS = walk(12)
 POSES = poses_of(AXES, ANGLES, POSITIONS)
@@ -471,3 +471,21 @@ def test_gravity_unknown_and_bad_flags(tmp_path):
         the_only(folder, fps=-1)
     with pytest.raises(InputError, match="no direction"):
         the_only(folder, gravity=(0.0, 0.0, 0.0))
+
+
+def test_files_beside_a_source_are_known(tmp_path: Path) -> None:
+    """A build made of them is made anew when one of them changes."""
+    for name in ("vehicle_pose/a.parquet", "camera_box/a.parquet", "camera_box/b.parquet"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    found = Found(tmp_path / "vehicle_pose" / "a.parquet", "waymo_v2")
+    assert companions(found) == [tmp_path / "camera_box" / "a.parquet", tmp_path / "vehicle_pose" / "a.parquet"]
+    for name in ("scene0000_00.sens", "scene0000_00.txt", "scene0001_00.txt"):
+        (tmp_path / name).touch()
+    beside = companions(Found(tmp_path / "scene0000_00.sens", "scannet"))
+    assert [file.name for file in beside] == ["scene0000_00.sens", "scene0000_00.txt"]
+    (tmp_path / "Meta").mkdir()
+    (tmp_path / "Meta" / "real_obj_meta.json").touch()
+    (tmp_path / "scene").mkdir()
+    assert companions(Found(tmp_path / "scene", "omni6dpose")) == [tmp_path / "Meta" / "real_obj_meta.json"]
+    assert companions(Found(tmp_path / "scene", "kitti_odometry")) == []

@@ -11,7 +11,7 @@ from chronotope.files import canonical_json, sha256_bytes, slug
 from chronotope.media import encode_clip, probe
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, save_recording
-from chronotope.recording.sources import Found, Given, Loaded, load, recording_folder
+from chronotope.recording.sources import Found, Given, Loaded, companions, load, recording_folder
 from chronotope.world import QUALITIES, WORLDS, QualityName, require_rendering, simulate
 
 __all__ = ["Brought", "FromSource", "FromWorld", "Origin", "WorldName", "parse_world"]
@@ -93,8 +93,9 @@ class FromSource:
         else:
             beside = path.with_name("chronotope.yaml")
             files = [path, *([beside] if beside.is_file() else [])]
+        files += [file for file in companions(self.found) if file not in files]
         entries = [
-            [file.relative_to(path.parent).as_posix(), file.stat().st_size, file.stat().st_mtime_ns]
+            [os.path.relpath(file, path.parent), file.stat().st_size, file.stat().st_mtime_ns]
             for file in files
             if file.exists()  # a dangling link is no part of a source
         ]

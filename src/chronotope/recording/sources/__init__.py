@@ -15,7 +15,18 @@ from chronotope.recording.sources._settings import parse_gravity
 from chronotope.recording.sources._text import may_hold_rows
 from chronotope.recording.sources._types import Found, Given, Loaded, Source
 
-__all__ = ["SOURCES", "Found", "Given", "Loaded", "Source", "load", "parse_gravity", "passed_over", "resolve"]
+__all__ = [
+    "SOURCES",
+    "Found",
+    "Given",
+    "Loaded",
+    "Source",
+    "companions",
+    "load",
+    "parse_gravity",
+    "passed_over",
+    "resolve",
+]
 
 SOURCES: dict[str, Source] = {
     module.name: cast(Source, importlib.import_module(f"{__name__}.{module.name}"))
@@ -111,3 +122,9 @@ def load(found: Found, given: Given | None = None) -> Loaded:
     """Read a source with what the flags say; InputError in one sentence where it cannot be read."""
     which = [] if found.part is None else [found.part]
     return SOURCES[found.source].load(found.path, given or Given(), *which)
+
+
+def companions(found: Found) -> list[Path]:
+    """The files that reading a source looks at and that lie outside its path."""
+    of = getattr(SOURCES[found.source], "companions", None)
+    return [] if of is None else sorted(of(found.path))

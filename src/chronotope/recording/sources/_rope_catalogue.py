@@ -16,7 +16,7 @@ from chronotope.errors import InputError
 from chronotope.files import read_json
 from chronotope.recording.validation import first_fault
 
-__all__ = ["About", "read_catalogue", "thing_T_upright"]
+__all__ = ["About", "find_catalogue", "read_catalogue", "thing_T_upright"]
 
 NAME = "real_obj_meta.json"
 _AXES = {"x": 0, "y": 1, "z": 2}
@@ -60,20 +60,26 @@ class About:
     symmetry: str
 
 
+def find_catalogue(scene: Path) -> Path | None:
+    """The catalogue that goes with a scene's folder; None where there is none."""
+    place = scene.resolve()
+    folders = (place, place.parent, place.parent.parent)
+    files = (file for folder in folders for file in (folder / NAME, folder / "Meta" / NAME) if file.is_file())
+    return next(files, None)
+
+
 def read_catalogue(scene: Path, wanted: set[str]) -> dict[str, About] | None:
     """The wanted things by oid, of the nearest catalogue: in the scene's folder, beside it, or a level above, each also
     in a folder ``Meta``. None where there is no catalogue; InputError where it is broken.
     """
-    place = scene.resolve()
-    folders = (place, place.parent, place.parent.parent)
-    files = [file for folder in folders for file in (folder / NAME, folder / "Meta" / NAME) if file.is_file()]
-    if not files:
+    file = find_catalogue(scene)
+    if file is None:
         return None
-    document = read_json(files[0])
+    document = read_json(file)
     instances: Any = document.get("instance_dict") if isinstance(document, dict) else None
     if not isinstance(instances, dict):
-        raise InputError(f"{files[0]}: field 'instance_dict': expected the things by their oid")
-    return {oid: _about(files[0], oid, instances[oid]) for oid in sorted(wanted) if oid in instances}
+        raise InputError(f"{file}: field 'instance_dict': expected the things by their oid")
+    return {oid: _about(file, oid, instances[oid]) for oid in sorted(wanted) if oid in instances}
 
 
 def _about(path: Path, oid: str, value: Any) -> About:

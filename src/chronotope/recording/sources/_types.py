@@ -77,7 +77,8 @@ class Source(Protocol):
     """A module of this folder.
 
     One whose paths may hold several recordings has besides ``parts(path) -> list[str]``, their names, of which their
-    ids are made, and its ``load`` takes such a name as a third argument.
+    ids are made, and its ``load`` takes such a name as a third argument. One that reads files outside the path has
+    ``companions(path) -> list[Path]``, those that are there.
     """
 
     NAME: str

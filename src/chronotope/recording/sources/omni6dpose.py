@@ -26,7 +26,7 @@ from chronotope.recording.sources._assemble import Parts, assemble
 from chronotope.recording.sources._exr import can_read_exr, read_mask
 from chronotope.recording.sources._labels import plain_label
 from chronotope.recording.sources._repair import Repaired
-from chronotope.recording.sources._rope_catalogue import About, read_catalogue, thing_T_upright
+from chronotope.recording.sources._rope_catalogue import About, find_catalogue, read_catalogue, thing_T_upright
 from chronotope.recording.sources._rope_frames import Frames, Thing, read_frames
 from chronotope.recording.sources._rope_motion import Motion, camera_motion, middle_pose
 from chronotope.recording.sources._settings import settle
@@ -51,6 +51,11 @@ def matches(path: Path) -> bool:
         return path.is_dir() and all(any(path.glob(digits + end)) for end in ("_meta.json", "_color.png"))
     except OSError:
         return False
+
+
+def companions(path: Path) -> list[Path]:
+    """The catalogue of the things, which lies above the scene."""
+    return [] if (place := find_catalogue(path)) is None else [place]
 
 
 def load(path: Path, given: Given) -> Loaded:

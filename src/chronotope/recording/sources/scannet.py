@@ -49,6 +49,11 @@ def matches(path: Path) -> bool:
         return False
 
 
+def companions(path: Path) -> list[Path]:
+    """What belongs to a scan beside a bare .sens file: mesh, segments, aggregation, axis alignment."""
+    return [] if path.is_dir() else [file for file in path.parent.glob(f"{path.stem}*") if file.is_file()]
+
+
 def load(path: Path, given: Given) -> Loaded:
     """Read the scan; InputError in one sentence where it is not as the module's text says."""
     folder, sens = _place(path)

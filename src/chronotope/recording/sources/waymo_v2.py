@@ -71,6 +71,11 @@ def _segments(path: Path) -> tuple[Path, list[str]]:
     return path, sorted(file.stem for file in (path / _POSES).glob("*.parquet"))
 
 
+def companions(path: Path) -> list[Path]:
+    """The segment's other components, of a path that is one file."""
+    return [] if path.is_dir() else list(path.parent.parent.glob(f"*/{path.name}"))
+
+
 def load(path: Path, given: Given, part: str | None = None) -> Loaded:
     """Read one camera of one segment; InputError in one sentence where it is not as the module's text says."""
     root, segments = _segments(path)
