@@ -473,7 +473,7 @@ def test_gravity_unknown_and_bad_flags(tmp_path):
         the_only(folder, gravity=(0.0, 0.0, 0.0))
 
 
-def test_files_beside_a_source_are_known(tmp_path: Path) -> None:
+def test_files_beside_a_source_are_known(tmp_path):
     """A build made of them is made anew when one of them changes."""
     for name in ("vehicle_pose/a.parquet", "camera_box/a.parquet", "camera_box/b.parquet"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
