@@ -154,19 +154,24 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
     else:
         _tell_counts(benchmark)
     if explain:
-        refused = [
-            [variant, code, str(count), family.explain.get(code, "")]
-            for variant, counts in card.refusals.items()
-            for code, count in counts.items()
-        ]
-        table(
-            "Candidates that were refused",
-            ["kind of question", "code", "candidates", "because"],
-            refused,
-            words=(0, 1, 3),
-        )
+        _explain(family, card.refusals)
     word = "is already there" if built.already_there else "is ready"
     out.print(f"{built.folder} {word}", markup=False)
+
+
+def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
+    """What each refusal removed, by task and kind of question."""
+    rows = [
+        [family.kinds.get(kind, kind), kind, code, str(count), family.explain.get(code, "")]
+        for kind, counts in refusals.items()
+        for code, count in counts.items()
+    ]
+    places = {task: place for place, task in enumerate(family.tasks)}
+    rows.sort(key=lambda row: places.get(row[0], len(places)))
+    columns, words = ["task", "kind of question", "code", "candidates", "because"], (0, 1, 2, 4)
+    if not family.kinds:
+        rows, columns, words = [[task, *rest] for task, _, *rest in rows], ["task", *columns[2:]], (0, 1, 3)
+    table("Candidates that were refused" if rows else "No candidate was refused", columns, rows, words=words)
 
 
 def _tell_counts(benchmark: Benchmark) -> None:

@@ -83,6 +83,9 @@ class Family:
     exporter: Callable[[Iterable[tuple[Ask, Question, Reading | None, str | None]]], dict[str, Any]] | None = None
     reference: Callable[[], Reference] | None = None
     explain: dict[str, str] = field(default_factory=dict)  # refusal code -> what it means, in a few words
+    kinds: dict[str, str] = field(
+        default_factory=dict
+    )  # kind of question -> its task, where kinds are finer than tasks
 
 
 @cache

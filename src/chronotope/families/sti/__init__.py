@@ -7,7 +7,7 @@ from chronotope.families.sti.protocol import RunSettings, STIProtocol
 from chronotope.families.sti.refusal import MEANINGS
 from chronotope.families.sti.release import read_release
 from chronotope.families.sti.tasks import TASKS
-from chronotope.families.sti.write import BuildOptions, write
+from chronotope.families.sti.write import BuildOptions, kinds, write
 
 __all__ = ["FAMILY"]
 
@@ -22,4 +22,5 @@ FAMILY = Family(
     importer=read_release,
     reference=partial(read_reference, __name__),
     explain={code.value: meaning for code, meaning in MEANINGS.items()},
+    kinds=kinds(),
 )

@@ -11,9 +11,9 @@ from chronotope.families.sti.write.driver import Told, write_variant
 from chronotope.families.sti.write.item import S, Variant
 from chronotope.families.sti.write.objects import object_variants, things_of
 from chronotope.question import Question
-from chronotope.recording import Recording
+from chronotope.recording import Kind, Recording
 
-__all__ = ["BuildOptions", "write"]
+__all__ = ["BuildOptions", "kinds", "write"]
 
 
 class BuildOptions(BaseModel):
@@ -22,6 +22,11 @@ class BuildOptions(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     per_variant: int = Field(8, ge=1, le=100, description="questions of each kind to try for in each recording")
+
+
+def kinds() -> dict[str, str]:
+    """The task of each kind of question."""
+    return {variant.name: variant.task for kind in Kind for variant in (*camera_variants(kind), *object_variants(kind))}
 
 
 def write(recording: Recording, context: WriteContext) -> Written:
