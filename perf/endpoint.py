@@ -30,6 +30,7 @@ from typing import Any
 
 import av
 import numpy as np
+from record import record
 
 from chronotope.media import encode_picture
 from chronotope.question import (
@@ -259,7 +260,7 @@ def slow_server(bench: Path, work: Path, flags: list[str]) -> dict[str, Any]:
 def results(measured: list[dict[str, Any]], counted: dict[str, Any], flags: list[str]) -> str:
     """What was measured, as Markdown."""
     lines = [
-        "# Results of perf/endpoint.py",
+        f"# Results of perf/endpoint.py{' --bench' if '--bench' in flags else ''}",
         "",
         f"`python perf/endpoint.py {' '.join(flags)} --pairs {len(measured)}` on {os.cpu_count()} cores, Python "
         f"{platform.python_version()}. CPU is user and system time of all processes of the client, as a ratio to the "
@@ -304,7 +305,7 @@ def main() -> None:
             print(counted, flush=True)
     named = [*flags, *([] if arguments.bench is None else ["--bench", str(arguments.bench)])]
     text = results(measured, counted, named)
-    arguments.results.write_text(text)
+    record(arguments.results, text)
     print(text)
 
 

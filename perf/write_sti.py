@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from record import record
 
 from chronotope.families import WriteContext, family
 from chronotope.geometry import as_pose
@@ -90,6 +91,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--frames", type=int, default=900)
     parser.add_argument("--objects", type=int, default=60)
+    parser.add_argument("--results", type=Path, help="a file such as perf/RESULTS.md, to put the results into")
     wanted = parser.parse_args()
     sti = family("sti")
     context = WriteContext(0, "strict", sti.BuildOptions())
@@ -97,12 +99,19 @@ def main() -> None:
     recording = drive(wanted.frames, wanted.objects)
     ratios = [cpu(sti.write, recording, context) / cpu(bare, recording) for _ in range(wanted.pairs)]
     count = len(sti.write(recording, context).questions)
-    print("| frames | objects | questions | ratio to the bare loop | range |\n|---|---|---|---|---|")
-    print(
+    lines = [
+        "# Results of perf/write_sti.py",
+        "",
+        f"`python perf/write_sti.py --pairs {wanted.pairs} --frames {wanted.frames} --objects {wanted.objects}`",
+        "",
+        "| frames | objects | questions | ratio to the bare loop | range |",
+        "|---|---|---|---|---|",
         f"| {wanted.frames} | {wanted.objects} | {count} | {statistics.median(ratios):.1f} | "
-        f"{min(ratios):.1f} to {max(ratios):.1f} |"
-    )
-    print("\n| grows | x 1/2 | x 1 | x 2 | x 4 | exponent |\n|---|---|---|---|---|---|")
+        f"{min(ratios):.1f} to {max(ratios):.1f} |",
+        "",
+        "| grows | x 1/2 | x 1 | x 2 | x 4 | exponent |",
+        "|---|---|---|---|---|---|",
+    ]
     factors = (0.5, 1, 2, 4)
     for name in ("frames", "objects"):
         taken = []
@@ -112,7 +121,11 @@ def main() -> None:
             grown = drive(size["frames"], size["objects"])
             taken.append(statistics.median(cpu(sti.write, grown, context) for _ in range(max(1, wanted.pairs // 2))))
         exponent = float(np.polyfit(np.log(factors), np.log(taken), 1)[0])
-        print(f"| {name} | {' | '.join(f'{one / taken[1]:.2f}' for one in taken)} | {exponent:.2f} |")
+        lines.append(f"| {name} | {' | '.join(f'{one / taken[1]:.2f}' for one in taken)} | {exponent:.2f} |")
+    text = "\n".join([*lines, "", "The target is at most 20 times the bare loop, and exponents of at most 1."])
+    print(text)
+    if wanted.results is not None:
+        record(wanted.results, text)
 
 
 if __name__ == "__main__":
