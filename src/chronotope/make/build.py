@@ -51,6 +51,9 @@ def build(
 ) -> Built:
     """Build the benchmark folder that a request describes, or go on with one that was interrupted.
 
+    Workers are processes of their own: a script that calls this needs ``if __name__ == "__main__":`` around the call,
+    or ``workers=1``.
+
     Raises InputError for a source that cannot be used (the first one; with ``keep_going`` the others are still used),
     where no question could be written, and where ``out`` holds something else.
     """
