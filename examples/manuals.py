@@ -139,7 +139,7 @@ def diagram(product: Product, step: int) -> Image.Image:
     return picture
 
 
-def frame(product: Product, step: int, way: float, take: int, noise: np.random.Generator) -> np.ndarray:
+def frame(product: Product, step: int, way: float, take: int, grain: np.ndarray) -> np.ndarray:
     """One picture of a take, RGB uint8: the part of ``step`` comes in, ``way`` from 0 (outside) to 1 (in its place)."""
     walls, wood = ((196, 205, 214), (214, 172, 120)) if take == 0 else ((222, 214, 200), (150, 170, 190))
     view = View(take == 1, SIZE[1] / 190, (SIZE[0] / 2, SIZE[1] / 2))
@@ -156,21 +156,20 @@ def frame(product: Product, step: int, way: float, take: int, noise: np.random.G
     hand = view(np.array((x + width, y, z + height)))
     if way < 0.97:
         draw.ellipse((hand[0] - 9, hand[1] - 7, hand[0] + 9, hand[1] + 7), fill=(224, 172, 140), outline=(90, 60, 50))
-    grain = noise.integers(-4, 5, (*SIZE[::-1], 1), dtype=np.int16)
     return np.clip(np.asarray(picture, np.int16) + grain, 0, 255).astype(np.uint8)
 
 
 def write_take(product: Product, take: int, path: Path) -> list[dict[str, float | int]]:
     """Film a take; returns its segments as procedure.yaml has them (steps from 1, times in s)."""
-    noise = np.random.default_rng([take, len(product.name)])
+    grain = np.random.default_rng([take, len(product.name)]).integers(-4, 5, (*SIZE[::-1], 1), dtype=np.int16)
     per_step, pause = round(STEP_S * FPS), round(PAUSE_S * FPS)
     pictures: list[np.ndarray] = []
     segments: list[dict[str, float | int]] = []
     for step in range(len(product.steps)):
         start = len(pictures) / FPS
-        pictures += [frame(product, step, i / (per_step - 1), take, noise) for i in range(per_step)]
+        pictures += [frame(product, step, i / (per_step - 1), take, grain) for i in range(per_step)]
         segments.append({"step": step + 1, "start": start, "end": len(pictures) / FPS})
-        pictures += [frame(product, step, 1.0, take, noise) for _ in range(pause)]
+        pictures += [frame(product, step, 1.0, take, grain) for _ in range(pause)]
     encode_clip(pictures, path, FPS)
     return segments
 
