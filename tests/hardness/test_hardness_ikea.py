@@ -176,7 +176,8 @@ def test_frames_are_those_of_the_specification(
         frames, _ = decoded(bench / clip)
         near = {at: apart(pictures[digest], pixels_of(frames[at])) for at in range(max(index - 3, 0), index + 4)}
         assert near[index] < CLOSE, (clip, index, near)
-        assert min(near, key=lambda other: near[other]) == index, (clip, index, near)
+        # Where the hand has let go, neighbours are the same but for what encoding does to them.
+        assert near[index] < min(near.values()) + 0.1, (clip, index, near)
     wanted = Counter()
     for question in open_benchmark(bench).questions:
         clips = [item for item in question.media if item.kind == "video"]

@@ -41,8 +41,8 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
             )
         if subject == "procedure":
             return _manuals(Path(source), request, plain, keep_going)
-        notes = passed_over(Path(source), request.source_name)
         found: list[Origin] = [FromSource(one, request.given) for one in resolve(Path(source), request.source_name)]
+        notes = passed_over(Path(source), request.source_name)
         return Origins(found, notes={source: notes} if notes else {})
     if not plain:
         raise InputError(

@@ -47,11 +47,6 @@ class _Source(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-def _is_group(value: Any) -> bool:
-    """Whether this may name parts: what was not annotated is null, {}, or a word such as "NotAbleToAnnotate"."""
-    return not isinstance(value, str) or all(part.strip().isdecimal() for part in value.split(",") if part.strip())
-
-
 class _Manual(_Source):
     parts: list[str] = Field(default_factory=list[str])
     connections: list[tuple[str, str]] = Field(
@@ -61,13 +56,13 @@ class _Manual(_Source):
     @field_validator("parts", "connections", mode="before")
     @classmethod
     def _absent(cls, value: Any) -> Any:
-        return [one for one in value if _is_group(one)] if isinstance(value, list) else value or []
+        return value or []  # null, {} and the like stand for what was not annotated
 
 
 class _Video(_Source):
     video_id: str = Field(min_length=1)
-    step_start: float | None = Field(allow_inf_nan=False)
-    step_end: float | None = Field(allow_inf_nan=False)
+    step_start: float = Field(allow_inf_nan=False)
+    step_end: float = Field(allow_inf_nan=False)
     fps: float | None = Field(None, gt=0, allow_inf_nan=False)
 
 
@@ -314,8 +309,6 @@ def _takes(steps: list[_Step], layout: _Layout) -> Iterator[Take]:
     for step in steps:
         for video in step.video:
             name = video.video_id.rpartition("/watch?v=")[2].partition("&")[0] or video.video_id
-            if video.step_start is None or video.step_end is None:
-                continue  # not annotated
             segments.setdefault(name, []).append(Segment(step.step_id, video.step_start, video.step_end))
             rates[name] = rates.get(name) or video.fps
     for name, of_video in segments.items():
