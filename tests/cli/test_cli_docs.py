@@ -19,6 +19,7 @@ import pytest
 import yaml
 from cli_words import check_words
 
+import ikea_released
 from small_sources import COMMAND
 from sti_released import row, write_release
 
@@ -126,6 +127,9 @@ def as_tested(words: str, place: Path, endpoint: str) -> str:
         words += " --folders 2"
     if words.startswith("chronotope import sti STI-Bench "):
         write_release(place / "STI-Bench", [row(number) for number in range(9)])
+    if words.startswith("chronotope import ikea IKEA-Bench "):
+        rows = [ikea_released.row(task, "Chair", "bekvam_3017", n) for n, task in enumerate(ikea_released.TASKS)]
+        ikea_released.write_release(place / "IKEA-Bench", rows)
     if "perf/endpoint.py" in words:
         words = f"{re.sub('--pairs [0-9]+', '--pairs 1', words)} --results results.md"
     if match := re.search(r"chronotope score (\S+) (\S+\.jsonl)", words):

@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.errors import InputError
+from chronotope.evaluate import Selection, make_plan
 from chronotope.families import family, read_reference
 from chronotope.families.ikea.release import read_release
 from chronotope.families.ikea.release.files import benchmark_paths
 from chronotope.families.ikea.release.records import UnusableError, read_record
 from chronotope.make import Imported, import_release
+from chronotope.models import Limits
 from chronotope.protocol import PictureFacts
 from chronotope.question import Benchmark, Question, by_image, open_benchmark, validate
 from ikea_released import (
@@ -380,3 +382,45 @@ def test_table_8_is_complete() -> None:
     for products in INVENTORY.values():
         windows.update({name: max(0, len(steps) - 2) for name, steps in products.items()})
     assert {name: windows[name] for name in COUNTS} == released.questions["D2"] and windows.total() == 65
+
+
+def test_an_answer_that_the_record_contradicts_is_named(tmp_path: Path) -> None:
+    """The first six rows are spoilt in one place each."""
+    rows = [row(task, "Chair", "stig", number) for number, task in enumerate(("T2", "T2", "D1", "D2", "T3", "T4"), 1)]
+    sound = [row(task, "Chair", "stig", 40 + number) for number, task in enumerate(("T2", "D1", "D2", "T3", "T4"))]
+    rows[0]["metadata"]["is_positive"] = not rows[0]["metadata"]["is_positive"]
+    rows[1]["answer"] = "B" if rows[1]["answer"] == "A" else "A"
+    rows[2]["metadata"]["step_b"] = rows[2]["metadata"]["step_a"] + int(rows[2]["metadata"]["is_positive"])
+    rows[3]["answer"] = next(letter for letter in "ABCD" if letter != rows[3]["answer"])
+    right = next(one for one in rows[4]["options"] if one["label"] == rows[4]["answer"])
+    right["text"] = "Step 99"
+    rows[5]["metadata"]["current_step"] = rows[5]["answer_step_id"]
+    folder = write_release(tmp_path / "release", [*rows, *sound])
+    made = import_release("ikea", folder, tmp_path / "bench")
+    assert found(made)["answer_contradicted"] == [1, 2, 3, 4, 5, 6]
+    flagged = [question for question in made.benchmark.questions if "answer_contradicted" in question.flags]
+    assert len(flagged) == 6
+
+
+def test_what_nobody_described_is_asked_with_pictures_alone(tmp_path: Path) -> None:
+    rows = [row(task, "Chair", "stig", number) for number, task in enumerate(("T1", "D1", "D2"))]
+    every = descriptions()
+    folder = write_release(tmp_path / "release", rows, described=[one for one in every if one["product"] != "stig"])
+    made = import_release("ikea", folder, tmp_path / "bench")
+    chosen = family("ikea")
+    plan = make_plan(made.benchmark, chosen, chosen.RunSettings(strategy="all"), Selection(), Limits())
+    asked = {(plan.questions[ask.question].task, ask.strategy) for ask in plan.asks}
+    assert asked == {
+        ("T1", "visual"),
+        ("D2", "visual"),
+        *(("D1", one) for one in ("visual", "visual_text", "text_only")),
+    }
+
+
+def test_both_files_of_descriptions_are_read(tmp_path: Path) -> None:
+    every = descriptions()
+    folder = write_release(tmp_path / "release", [row("T1", "Chair", "stig")], described=every[:3])
+    (folder / "step_descriptions_all.json").write_text(json.dumps(every))
+    notes = import_release("ikea", folder, tmp_path / "bench").notes
+    assert any("3 descriptions of diagrams, from step_descriptions.json" in note for note in notes)
+    assert any(f"{len(every) - 3} descriptions of diagrams, from step_descriptions_all.json" in note for note in notes)

@@ -299,3 +299,67 @@ def test_clips_whose_names_could_be_confused_keep_apart_and_originals_stay(tmp_p
         assert (made.folder / "clips" / f"{place}.mp4").read_bytes() == content
         assert (tmp_path / "manuals" / place.split("/")[0] / "clip.mp4").read_bytes() == content
     assert validate(made.folder, deep=True) == []
+
+
+# What is said of the diagrams, and steps that are missing
+
+
+def with_document(manuals: Path, folder: Path, change) -> Path:
+    """The shelf alone, its procedure.yaml changed."""
+    shutil.copytree(manuals / "tall-shelf", folder)
+    document = yaml.safe_load((folder / "procedure.yaml").read_text())
+    change(document)
+    (folder / "procedure.yaml").write_text(yaml.safe_dump(document))
+    return folder
+
+
+def test_texts_that_tell_the_order_are_rewritten(manuals: Path, tmp_path: Path) -> None:
+    def change(document) -> None:
+        document["steps"][3]["description"] = {"action": "A rail as in step 3.", "result": "The shelf stands."}
+
+    made = build(
+        BuildRequest("ikea", with_document(manuals, tmp_path / "shelf", change), tmp_path / "bench"), workers=1
+    )
+    said = {one.dimension: one for one in open_benchmark(made.folder).descriptions if "step_3" in one.image}
+    assert said["action"].original == "A rail as in step 3." and "3" not in said["action"].text
+    assert said["result"].original is None
+    assert any("rewritten" in note for notes in made.notes.values() for note in notes)
+
+
+def test_a_dimension_that_there_is_not_is_told(manuals: Path, tmp_path: Path) -> None:
+    def change(document) -> None:
+        document["steps"][0]["description"] = {"acton": "A rail."}
+
+    source = with_document(manuals, tmp_path / "shelf", change)
+    with pytest.raises(InputError, match=r"'tall-shelf', step 1: a description has no 'acton': expected some of parts"):
+        build(BuildRequest("ikea", source, tmp_path / "bench"), workers=1)
+
+
+def test_no_step_is_asked_for_that_follows_a_gap(manuals: Path, tmp_path: Path) -> None:
+    """Without its step 5, the manual does not tell what comes after step 4; ``paper`` asks all the same."""
+
+    def change(document) -> None:
+        for number, step in enumerate(document["steps"], 1):
+            step["number"] = number
+        del document["steps"][4]
+        for take in document["takes"]:
+            take["segments"] = [one for one in take["segments"] if one["step"] != 5]
+
+    source = with_document(manuals, tmp_path / "shelf", change)
+    asked = {}
+    for profile in ("strict", "paper"):
+        options = {"allow_short_options": True}
+        made = build(BuildRequest("ikea", source, tmp_path / profile, profile=profile, options=options), workers=1)
+        questions = open_benchmark(made.folder).questions
+        asked[profile] = {q.provenance["steps"][0] for q in questions if q.task == "T4"}
+    assert 3 in asked["paper"] and asked["strict"] and 3 not in asked["strict"]
+
+
+def test_show_writes_the_segment_and_the_options(built: Built, questions: list[Question], tmp_path: Path) -> None:
+    question = next(one for one in questions if one.task == "T1" and one.media[0].start > 5)
+    chronotope("show", built.folder, "--question", question.id, "--out", tmp_path, "--json")
+    names = sorted(path.name for path in tmp_path.iterdir())
+    times = [float(name.rpartition("-")[2].removesuffix("s.jpg")) for name in names if not name.startswith("option")]
+    assert [name for name in names if name.startswith("option")] == [f"option-{letter}.jpg" for letter in "ABCD"]
+    assert len(times) == 8
+    assert min(times) >= question.media[0].start - 0.11 and max(times) <= question.media[0].end + 0.11

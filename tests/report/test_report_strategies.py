@@ -168,12 +168,12 @@ def test_one_run_of_all_strategies(bench: Benchmark, tmp_path: Path) -> None:
     assert {one.strategy for one in section.readers} == set(SETTINGS)
     assert not any(one.row.marks for one in section.readers)  # the table tells the strategy
     assert all(one.differ == 0 and one.ours.value == one.published.value for one in section.readers)
-    exported = export_results([tmp_path / "all"], tmp_path / "out")
+    exported = export_results([tmp_path / "all"], tmp_path / "out")[0]
     assert [file.name for file in exported] == [f"random_{name}.json" for name in SETTINGS.values()]
 
 
 def test_result_files_come_back(bench: Benchmark, runs: list[Path], tmp_path: Path) -> None:
-    files = export_results(runs, tmp_path / "out")
+    files = export_results(runs, tmp_path / "out")[0]
     assert [file.name for file in files[:4]] == [
         *(f"small-vl-2b_{name}.json" for name in SETTINGS.values()),
         "large-vl-30b-a3b_baseline.json",

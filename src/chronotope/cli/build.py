@@ -149,10 +149,11 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
     for failure in built.failures:
         note(f"left out {failure.source}: {failure.reason}", "yellow")
     benchmark = open_benchmark(built.folder)
-    if family.reference is not None:
-        tell_counts(benchmark, family.reference().released)
+    released = None if family.reference is None else family.reference().released
+    if released is not None and not released.is_foreign(benchmark.questions):
+        tell_counts(benchmark, released)
     else:
-        _tell_counts(benchmark)
+        _tell_counts(benchmark, "scene" if released is None else released.by)
     if explain:
         _explain(family, card.refusals)
     word = "is already there" if built.already_there else "is ready"
@@ -174,14 +175,14 @@ def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
     table("Candidates that were refused" if rows else "No candidate was refused", columns, rows, words=words)
 
 
-def _tell_counts(benchmark: Benchmark) -> None:
-    """How many questions there are of each task, by scene."""
+def _tell_counts(benchmark: Benchmark, by: str) -> None:
+    """How many questions there are of each task, by the values of a tag."""
     questions = benchmark.questions
-    scenes = sorted({value for q in questions for value in q.tags.get("scene", ())})
+    scenes = sorted({value for q in questions for value in q.tags.get(by, ())})
     rows = [
         [
             task,
-            *(str(sum(q.task == task and s in q.tags.get("scene", ()) for q in questions)) for s in scenes),
+            *(str(sum(q.task == task and s in q.tags.get(by, ()) for q in questions)) for s in scenes),
             str(sum(q.task == task for q in questions)),
         ]
         for task in dict.fromkeys(q.task for q in questions)

@@ -42,7 +42,13 @@ def report_command(
     from chronotope.report import export_results, parse_frames, write_report
 
     folders = [run for folder in runs for run in _runs_in(folder)]
-    exported = export_results(folders, export) if export is not None else []
+    exported, not_exported = export_results(folders, export) if export is not None else ([], 0)
+    if not_exported:
+        note(
+            f"{not_exported} asks are in no result file, which has one plain answer to each question: blind asks, "
+            "variants, other orders of the options",
+            "yellow",
+        )
     with progress_bar("writing the report") as advance:
         report = write_report(
             folders,

@@ -11,7 +11,8 @@ from chronotope.cli.console import command, emit_json, note, out, table
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, existing, given
 from chronotope.errors import InputError
 from chronotope.media import ClipFacts, decode_frames, encode_picture, frame_times, plan_frames, read_picture
-from chronotope.question import Benchmark, Question, open_benchmark
+from chronotope.protocol import option_letters
+from chronotope.question import Benchmark, MediaItem, Question, open_benchmark
 from chronotope.recording import Recording, load_recording, summarise
 from chronotope.recording.sources import load, resolve
 
@@ -170,7 +171,7 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
     written = _write_frames(benchmark, found, folder, frames)
     options = [
         {"letter": letter, "text": option.text or option.image, "right": index in found.answer}
-        for index, (letter, option) in enumerate(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", found.options, strict=False))
+        for index, (letter, option) in enumerate(zip(option_letters(len(found.options)), found.options, strict=True))
     ]
     window = None if found.window is None else [found.window.start, found.window.end]
     if as_json:
@@ -194,26 +195,38 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
 
 
 def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count: int) -> list[Path]:
-    """Frames of the window asked about, evenly spaced, named by clip and time; still pictures as they are."""
+    """Frames of the time asked about, evenly spaced, named by clip and time; still pictures, those of options too."""
     written: list[Path] = []
-    for item in question.media:
+    several = len(question.media) > 1
+    for place, item in enumerate(question.media, 1):
+        named = f"{place}-{item.role}-" if several else ""
         for path in item.paths:
             file = benchmark.media[path]
             if file.kind != "video":
-                target = folder / Path(path).with_suffix(".jpg").name
+                target = folder / f"{named}{Path(path).with_suffix('.jpg').name}"
                 written.append(_write_frame(target, read_picture(benchmark.folder / path)))
                 continue
             facts = ClipFacts(
                 file.sha256, file.width or 0, file.height or 0, file.frames or 0, file.fps, file.duration_s or 0.0
             )
-            window = None if question.window is None else (question.window.start, question.window.end)
             times = frame_times(benchmark.folder / path) if file.fps is None else None
+            window = _window(item, question, facts)
             plan = plan_frames(facts, "endpoints", count=count, window=window, times=times)
             wanted = dict(zip(plan.indices, plan.times, strict=True))
             for index, rgb in decode_frames(benchmark.folder / path, sorted(wanted)):
-                target = folder / f"{Path(path).stem}-{wanted[index]:06.2f}s.jpg"
+                target = folder / f"{named}{Path(path).stem}-{wanted[index]:06.2f}s.jpg"
                 written.append(_write_frame(target, rgb))
+    for letter, option in zip(option_letters(len(question.options)), question.options, strict=True):
+        if option.image is not None:
+            written.append(_write_frame(folder / f"option-{letter}.jpg", read_picture(benchmark.folder / option.image)))
     return written
+
+
+def _window(item: MediaItem, question: Question, facts: ClipFacts) -> tuple[float, float] | None:
+    """The time asked about (s): that of the clip shown, else that of the question, else None for all."""
+    if item.start is not None or item.end is not None:
+        return item.start or 0.0, facts.duration_s if item.end is None else item.end
+    return None if question.window is None else (question.window.start, question.window.end)
 
 
 def _write_frame(target: Path, rgb: np.ndarray) -> Path:

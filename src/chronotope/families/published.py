@@ -47,6 +47,11 @@ class ReleasedSet(_Published):
         """All questions."""
         return sum(sum(of.values()) for of in self.questions.values())
 
+    def is_foreign(self, questions: Sequence[Question]) -> bool:
+        """Whether none of the questions has a value of ``by`` that the released set has: another world altogether."""
+        known = {value for of in self.questions.values() for value in of}
+        return known.isdisjoint(value for question in questions for value in question.tags.get(self.by, ()))
+
     def count(self, questions: Sequence[Question]) -> dict[str, dict[str, int]]:
         """The same counts of some questions in their first form; a task or value that is not published is added."""
         counts = {task: dict.fromkeys(of, 0) for task, of in self.questions.items()}

@@ -11,8 +11,10 @@ from chronotope.report.names import run_names
 __all__ = ["export_results"]
 
 
-def export_results(folders: Sequence[Path], out: Path) -> list[Path]:
+def export_results(folders: Sequence[Path], out: Path) -> tuple[list[Path], int]:
     """Write one file for each run and strategy into ``out``, ``<model>_<the authors' name of the strategy>.json``.
+
+    Returns the files, and how many asks have no place in them: blind ones, variants, other orders of the options.
 
     Where two runs of a model would have the same file, the second has its whole name in the report instead.
     Replies are read as everywhere here. What lies in ``out`` under such a name is replaced. Raises InputError where a
@@ -20,6 +22,7 @@ def export_results(folders: Sequence[Path], out: Path) -> list[Path]:
     """
     runs = [open_run(folder) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
     written: list[Path] = []
+    left_out = 0
     for run, name in zip(runs, run_names(runs), strict=True):
         if run.family.exporter is None:
             raise InputError(f"{run.folder}: the authors of family {run.family.name!r} have no result files to export")
@@ -27,11 +30,13 @@ def export_results(folders: Sequence[Path], out: Path) -> list[Path]:
             (one.ask, one.question, one.reading, one.line.reply if one.line is not None else None)
             for one in run.answered
         )
-        for setting, rows in run.family.exporter(replied).items():
+        files = run.family.exporter(replied)
+        left_out += len(run.answered) - sum(map(len, files.values()))
+        for setting, rows in files.items():
             file = out / f"{slug(run.card.model.rpartition('/')[2])}_{setting}.json"
             if file in written:  # the same model asked in another way
                 file = out / f"{slug(name.whole)}_{setting}.json"
             out.mkdir(parents=True, exist_ok=True)
             write_json(file, rows)
             written.append(file)
-    return written
+    return written, left_out

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from chronotope.families import WriteContext, Written
+from chronotope.families.ikea.descriptions import Cleaned, clean_descriptions
 from chronotope.families.ikea.diagrams import show_diagrams
 from chronotope.families.ikea.refusal import MEANINGS, Code
 from chronotope.families.ikea.write import write
@@ -19,12 +20,21 @@ def write_procedure(procedure: Procedure, context: WriteContext) -> Written:
     """
     shown = show_diagrams(procedure, context, clean=context.options.clean)
     written = write(shown.procedure, replace(context, media={**context.media, **shown.media}))
+    cleaned = clean_descriptions(shown.descriptions, context.profile)
     return replace(
         written,
         media=(*written.media, *shown.media.values()),
-        descriptions=shown.descriptions,
-        notes=(*written.notes, *_refused_windows(written)),
+        descriptions=cleaned.descriptions,
+        notes=(*written.notes, *_refused_windows(written), *_order_told(cleaned)),
     )
+
+
+def _order_told(cleaned: Cleaned) -> Iterator[str]:
+    """What people's own descriptions told of the order of the steps."""
+    if cleaned.rewritten:
+        yield f"{cleaned.rewritten} texts told the order of the steps and were rewritten (the originals are kept)"
+    for leak in cleaned.left:
+        yield f"{leak.image}, {leak.dimension}: {leak.words!r} may tell the order of the steps: write it otherwise"
 
 
 def _refused_windows(written: Written) -> Iterator[str]:

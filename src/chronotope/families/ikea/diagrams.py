@@ -1,10 +1,13 @@
 """The diagrams as questions show them: of the right copy, without printed step numbers, and what is said of them."""
 
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from chronotope.errors import InputError
 from chronotope.families import WriteContext
+from chronotope.families.ikea.tasks import DIMENSIONS
 from chronotope.media import encode_picture, read_picture
 from chronotope.question import Description
 from chronotope.recording import Procedure, Step
@@ -45,8 +48,19 @@ def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -
         path = _show(original, f"images/{procedure.id}/step_{step.number}", context.folder, clean)
         media[context.folder / path] = path
         steps.append(replace(step, **{which: context.folder / path}))
-        descriptions += [Description(path, name, text, BY_A_PERSON) for name, text in step.description.items()]
+        descriptions += [Description(path, name, text, BY_A_PERSON) for name, text in _said(procedure, step)]
     return ShownDiagrams(replace(procedure, steps=tuple(steps)), media, tuple(descriptions))
+
+
+def _said(procedure: Procedure, step: Step) -> Iterable[tuple[str, str]]:
+    """What the source says of a step, by dimension; InputError for a dimension that there is not."""
+    for name in step.description:
+        if name not in DIMENSIONS:
+            raise InputError(
+                f"product {procedure.product!r}, step {step.number + 1}: a description has no {name!r}: expected some "
+                f"of {', '.join(DIMENSIONS)}"
+            )
+    return step.description.items()
 
 
 def _show(original: Path, stem: str, folder: Path, clean: bool) -> str:

@@ -133,8 +133,8 @@ def entries(path: Path) -> tuple[list[Entry], tuple[str, ...]]:
     found += [Entry("/".join(key), partial(_read_diagrams, key, layout)) for key in alone]
     if not found:
         raise InputError(f"{path}: holds no product: expected records in {ANNOTATIONS}, or pictures in {DIAGRAMS}")
-    note = f"{len(alone)} products have no annotations: only their diagrams can be asked about"
-    return found, (note,) if alone and records else ()
+    note = f"{len(alone)} products have no annotations ({ANNOTATIONS}): only their diagrams can be asked about"
+    return found, (note,) if alone else ()
 
 
 def _named(record: Any) -> bool:

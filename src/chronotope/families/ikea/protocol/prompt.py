@@ -61,11 +61,17 @@ def prompt(ask: Ask, question: Question, facts: MediaFacts, context_role: Role, 
         Text(context(question.task, strategy), context_role),
         *shown,
         *stem,
-        Text(question.stem),
+        Text(_stem(question, strategy)),
         *_options(ask, question, diagrams),
         Text(instruction),
     ]
     return list(_lines(parts))
+
+
+def _stem(question: Question, strategy: Strategy) -> str:
+    """The question; of our own words, those that fit what is shown. Released words stay."""
+    ours = "released" not in question.provenance
+    return without_diagrams(question.stem) if strategy == "text_only" and ours else question.stem
 
 
 def strategy_of(ask: Ask) -> Strategy:

@@ -22,21 +22,20 @@ class ReleasedDescriptions:
 
 
 def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
-    """The first file of descriptions in these folders, read; InputError where it is damaged."""
-    files = (place / name for place in places for name in NAMES)
-    path = next((file for file in files if file.is_file()), None)
-    if path is None:
-        return ReleasedDescriptions()
-    rows = read_json(path)
-    if not isinstance(rows, list):
-        raise InputError(f"{path}: expected a list of descriptions, found another form of JSON")
-    read = import_descriptions(rows, path.name)
-    more = len(read.faults) - _TOLD
-    return ReleasedDescriptions(
-        read.records,
-        (
-            f"{len(read.records)} descriptions of diagrams, from {path.name}",
-            *read.faults[:_TOLD],
-            *([f"{path.name}: {more} more rows are left out"] if more > 0 else []),
-        ),
-    )
+    """The descriptions of the files in these folders, the first file's before those of the others.
+
+    Raises InputError where a file is damaged.
+    """
+    texts: dict[StepKey, StepRecord] = {}
+    notes: list[str] = []
+    for path in (file for place in places for name in NAMES if (file := place / name).is_file()):
+        rows = read_json(path)
+        if not isinstance(rows, list):
+            raise InputError(f"{path}: expected a list of descriptions, found another form of JSON")
+        read = import_descriptions(rows, path.name)
+        new = {key: record for key, record in read.records.items() if key not in texts}
+        texts |= new
+        more = len(read.faults) - _TOLD
+        notes += [f"{len(new)} descriptions of diagrams, from {path.name}", *read.faults[:_TOLD]]
+        notes += [f"{path.name}: {more} more rows are left out"] if more > 0 else []
+    return ReleasedDescriptions(texts, tuple(notes)) if notes else ReleasedDescriptions()

@@ -1,5 +1,6 @@
 """One released record: its task, media, options and answer, or the code of what makes it no question."""
 
+import re
 from dataclasses import dataclass, field
 from string import ascii_uppercase
 from typing import Any
@@ -20,6 +21,7 @@ LEFT_OUT = {
 KEPT = {
     "repeated_id": "the id of an earlier row (the number of the row was appended)",
     "answer_step_differs": "an answer_step_id that is not the step of the option that answer names",
+    "answer_contradicted": "an answer that the rest of the record contradicts",
     "equal_options": "options that are equal",
     Flag.RIGHT_DIAGRAM_MISSING: "a right step that is not among the diagrams shown",
     Flag.THREE_OPTIONS: "three options instead of four",
@@ -39,6 +41,10 @@ class UnusableError(Exception):
     def __init__(self, code: str) -> None:
         super().__init__(LEFT_OUT[code])
         self.code = code
+
+
+_YES_NO = re.compile(r"\s*(yes|no)\b", re.IGNORECASE)
+_IMAGE = re.compile(r"Image (\d+)")
 
 
 @dataclass(frozen=True)
@@ -211,6 +217,7 @@ def _flags(task: str, options: tuple[RawOption, ...], answer: int, told: _Told, 
     steps = sorted(diagrams.values())
     faults = {
         "answer_step_differs": of_four and told.answer_step != options[answer].step,
+        "answer_contradicted": _is_contradicted(task, options, answer, told, diagrams),
         "equal_options": len({(one.text, one.image) for one in options}) < len(options),
         Flag.RIGHT_DIAGRAM_MISSING: task == "T3" and told.answer_step not in steps,
         Flag.THREE_OPTIONS: of_four and len(options) < USUAL,
@@ -218,6 +225,24 @@ def _flags(task: str, options: tuple[RawOption, ...], answer: int, told: _Told, 
         Flag.SAME_RECORDING: told.same_video,
     }
     return [flag for flag, found in faults.items() if found]
+
+
+def _is_contradicted(
+    task: str, options: tuple[RawOption, ...], answer: int, told: _Told, diagrams: dict[str, int]
+) -> bool:
+    """Whether the answer does not fit the steps that the record tells."""
+    words = options[answer].text or ""
+    if task in BINARY:
+        one, other = told.facts["steps"][0], told.facts.get("shown_step", told.facts["steps"][-1])
+        said = _YES_NO.match(words)
+        return (one == other) != told.positive or (said is not None and (said[1].lower() == "yes") != told.positive)
+    if task == "D2":
+        steps = list(diagrams.values())
+        order = [int(number) - 1 for number in _IMAGE.findall(words)]
+        return sorted(order) != list(range(len(steps))) or [steps[place] for place in order] != sorted(steps)
+    if task == "T3":
+        return words.strip() != f"Step {(options[answer].step or 0) + 1}"
+    return task == "T4" and told.answer_step is not None and told.step is not None and told.answer_step <= told.step
 
 
 def binary_words(record: Record) -> tuple[str, ...] | None:

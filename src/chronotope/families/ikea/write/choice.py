@@ -5,6 +5,7 @@ is: given the options, each is equally likely.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from chronotope.families.ikea.refusal import Code, Refused
 from chronotope.families.ikea.write.distractors import cyclic_run, nearest
@@ -59,6 +60,8 @@ def next_step(manual: Manual, showing: Showing) -> Item:
     if showing.step == manual.numbers[-1]:
         raise Refused(Code.LAST_STEP)
     following = _following(manual)
+    if showing.step not in following:
+        raise Refused(Code.NOT_CONSECUTIVE)
     right = following[showing.step]
     if fault := manual.fault(right):
         raise Refused(fault)
@@ -74,8 +77,9 @@ def next_step(manual: Manual, showing: Showing) -> Item:
 
 
 def _following(manual: Manual) -> dict[int, int]:
-    """The step after each but the last."""
-    return dict(zip(manual.numbers, manual.numbers[1:], strict=False))
+    """The step after each but the last; under ``strict`` only where the manual skips none between the two."""
+    pairs = pairwise(manual.numbers)
+    return {step: after for step, after in pairs if after == step + 1 or not manual.strict}
 
 
 def _require_diagrams(manual: Manual) -> None:

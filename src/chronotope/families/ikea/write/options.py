@@ -12,7 +12,6 @@ class BuildOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    clean: bool = Field(True, description="paint out the step numbers that diagrams have printed on them")
     tasks: str = Field(",".join(TASKS), description="the tasks to write questions for, separated by commas")
     clean: bool = Field(True, description="paint out the step numbers that are printed on diagrams")
     cap: int = Field(175, ge=1, description="T2, D1: at most so many questions of each of the two answers")
