@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["report_command"]
 
 
+_NOT_EXPORTED = "are in no result file, which has one plain answer to each question: blind asks, variants, other orders of the options"
+
+
 @command
 def report_command(
     runs: Annotated[
@@ -44,19 +47,10 @@ def report_command(
     folders = [run for folder in runs for run in _runs_in(folder)]
     exported, not_exported = export_results(folders, export) if export is not None else ([], 0)
     if not_exported:
-        note(
-            f"{not_exported} asks are in no result file, which has one plain answer to each question: blind asks, "
-            "variants, other orders of the options",
-            "yellow",
-        )
+        note(f"{not_exported} asks {_NOT_EXPORTED}", "yellow")
     with progress_bar("writing the report") as advance:
-        report = write_report(
-            folders,
-            out_folder,
-            parse_frames(frames),
-            advance,
-            against_paper=against == "paper",
-        )
+        shown = parse_frames(frames)
+        report = write_report(folders, out_folder, shown, advance, against_paper=against == "paper")
     for problem in report.problems[:5]:
         note(problem, "yellow")
     if as_json:
