@@ -350,7 +350,8 @@ def test_a_letter_stands_before_its_picture(
         said = [f"Step description:\n{texts[knowledge['diagrams'][digest]]}" for digest in hashes]
         frames = [("picture", digest) for digest in frames_of(question.media, bench, sent_frames)]
         begin = "\nWhat comes next?" if question.task == "T4" else ""
-        tail: list[tuple[str, str]] = [("text", f"{begin}\n{question.stem}")]
+        stem = question.stem.replace("diagram", "description") if strategy == "text_only" else question.stem
+        tail: list[tuple[str, str]] = [("text", f"{begin}\n{stem}")]
         for letter, digest, text in zip("ABCD", hashes, said, strict=False):
             before = tail.pop()[1] if tail[-1][0] == "text" else ""
             tail.append(("text", f"{before}\n{letter}) " + (text if strategy == "text_only" else "")))

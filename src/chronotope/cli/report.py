@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["report_command"]
 
 
-_NOT_EXPORTED = "are in no result file, which has one plain answer to each question: blind asks, variants, other orders of the options"
+_NOT_EXPORTED = (
+    "are in no result file, which has one plain answer to each question: blind asks, variants, other orders of the "
+    "options"
+)
 
 
 @command
