@@ -76,7 +76,7 @@ def test_a_letter_and_another_options_text_is_no_answer(reply):
     assert letters(reply, COURSES) == "??"
 
 
-@pytest.mark.parametrize("placement", itertools.islice(itertools.permutations(range(5)), 0, 120, 17))
+@pytest.mark.parametrize("placement", list(itertools.permutations(range(5)))[::17])
 def test_the_placement_is_undone(placement):
     for shown, letter in zip(placement, LETTERS, strict=True):
         for reply in (letter, f"({letter.lower()})", f"Answer: {letter}", f"It is slow.\nIt must be {letter}"):

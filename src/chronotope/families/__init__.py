@@ -22,11 +22,10 @@ from chronotope.families.published import (
     ReleasedSet,
     read_reference,
 )
+from chronotope.families.released import Finding, Release, ReleasedRows, UnusableError
 from chronotope.families.writing import (
     Described,
     DescribeRequest,
-    Finding,
-    Release,
     Subject,
     WriteContext,
     Written,
@@ -47,8 +46,10 @@ __all__ = [
     "PublishedTable",
     "Reference",
     "Release",
+    "ReleasedRows",
     "ReleasedSet",
     "Subject",
+    "UnusableError",
     "WriteContext",
     "Written",
     "families",

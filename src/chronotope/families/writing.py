@@ -1,4 +1,4 @@
-"""What passes between the commands and a family: the context of writing, questions, descriptions, released data."""
+"""What passes between the commands and a family that makes questions: the context, the questions, descriptions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from chronotope.question import Description, Profile, Question
 
-__all__ = ["DescribeRequest", "Described", "Finding", "Release", "Subject", "WriteContext", "Written"]
+__all__ = ["DescribeRequest", "Described", "Subject", "WriteContext", "Written"]
 
 Subject = Literal["recording", "procedure"]  # what a family asks about
 
@@ -66,38 +66,3 @@ class Described:
 
     descriptions: tuple[Description, ...]
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A defect of released data and the rows that have it, each named as a person finds it.
-
-    ``words`` say what the rows are or have, to follow "12 questions". Rows that no benchmark can hold are ``left_out``;
-    the others are kept and carry the flag ``code``.
-    """
-
-    code: str
-    words: str
-    rows: tuple[str, ...]
-    left_out: bool = False
-
-
-@dataclass(frozen=True)
-class Release:
-    """What an importer read of the authors' released data, before any clip is opened.
-
-    ``files`` holds, for each media path of ``questions`` (inside the benchmark to be), where the file lies now.
-    ``names`` holds for each question the words with which a finding names its row. ``refusals`` counts, by task, the
-    rows that were left out, by code. ``notes`` say by which convention the data was read. ``descriptions`` are of
-    pictures among ``files``.
-    """
-
-    questions: tuple[Question, ...]
-    files: dict[str, Path]
-    names: dict[str, str]
-    licence: str
-    attributions: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    refusals: dict[str, dict[str, int]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    descriptions: tuple[Description, ...] = ()

@@ -3,18 +3,19 @@
 A record that cannot be asked as it was released is left out and named. Every other defect stays, with a flag.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.families import Finding, Release
+from chronotope.families import Release, ReleasedRows
 from chronotope.families.ikea.descriptions import StepKey, rows_of
 from chronotope.families.ikea.release.descriptions import ReleasedDescriptions, find_descriptions
 from chronotope.families.ikea.release.files import benchmark_paths, find_pictures, find_table
-from chronotope.families.ikea.release.records import KEPT, LEFT_OUT, Record, UnusableError, binary_words, read_record
+from chronotope.families.ikea.release.records import KEPT, LEFT_OUT, Record, binary_words, read_record
 from chronotope.families.ikea.tasks import CODES
 from chronotope.families.ikea.write.item import Flag
 from chronotope.families.ikea.write.look import look
@@ -40,8 +41,10 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     """
     table, roots = find_table(path)
     values = _rows(table)
-    found = _Found(values)
-    records = found.read_all(table)
+    found = ReleasedRows(LEFT_OUT, KEPT, partial(_name, values))
+    records = found.read_all(values, lambda one: read_record(one if isinstance(one, dict) else {}), _task)
+    if not records:
+        raise InputError(f"{table}: none of its {len(values)} rows is a question of IKEA-Bench ({found.told()})")
     wanted = list(dict.fromkeys(path for _, record in records for path in record.paths))
     files = find_pictures(wanted, roots, clips)
     if not files:
@@ -71,7 +74,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
         licence=LICENCE,
         attributions=ATTRIBUTIONS,
         findings=found.findings(),
-        refusals={task: dict(codes) for task, codes in sorted(found.refusals.items())},
+        refusals=found.refusals,
         notes=(f"{len(values)} rows of {table.name}", *described.notes),
         descriptions=tuple(diagrams.descriptions({one: places[one] for one in shown})),
     )
@@ -90,51 +93,11 @@ def _task(values: Any) -> str:
     return next((task for known, (task, _) in CODES.items() if known == code), "unknown")
 
 
-class _Found:
-    """What the rows of the table came to."""
-
-    def __init__(self, values: list[Any]) -> None:
-        self.values = values
-        self.questions: list[Question] = []
-        self.names: dict[str, str] = {}
-        self.refusals: dict[str, Counter[str]] = defaultdict(Counter)
-        self._rows: dict[str, list[str]] = defaultdict(list)
-
-    def read_all(self, table: Path) -> list[tuple[int, Record]]:
-        """The records that can be read, numbered from 1; InputError where none can."""
-        records: list[tuple[int, Record]] = []
-        for number, values in enumerate(self.values, 1):
-            try:
-                records.append((number, read_record(values if isinstance(values, dict) else {})))
-            except UnusableError as error:
-                self.leave_out(error.code, number, _task(values))
-        if not records:
-            told = "; ".join(f"{finding.words}: {len(finding.rows)} rows" for finding in self.findings())
-            raise InputError(f"{table}: none of its {len(self.values)} rows is a question of IKEA-Bench ({told})")
-        return records
-
-    def keep(self, question: Question, number: int) -> None:
-        self.questions.append(question)
-        self.names[question.id] = self._name(number)
-        for flag in question.flags:
-            self._rows[flag].append(self._name(number))
-
-    def leave_out(self, code: str, number: int, task: str) -> None:
-        self._rows[code].append(self._name(number))
-        self.refusals[task][code] += 1
-
-    def findings(self) -> tuple[Finding, ...]:
-        words = LEFT_OUT | KEPT
-        codes = [code for code in words if code in self._rows]
-        return tuple(Finding(code, words[code], tuple(self._rows[code]), code in LEFT_OUT) for code in codes)
-
-    def _name(self, number: int) -> str:
-        """A row as a person finds it."""
-        row = self.values[number - 1]
-        told = (
-            [str(row[name])[:40] for name in ("id", "type", "product") if name in row] if isinstance(row, dict) else []
-        )
-        return f"row {number} ({', '.join(told)})" if told else f"row {number}"
+def _name(values: list[Any], number: int) -> str:
+    """A row as a person finds it."""
+    row = values[number - 1]
+    told = [str(row[name])[:40] for name in ("id", "type", "product") if name in row] if isinstance(row, dict) else []
+    return f"row {number} ({', '.join(told)})" if told else f"row {number}"
 
 
 class _Diagrams:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from string import ascii_uppercase
 from typing import Any
 
+from chronotope.families import UnusableError
 from chronotope.families.ikea.tasks import BINARY, CODES
 from chronotope.families.ikea.write.item import BINARY_WORDS, Flag
 from chronotope.question import MediaItem
@@ -33,14 +34,6 @@ KEPT = {
     "no_description": "a diagram without a description: no strategy but visual can ask it",
 }
 USUAL = 4  # options of T1, T3 and T4
-
-
-class UnusableError(Exception):
-    """The record is no question; the code is a key of ``LEFT_OUT``."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(LEFT_OUT[code])
-        self.code = code
 
 
 _YES_NO = re.compile(r"\s*(yes|no)\b", re.IGNORECASE)

@@ -4,12 +4,13 @@ A row that cannot be asked as it was released is left out and named: no benchmar
 clip, and a question without pictures would be asked blind. Every other defect stays, with a flag.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from chronotope.errors import InputError
-from chronotope.families import Finding, Release
-from chronotope.families.sti.release.rows import KEPT, LEFT_OUT, Row, UnusableError, read_row
+from chronotope.families import Release, ReleasedRows
+from chronotope.families.sti.release.rows import KEPT, LEFT_OUT, Row, read_row
 from chronotope.families.sti.release.table import ReleasedTable, find_table
 from chronotope.families.sti.tasks import SCENES, TASKS
 from chronotope.files import path_fault, sha256_bytes, slug
@@ -38,8 +39,8 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     """
     table = find_table(path)
     root = path if path.is_dir() else path.parent
-    found = _Found(table)
-    rows = found.read_all()
+    found = ReleasedRows(LEFT_OUT, KEPT, partial(_name, table))
+    rows = _read_all(table, found)
     places = [*([clips] if clips is not None else []), *(root / place for place in PLACES)]
     files = _clips(dict.fromkeys(row.video for _, row in rows), places)
     if not files:
@@ -67,60 +68,30 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
         licence=LICENCE,
         attributions=(CITED, *(TERMS[scene] for scene in SCENES if scene in kept_scenes)),
         findings=found.findings(),
-        refusals={task: dict(codes) for task, codes in sorted(found.refusals.items())},
+        refusals=found.refusals,
         notes=(f"{len(table.rows)} rows of {table.path.name}, by {'the mirror' if table.mirror else 'the authors'}",),
     )
 
 
-class _Found:
-    """What the rows of a table came to."""
+def _read_all(table: ReleasedTable, found: ReleasedRows) -> list[tuple[int, Row]]:
+    """The rows that can be read, numbered from 1; InputError where none can, or they are another benchmark's."""
+    rows = found.read_all(table.rows, read_row, lambda values: str(values["task"]))
+    if not rows:
+        raise InputError(f"{table.path}: none of its {len(table.rows)} rows is a question ({found.told()})")
+    tasks = dict.fromkeys(row.task for _, row in rows)
+    if not set(tasks) & set(TASKS):
+        raise InputError(
+            f"{table.path}: none of its tasks ({', '.join(list(tasks)[:5])}) is one of STI-Bench's: expected "
+            f"{', '.join(TASKS)}"
+        )
+    return rows
 
-    def __init__(self, table: ReleasedTable) -> None:
-        self.table = table
-        self.questions: list[Question] = []
-        self.names: dict[str, str] = {}
-        self.refusals: dict[str, Counter[str]] = defaultdict(Counter)
-        self._rows: dict[str, list[str]] = defaultdict(list)
 
-    def read_all(self) -> list[tuple[int, Row]]:
-        """The rows that can be read, numbered from 1; InputError where none can, or they are another benchmark's."""
-        rows: list[tuple[int, Row]] = []
-        for number, values in enumerate(self.table.rows, 1):
-            try:
-                rows.append((number, read_row(values)))
-            except UnusableError as error:
-                self.leave_out(error.code, number, str(values["task"]))
-        if not rows:
-            told = "; ".join(f"{finding.words}: {len(finding.rows)} rows" for finding in self.findings())
-            raise InputError(f"{self.table.path}: none of its {len(self.table.rows)} rows is a question ({told})")
-        tasks = dict.fromkeys(row.task for _, row in rows)
-        if not set(tasks) & set(TASKS):
-            raise InputError(
-                f"{self.table.path}: none of its tasks ({', '.join(list(tasks)[:5])}) is one of STI-Bench's: expected "
-                f"{', '.join(TASKS)}"
-            )
-        return rows
-
-    def keep(self, question: Question, number: int) -> None:
-        self.questions.append(question)
-        self.names[question.id] = self._name(number)
-        for flag in question.flags:
-            self._rows[flag].append(self._name(number))
-
-    def leave_out(self, code: str, number: int, task: str) -> None:
-        self._rows[code].append(self._name(number))
-        self.refusals[task][code] += 1
-
-    def findings(self) -> tuple[Finding, ...]:
-        words = LEFT_OUT | KEPT
-        codes = [code for code in words if code in self._rows]
-        return tuple(Finding(code, words[code], tuple(self._rows[code]), code in LEFT_OUT) for code in codes)
-
-    def _name(self, number: int) -> str:
-        """A row as a person finds it."""
-        row = self.table.rows[number - 1]
-        told = [str(row["video"])[:80], *([f"ID {row['id']}"] if row.get("id") is not None else [])]
-        return f"row {number} ({', '.join(told)})"
+def _name(table: ReleasedTable, number: int) -> str:
+    """A row as a person finds it."""
+    row = table.rows[number - 1]
+    told = [str(row["video"])[:80], *([f"ID {row['id']}"] if row.get("id") is not None else [])]
+    return f"row {number} ({', '.join(told)})"
 
 
 def _clips(videos: dict[str, None], places: list[Path]) -> dict[str, Path]:

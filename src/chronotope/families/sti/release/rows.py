@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from string import ascii_uppercase
 from typing import Any
 
+from chronotope.families import UnusableError
 from chronotope.families.sti.tasks import TASKS
 from chronotope.question import Option, Window
 
@@ -34,14 +35,6 @@ _INFINITE = (math.inf, -math.inf)
 _TASKS = {task.casefold(): task for task in TASKS}
 _SOURCES = {"waymo": "Outdoor", "scannet": "Indoor", "omni6d": "Desktop"}
 _CLIPS = {r".+_camera_[1-5]": "Outdoor", r"scene\d{4}_\d{2}": "Indoor", r"\d+": "Desktop"}
-
-
-class UnusableError(Exception):
-    """The row is no question; the code is a key of ``LEFT_OUT``."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(LEFT_OUT[code])
-        self.code = code
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,111 @@
+"""What an importer reads of released data: questions, rows left out, and the defects of both."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from chronotope.question import Description, Question
+
+__all__ = ["Finding", "Release", "ReleasedRows", "UnusableError"]
+
+_Row = TypeVar("_Row")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A defect of released data and the rows that have it, each named as a person finds it.
+
+    ``words`` say what the rows are or have, to follow "12 questions". Rows that no benchmark can hold are ``left_out``;
+    the others are kept and carry the flag ``code``.
+    """
+
+    code: str
+    words: str
+    rows: tuple[str, ...]
+    left_out: bool = False
+
+
+@dataclass(frozen=True)
+class Release:
+    """What an importer read of the authors' released data, before any clip is opened.
+
+    ``files`` holds, for each media path of ``questions`` (inside the benchmark to be), where the file lies now.
+    ``names`` holds for each question the words with which a finding names its row. ``refusals`` counts, by task, the
+    rows that were left out, by code. ``notes`` say by which convention the data was read. ``descriptions`` are of
+    pictures among ``files``.
+    """
+
+    questions: tuple[Question, ...]
+    files: dict[str, Path]
+    names: dict[str, str]
+    licence: str
+    attributions: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    refusals: dict[str, dict[str, int]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    descriptions: tuple[Description, ...] = ()
+
+
+class UnusableError(Exception):
+    """The row is no question; ``code`` says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class ReleasedRows:
+    """Questions kept and rows left out, while a table is read; rows are numbered from 1.
+
+    ``left_out`` and ``kept`` hold the words of each defect by code, in the order in which they are told; ``name_of``
+    gives a row's name as a person finds it.
+    """
+
+    def __init__(self, left_out: Mapping[str, str], kept: Mapping[str, str], name_of: Callable[[int], str]) -> None:
+        self._left_out, self._words, self._name_of = left_out, {**left_out, **kept}, name_of
+        self.questions: list[Question] = []
+        self.names: dict[str, str] = {}
+        self._refusals: dict[str, Counter[str]] = defaultdict(Counter)
+        self._rows: dict[str, list[str]] = defaultdict(list)
+
+    @property
+    def refusals(self) -> dict[str, dict[str, int]]:
+        """How many rows each code left out, by task."""
+        return {task: dict(codes) for task, codes in sorted(self._refusals.items())}
+
+    def read_all(
+        self, values: Sequence[Any], read: Callable[[Any], _Row], task_of: Callable[[Any], str]
+    ) -> list[tuple[int, _Row]]:
+        """The rows that can be read, with their numbers; those of which ``read`` raises UnusableError are left out."""
+        rows: list[tuple[int, _Row]] = []
+        for number, value in enumerate(values, 1):
+            try:
+                rows.append((number, read(value)))
+            except UnusableError as error:
+                self.leave_out(error.code, number, task_of(value))
+        return rows
+
+    def keep(self, question: Question, number: int) -> None:
+        """Take a question, with the defects that its flags name."""
+        self.questions.append(question)
+        self.names[question.id] = self._name_of(number)
+        for flag in question.flags:
+            self._rows[flag].append(self._name_of(number))
+
+    def leave_out(self, code: str, number: int, task: str) -> None:
+        """Count a row that no benchmark can hold."""
+        self._rows[code].append(self._name_of(number))
+        self._refusals[task][code] += 1
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Every defect that was met, with its rows."""
+        codes = [code for code in self._words if code in self._rows]
+        return tuple(
+            Finding(code, self._words[code], tuple(self._rows[code]), code in self._left_out) for code in codes
+        )
+
+    def told(self) -> str:
+        """The defects in a few words, for a table of which nothing can be read."""
+        return "; ".join(f"{finding.words}: {len(finding.rows)} rows" for finding in self.findings())
