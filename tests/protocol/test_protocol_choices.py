@@ -1,6 +1,7 @@
 """Placements, asks, readings and scores of questions with options and of open ones."""
 
 import itertools
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -211,14 +212,16 @@ def test_right_means_exactly_the_right_set() -> None:
 
 @given(st.integers(1, 8), st.booleans())
 def test_chance_is_that_of_guessing_among_all_answers(size: int, multiple: bool) -> None:
-    asked = question([f"t{i}" for i in range(size)], (0,), multiple=multiple)
+    right = {0, 1} if multiple else {0}
+    asked = question([f"t{i}" for i in range(size)], tuple(right), multiple=multiple)
     answers = [
         set(chosen)
-        for count in (range(1, size + 1) if multiple else [1])
+        for count in (range(2, size + 1) if multiple else [1])  # who is told "several" names at least two
         for chosen in itertools.combinations(range(size), count)
     ]
-    chance = score_choice(asked, []).chance
-    assert chance == pytest.approx(sum(answer == {0} for answer in answers) / len(answers))
+    assert score_choice(asked, []).chance == pytest.approx(mean(answer == right for answer in answers))
+    credit = [len(answer) / len(right) if answer <= right else 0 for answer in answers]
+    assert score_choice(asked, [], partial=True).chance == pytest.approx(mean(credit))
 
 
 @pytest.mark.parametrize(
@@ -274,7 +277,9 @@ def test_open_answers(reply: str | None, value: str | None, right: float) -> Non
     assert reading.parsed == (value is not None)
     scored = score_choice(asked, [(ask, reading)])
     assert scored.metrics["strict"] == right
-    assert scored.metrics["covered"] == (right if value is not None else None)
+    assert scored.metrics["covered"] == (
+        1.0 if right else None
+    )  # of other words nobody has said whether they are right
     assert scored.chance is None
 
 

@@ -134,7 +134,7 @@ def score_run(results: RunResults) -> Scores:
         notes=tuple(_notes(results, states, readings, overall, len(results.answered) - sum(map(len, made.values())))),
         letters=letters,
         right_letters=right,
-        tables=tuple(protocol.tables(every_strategy)),
+        tables=(*protocol.tables(every_strategy), *_mode_tables(protocol, scored)),
         scored=tuple(scored),
     )
 
@@ -243,6 +243,12 @@ def _estimate(scored: Iterable[Scored], metric: str) -> Estimate | None:
     having = [(value, one) for one in scored if (value := one.metrics.get(metric)) is not None]
     clusters = [one.question.cluster for _, one in having]
     return estimate([value for value, _ in having], clusters, [one.chance for _, one in having])
+
+
+def _mode_tables(protocol: EvaluationProtocol, scored: Sequence[Scored]) -> Sequence[Table]:
+    """The tables over all variants of the protocols that have such."""
+    of_modes: Callable[[Sequence[Scored]], list[Table]] | None = getattr(protocol, "mode_tables", None)
+    return of_modes(scored) if of_modes is not None else ()
 
 
 def _by_strategy(scored: Sequence[Scored]) -> dict[str, Estimate]:

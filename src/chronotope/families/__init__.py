@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from chronotope.errors import InputError
 from chronotope.families.published import (
+    CheckedStatement,
     Misprint,
     PublishedColumn,
     PublishedLength,
@@ -30,10 +31,11 @@ from chronotope.families.writing import (
     WriteContext,
     Written,
 )
-from chronotope.protocol import Ask, AskSettings, EvaluationProtocol, Reading
+from chronotope.protocol import Ask, AskSettings, EvaluationProtocol, Reading, Scored
 from chronotope.question import Profile, Question
 
 __all__ = [
+    "CheckedStatement",
     "DescribeRequest",
     "Described",
     "Family",
@@ -68,6 +70,8 @@ class Family:
     ``reference`` reads published results. ``importer`` reads the authors' released data (a folder or a file, and where
     the clips are, if not beside it); InputError where it is none of theirs. ``exporter`` makes the contents of their
     result files, by the authors' name of the strategy, of asks with what was read in their replies, and these.
+    ``statements`` tells of what the paper says in words whether a run agrees, from all that it scored. ``guard`` is
+    told the model, its judge if any, the run's settings and the questions, and says why this must not be asked.
     """
 
     name: str
@@ -83,6 +87,8 @@ class Family:
     importer: Callable[[Path, Path | None], Release] | None = None
     exporter: Callable[[Iterable[tuple[Ask, Question, Reading | None, str | None]]], dict[str, Any]] | None = None
     reference: Callable[[], Reference] | None = None
+    statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
+    guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
     explain: dict[str, str] = field(default_factory=dict)  # refusal code -> what it means, in a few words
     kinds: dict[str, str] = field(
         default_factory=dict

@@ -1,6 +1,7 @@
 """What a paper printed: the counts of its released set, its tables, and which cells of them are misprints."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
@@ -8,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from chronotope.question import Question
 
 __all__ = [
+    "CheckedStatement",
     "Misprint",
     "PublishedColumn",
     "PublishedLength",
@@ -111,6 +113,19 @@ class PublishedTable(_Published):
     decimals: int = 1
     misprints: tuple[Misprint, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CheckedStatement:
+    """Something that a paper says of its models in words, and whether a run agrees; None where the run does not tell.
+
+    ``source`` names the place in the paper, ``figures`` the run's numbers that decide.
+    """
+
+    words: str
+    source: str
+    holds: bool | None
+    figures: str
 
 
 class Reference(_Published):

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from itertools import combinations
 
 import numpy as np
 
@@ -68,7 +69,7 @@ def baseline(name: str) -> Baseline:
     """
     _, _, kind = name.partition("baseline/")
     if kind == "random":
-        return Baseline(name, lambda options, seed: _draw([option.letter for option in options], name, seed))
+        return Baseline(name, lambda options, seed: _draw_answer(options, name, seed))
     if constant := re.fullmatch(r"constant-([A-Z])", kind):
         return Baseline(name, lambda options, seed: constant.group(1), constant.group(1))
     if kind == "option-shape":
@@ -79,10 +80,19 @@ def baseline(name: str) -> Baseline:
     raise InputError(f"no baseline is called {name!r}: expected one of {FORMS}")
 
 
-def _draw(letters: Sequence[str], name: str, seed: str) -> str:
-    """One of the letters, each equally likely, by a generator of its own for each use and ask."""
+def _draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
+    """A letter; where several are right, one of all the sets of at least two."""
+    letters = [option.letter for option in options]
+    if len(options) < 2 or not options[0].multiple:
+        return _draw(letters, name, seed)
+    sets = [",".join(chosen) for size in range(2, len(letters) + 1) for chosen in combinations(letters, size)]
+    return _draw(sets, name, seed)
+
+
+def _draw(answers: Sequence[str], name: str, seed: str) -> str:
+    """One of the answers, each equally likely, by a generator of its own for each use and ask."""
     digest = hashlib.sha256(f"{name}\n{seed}".encode()).digest()
-    return letters[int(np.random.default_rng(int.from_bytes(digest)).integers(len(letters)))]
+    return answers[int(np.random.default_rng(int.from_bytes(digest)).integers(len(answers)))]
 
 
 def _by_rule(rule: str, options: Sequence[Option], seed: str) -> str:

@@ -3,6 +3,7 @@
 import re
 import string
 from collections.abc import Mapping, Sequence
+from math import comb
 
 from chronotope.errors import InputError
 from chronotope.media import FramePlan
@@ -31,12 +32,13 @@ def option_letters(number: int) -> tuple[str, ...]:
     return tuple(string.ascii_uppercase[:number])
 
 
-def placements(question: Question, placement: Placement) -> list[tuple[int, ...]]:
+def placements(question: Question, placement: Placement, *, keep_last: bool = True) -> list[tuple[int, ...]]:
     """The orders in which the options are shown, the published one first; each lists indices into the options.
 
     ``swap`` exchanges the right option with each of the others in turn, everything else staying where it is, so that
     it stands once under every letter (VGenST-Bench's circular evaluation). ``rotate`` shifts all options cyclically.
-    A last option that speaks of the others ("None of these") stays last in both; a swap that would move it is left out.
+    A last option that speaks of the others ("None of these") stays last in both, and a swap that would move it is left
+    out, unless ``keep_last`` is false.
 
     Raises InputError where a swap is asked of a question that has not exactly one right option.
     """
@@ -45,7 +47,7 @@ def placements(question: Question, placement: Placement) -> list[tuple[int, ...]
     if placement == "published" or size == 0:
         return [published]
     last = question.options[-1].text
-    movable = size - 1 if last is not None and _OF_THE_OTHERS.match(last) else size
+    movable = size - 1 if keep_last and last is not None and _OF_THE_OTHERS.match(last) else size
     if placement == "rotate":
         shifted = [tuple((i + shift) % movable for i in range(movable)) for shift in range(movable)]
         return [order + published[movable:] for order in shifted] or [published]
@@ -65,12 +67,18 @@ def placements(question: Question, placement: Placement) -> list[tuple[int, ...]
 
 
 def choice_asks(
-    question: Question, settings: AskSettings, plans: Sequence[FramePlan | None], *, strategy: str = "direct"
+    question: Question,
+    settings: AskSettings,
+    plans: Sequence[FramePlan | None],
+    *,
+    strategy: str = "direct",
+    keep_last: bool = True,
 ) -> list[Ask]:
     """The asks of a question: one for each placement of its options, one for an open question.
 
-    ``plans`` holds one frame plan per media item. Ids are stable: the question's own for the published placement, with
-    suffixes ``#<strategy>``, ``#rotate-1`` and ``#blind`` for whatever differs from asking directly with pictures.
+    ``plans`` holds one frame plan per media item; ``keep_last`` is that of `placements`. Ids are stable: the question's
+    own for the published placement, with suffixes ``#<strategy>``, ``#rotate-1`` and ``#blind`` for whatever differs
+    from asking directly with pictures.
 
     Raises InputError for combinations without meaning: blind where the options are pictures, swap where several
     options may be right.
@@ -81,7 +89,7 @@ def choice_asks(
             f"question {question.id}: its options are pictures, so asking it blind offers nothing to choose from: "
             "leave its task out (--task), or ask with the input full"
         )
-    orders = placements(question, settings.placement) if question.answer else [()]
+    orders = placements(question, settings.placement, keep_last=keep_last) if question.answer else [()]
     return [
         Ask(
             id=question.id
@@ -107,7 +115,8 @@ def read_asked_choice(ask: Ask, question: Question, reply: str | None, truncated
     """
     if not question.answer:
         value, rule = _open_answer(reply)
-        return Reading(None, rule, value, truncated)
+        same = value is not None and question.expected is not None and same_text(value, question.expected)
+        return Reading(None, rule, value, truncated, right=True if same else None)
     letters = option_letters(len(ask.placement))
     shown = dict(zip(letters, ask.placement, strict=True))
     texts: Mapping[str, str] = {
@@ -139,39 +148,56 @@ def _open_answer(reply: str | None) -> tuple[str | None, str]:
     return (text, "text") if text else (None, "empty")
 
 
-def score_choice(question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
+def score_choice(
+    question: Question, readings: Sequence[tuple[Ask, Reading | None]], *, partial: bool = False
+) -> Scored:
     """The metrics of one question over its asks, which share strategy and input; None stands for a call without reply.
 
-    - ``strict``: the share of asks answered rightly; what was not answered or not read counts as wrong.
-    - ``covered``: the share among those that were read; None where none was.
+    - ``strict``: the mean credit of its asks; what was not answered, not read or not judged gets none.
+    - ``covered``: the mean among those that were read and, if open, judged; None where none was.
     - ``circular``: 1.0 where every placement was answered rightly, else 0.0; None for a single placement.
 
-    Right means exactly the right set of options; for an open question, the expected text after normalisation. Chance is
-    that of one option, of one set of at least one option where several may be right, and None for an open question.
+    Credit is 1 for exactly the right set of options, for an open answer that is right, else 0; with ``partial`` a part
+    of the right set earns its share of it, and any wrong option nothing (M3-Verse, section 10.4). Chance is that of one
+    option; where several are right, of a set drawn from all those of at least two (M3-Verse, section 10.5); None for an
+    open question.
     """
-    right = [reading is not None and _is_right(question, reading) for _, reading in readings]
-    read = [reading is not None and reading.parsed for _, reading in readings]
+    earned = [0.0 if reading is None else _credit(question, reading, partial) for _, reading in readings]
+    read = [reading is not None and _decided(question, reading) for _, reading in readings]
     placed = {ask.placement for ask, _ in readings}
     return Scored(
         question,
         {
-            "strict": sum(right) / len(right) if right else 0.0,
-            "covered": sum(right) / sum(read) if any(read) else None,
-            "circular": float(all(right)) if len(placed) > 1 else None,
+            "strict": sum(earned) / len(earned) if earned else 0.0,
+            "covered": sum(earned) / sum(read) if any(read) else None,
+            "circular": float(all(credit == 1 for credit in earned)) if len(placed) > 1 else None,
         },
-        _chance(question),
+        _chance(question, partial),
         readings[0][0].strategy if readings else "direct",
     )
 
 
-def _is_right(question: Question, reading: Reading) -> bool:
-    if question.answer:
-        return reading.options == frozenset(question.answer)
-    return reading.value is not None and question.expected is not None and same_text(reading.value, question.expected)
+def _decided(question: Question, reading: Reading) -> bool:
+    """Whether an answer was read of which is known if it is right."""
+    return reading.parsed if question.answer else reading.right is not None
 
 
-def _chance(question: Question) -> float | None:
-    size = len(question.options)
+def _credit(question: Question, reading: Reading, partial: bool) -> float:
+    if not question.answer:
+        return float(reading.right is True)
+    chosen, right = reading.options or frozenset(), frozenset(question.answer)
+    if partial and chosen <= right:
+        return len(chosen) / len(right)
+    return float(chosen == right)
+
+
+def _chance(question: Question, partial: bool) -> float | None:
+    size, right = len(question.options), len(question.answer)
     if not question.answer:
         return None
-    return 1 / (2**size - 1) if question.multiple else 1 / size
+    if not question.multiple:
+        return 1 / size
+    sets = 2**size - size - 1  # of at least two options
+    if not partial:
+        return 1 / sets if right > 1 else 0.0
+    return sum(comb(right, chosen) * chosen / right for chosen in range(2, right + 1)) / sets

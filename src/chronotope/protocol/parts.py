@@ -57,13 +57,17 @@ class Video:
 
 @dataclass(frozen=True)
 class Option:
-    """One answer offered. ``shown`` is the exact text sent for it; baselines read ``letter`` and ``text`` instead."""
+    """One answer offered. ``shown`` is the exact text sent for it; baselines read ``letter`` and ``text`` instead.
+
+    ``multiple`` is true where the prompt says that several of the options are right.
+    """
 
     letter: str
     shown: str
     text: str | None = None
     image: Picture | None = None
     role: Role = "user"
+    multiple: bool = False
 
 
 Part = Text | Image | Video | Option

@@ -77,13 +77,15 @@ class Ask:
 class Reading:
     """What a reply says. ``options`` are indices into the QUESTION's options (placement undone), None if unread.
 
-    ``value`` is the answer read from an open reply. ``rule`` names the rule of the reader that decided.
+    ``value`` is the answer read from an open reply, ``right`` whether it is right, None where nobody has said so yet.
+    ``rule`` names the rule of the reader that decided.
     """
 
     options: frozenset[int] | None
     rule: str
     value: str | None = None
     truncated: bool = False
+    right: bool | None = None
 
     @property
     def parsed(self) -> bool:
@@ -114,7 +116,11 @@ class Scored:
 
 
 class EvaluationProtocol(Protocol):
-    """The rules of one family for asking and scoring. It knows no model and opens no file."""
+    """The rules of one family for asking and scoring. It knows no model and opens no file.
+
+    Two methods more there may be: ``read_as_published(ask, question, reply) -> Reading``, the authors' own reader for
+    comparison, and ``mode_tables(scored) -> list[Table]``, tables over the questions of every variant, each by itself.
+    """
 
     @property
     def name(self) -> str:
@@ -143,5 +149,5 @@ class EvaluationProtocol(Protocol):
         ...
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """The tables of the paper, in its layout."""
+        """The tables of the paper, in its layout, over the questions of one variant."""
         ...
