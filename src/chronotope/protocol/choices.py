@@ -195,7 +195,7 @@ def _chance(question: Question, partial: bool) -> float | None:
     size, right = len(question.options), len(question.answer)
     if not question.answer:
         return None
-    if not question.multiple:
+    if not question.multiple or size < 2:
         return 1 / size
     sets = 2**size - size - 1  # of at least two options
     if not partial:
