@@ -27,9 +27,10 @@ def page() -> str:
 def _commands(command: Any, parent: Any, name: str) -> Iterator[tuple[Any, Any]]:
     """Every command that does something, with its context: groups stand for what they hold."""
     context = type(command).context_class(command, info_name=name, parent=parent)
-    if not hasattr(command, "commands"):
+    if not hasattr(command, "list_commands"):
         yield command, context
-    inside = getattr(command, "commands", {})
+        return
+    inside = {below: command.get_command(context, below) for below in command.list_commands(context)}
     for below in sorted(inside, key=lambda one: not hasattr(inside[one], "commands")):  # work begins with the groups
         yield from _commands(inside[below], context, below)
 

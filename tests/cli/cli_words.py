@@ -15,8 +15,10 @@ assert UsageError is not None and UsageError.__name__ == "UsageError"
 def every_command(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """The words of every command and group below this one."""
     yield path
-    for name, sub in getattr(command, "commands", {}).items():
-        yield from every_command(sub, (*path, name))
+    if hasattr(command, "list_commands"):
+        context = command.make_context("chronotope", [], resilient_parsing=True)
+        for name in command.list_commands(context):
+            yield from every_command(command.get_command(context, name), (*path, name))
 
 
 def check_words(words: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pyarrow.parquet as pq
 import pytest
@@ -20,14 +21,19 @@ import yaml
 from cli_words import check_words
 
 import ikea_released
+import m3_released
+import sti_released
+import vgenst_released
 from small_sources import COMMAND
-from sti_released import row, write_release
 
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "tests" / "evaluate" / "support" / "seeing_server.py"
 BLOCK = re.compile(r"^```(bash|console|sh|shell|python)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S+\.py) .+")
 DEMO = "chronotope-demo"
+# A release under its folder's name, or under an address on a hub, which stands for a folder here.
+IMPORT = re.compile(r"(chronotope import (sti|ikea|m3|vgenst) )(?:hf://(?:[\w.-]+/)+)?([\w-]+)(?:@\S+)?(?= )")
+VERDICT = '{"reason": "as planted", "correct": true}'
 
 
 def pages() -> list[Path]:
@@ -125,18 +131,35 @@ def as_tested(words: str, place: Path, endpoint: str) -> str:
     words = re.sub(r"\b(world:\w+:)\d+", r"\g<1>2", words)
     if "posed_folders.py" in words and "--folders" not in words:
         words += " --folders 2"
-    if words.startswith("chronotope import sti STI-Bench "):
-        write_release(place / "STI-Bench", [row(number) for number in range(9)])
-    if words.startswith("chronotope import ikea IKEA-Bench "):
-        rows = [ikea_released.row(task, "Chair", "bekvam_3017", n) for n, task in enumerate(ikea_released.TASKS)]
-        ikea_released.write_release(place / "IKEA-Bench", rows)
+    if match := IMPORT.match(words):
+        write_released(match[2], place / match[3])
+        words = IMPORT.sub(r"\g<1>\g<3>", words)
     if "perf/endpoint.py" in words:
         words = f"{re.sub('--pairs [0-9]+', '--pairs 1', words)} --results results.md"
     if match := re.search(r"chronotope score (\S+) (\S+\.jsonl)", words):
         ids = pq.read_table(place / match[1] / "questions.parquet")["id"].to_pylist()
         replies = [{"id": one, "reply": "B"} for one in ids]
         (place / match[2]).write_text("\n".join(map(json.dumps, replies)))
+    judge = endpoint.replace("/docs/%5B%5D/", f"/judge/{quote(json.dumps(['--reply', VERDICT]), safe='')}/")
+    words = re.sub(r"(--judge-base-url[ =])\S+", lambda match: match[1] + judge, words)
     return re.sub(r"(--base-url[ =])\S+", rf"\g<1>{endpoint}", words)
+
+
+def write_released(family: str, folder: Path) -> None:
+    """A few rows in a family's released form, of which none has to be left out; once, whoever imports it again."""
+    if folder.exists():
+        return
+    if family == "sti":
+        sti_released.write_release(folder, [sti_released.row(number) for number in range(9)])
+    elif family == "ikea":
+        rows = [ikea_released.row(task, "Chair", "bekvam_3017", n) for n, task in enumerate(ikea_released.TASKS)]
+        ikea_released.write_release(folder, rows)
+    elif family == "m3":
+        m3_released.write_release(folder, [m3_released.row(number) for number in range(10)])
+    else:
+        kinds = ("L1-OE", "L2-AR", "L3-CR")
+        rows = [vgenst_released.row(idx=idx, kind=kind) for idx in range(4) for kind in kinds]
+        vgenst_released.write_release(folder, rows)
 
 
 @pytest.mark.slow
@@ -164,5 +187,7 @@ def test_everything_that_a_page_has_people_do_works(
         match[1] for words in commands if (match := re.fullmatch(r"chronotope show \S+/recordings/(table\S+)", words))
     }:
         assert (place / f"show-{name}" / "contact-sheet.jpg").is_file()
+    if any("--judge " in words for words in commands):
+        assert "expected" in (tmp_path / "server" / "judge.jsonl").read_text()
     if any("endpoint/" in words for words in commands):
         assert (tmp_path / "server" / "docs.jsonl").stat().st_size > 0

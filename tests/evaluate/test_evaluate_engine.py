@@ -230,7 +230,7 @@ def test_refused_calls_are_asked_again_and_counted(
     assert len(first.problems) == 1 and "not on a Sunday" in first.problems[0]
     scores = score_run(open_run(tmp_path / "run"))
     assert scores.states == {"replied": 23, "refused": 1}
-    assert scores.readings == {"parsed": 23, "unparsed": 0, "truncated": 0, "missing": 1}
+    assert scores.readings == {"parsed": 23, "unparsed": 0, "truncated": 0, "missing": 1, "unjudged": 0}
     assert (scores.overall.items, scores.covered.items) == (24, 23)
     (server.folder / "broken").unlink()
     second = ask(bench, tiny, server.url, tmp_path / "run")

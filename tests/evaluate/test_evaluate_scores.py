@@ -83,7 +83,7 @@ def test_unread_replies_count_as_wrong_and_are_left_out_of_what_is_covered(
     (server.folder / "mute").touch()
     scores = scores_of(bench, tiny, "endpoint/x", tmp_path / "run", server.url)
     assert scores.states == {"replied": 24}
-    assert scores.readings == {"parsed": 23, "unparsed": 1, "truncated": 0, "missing": 0}
+    assert scores.readings == {"parsed": 23, "unparsed": 1, "truncated": 0, "missing": 0, "unjudged": 0}
     assert (scores.overall.items, scores.covered.items) == (24, 23)
     assert scores.overall.value * 24 == pytest.approx(scores.covered.value * 23)
 
@@ -279,7 +279,7 @@ def test_replies_cut_short_are_named_above_one_percent(text_bench: Benchmark, ti
         edit_ledger(out, lambda line, names=cut[:count], text=text: line | text if line["ask"] in names else line)
         found = score_run(open_run(out))
         assert found.truncated_share == count / 400
-        assert found.readings == {"parsed": 400 - count, "unparsed": 0, "truncated": count, "missing": 0}
+        assert found.readings == {"parsed": 400 - count, "unparsed": 0, "truncated": count, "missing": 0, "unjudged": 0}
         assert bool(found.notes) is named
     assert found.notes == (
         "cut short at max_tokens 100 before they named an answer: 5 of 400 replies (1.2 %), counted as wrong; run with "

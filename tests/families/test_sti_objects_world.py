@@ -19,7 +19,7 @@ from chronotope.world import QUALITIES, Quality, require_rendering
 STI = family("sti")
 TABLES = 60
 # Small pictures: what is asked hangs on what is seen, not on how sharp it is.
-SMALL = Quality("fast", 240, 180, 10, (6.0, 6.0), 64, 0, 40)
+SMALL = Quality("fast", 240, 180, 10, (3.0, 3.0), 64, 0, 40)
 DESKTOP_TASKS = {
     "Dimensional Measurement",
     "Spatial Relation",

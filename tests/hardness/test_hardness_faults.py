@@ -94,7 +94,7 @@ def test_what_lasts_is_failed_and_asked_again_once_mended(
     outcome = asked(told, code=1)
     n = len(FAULTS)
     assert outcome["states"] == {"replied": n, "failed": n}
-    assert outcome["readings"] == {"parsed": n, "unparsed": 0, "truncated": 0, "missing": n}
+    assert outcome["readings"] == {"parsed": n, "unparsed": 0, "truncated": 0, "missing": n, "unjudged": 0}
     assert outcome["accuracy"]["value"] == 0.5 and outcome["accuracy"]["items"] == 2 * n, "strict counts them wrong"
     scores = score_run(open_run(run))
     assert scores.covered is not None and (scores.covered.value, scores.covered.items) == (1, n), "covered does not"

@@ -24,7 +24,8 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_variants_stand_beside_unchanged_questions(bench: Path, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in bench.rglob("*") if path.is_file()}
-    card = vary(bench, ALL, tmp_path / "varied")
+    varied_now = vary(bench, ALL, tmp_path / "varied")
+    card = varied_now.card
     assert {path: path.read_bytes() for path in bench.rglob("*") if path.is_file()} == before
     assert validate(tmp_path / "varied", deep=True) == []
     base = canonical_rows(bench / "questions.parquet")
@@ -40,6 +41,8 @@ def test_variants_stand_beside_unchanged_questions(bench: Path, tmp_path: Path) 
         assert long == {f"{recording}--pose-1" for recording in "ac"}
         expected = names - long if variant == "open" else names
         assert {q.base for q in of_this} == expected and len(of_this) == len(expected)
+        told = {one.question: one.reason for one in varied_now.without if one.variant == variant}
+        assert told == dict.fromkeys(names - expected, "has an answer of more than 40 characters")
     for relative in ("media.parquet", "recordings/a/camera.parquet", "clips/a.mp4", "reviews.jsonl"):
         assert (tmp_path / "varied" / relative).read_bytes() == (bench / relative).read_bytes()
     assert (

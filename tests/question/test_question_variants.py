@@ -22,6 +22,7 @@ from chronotope.question import (
     none_answer,
     none_distractor,
     open_ended,
+    why_not,
 )
 
 NAMES = ["none_distractor", "none_answer", "open"]
@@ -158,3 +159,31 @@ def test_letters_are_counted() -> None:
     two = question("t", options=(Option("yes"), Option("no")), answer=(1,))
     assert letter_counts([question(), several, opened, two]) == {"A": 1, "B": 1, "C": 1, "D": 0, "E": 1}
     assert letter_counts([opened]) == {}
+
+
+@pytest.mark.parametrize(
+    ("changes", "of_none", "of_open"),
+    [
+        ({}, None, None),
+        ({"variant": "open", "base": "p"}, "is a reformulation itself", "is a reformulation itself"),
+        ({"multiple": True}, "may have several right options", "may have several right options"),
+        ({"answer": (1, 2), "multiple": True}, "may have several right options", "may have several right options"),
+        ({"options": (Option(image="a.png"),) * 3}, "has pictures for options", "has pictures for options"),
+        ({"options": (Option("Yes"), Option("No")), "answer": (0,)}, "has only two options, of which", None),
+        (
+            {"options": (Option("a"), Option("b"), Option("All of these"))},
+            "has an option that speaks",
+            "has an answer th",
+        ),
+        ({"options": (Option("a"), Option("b"), Option("B"))}, None, "has options that read alike"),
+        ({"options": (Option("a"), Option("b"), Option("c" * 41))}, None, "has an answer of more than 40 characters"),
+        ({"stem": "Which of these is it?"}, None, "speaks of its options in the question"),
+    ],
+)
+def test_why_a_question_has_no_variant(changes: dict[str, Any], of_none: str | None, of_open: str | None) -> None:
+    """And it has the variant where nothing is said."""
+    asked = question(**changes)
+    for name, expected in (("none_distractor", of_none), ("none_answer", of_none), ("open", of_open)):
+        reason = why_not(asked, name)
+        assert (reason or "").startswith(expected or "") and (reason is None) == (expected is None)
+        assert (make_variants([asked], [name], 0) == []) == (expected is not None)

@@ -93,6 +93,7 @@ def test_every_state_of_calls_and_replies_is_counted(made: Made) -> None:
         "parsed": str(2 * CLIPS),
         "unparsed": "0",
         "truncated": str(CLIPS),
+        "unjudged": "0",
         "missing": str(CLIPS),
         "share truncated": "33.3 %",
         "at the limit": str(CLIPS),

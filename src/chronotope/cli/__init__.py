@@ -1,11 +1,9 @@
 """The commands. No logic lives here: each reads its flags, calls a room, and tells what came of it."""
 
-import gc
 import signal
 from types import FrameType
 
-from chronotope.cli.console import INTERRUPTED, WRONG_USE, note
-from chronotope.errors import InputError
+from chronotope.cli.console import INTERRUPTED
 
 __all__ = ["main"]
 
@@ -13,17 +11,10 @@ __all__ = ["main"]
 def main() -> None:
     """Entry point of the ``chronotope`` command."""
     signal.signal(signal.SIGTERM, _end)
-    gc.disable()  # imports make a great many objects that stay: nothing is found among them, again and again
     try:
-        # Not at the top: importing the commands finds the installed families, and what is wrong with one is told.
-        from chronotope.cli.app import app
-    except InputError as error:
-        note(f"error: {error}", "red")
-        raise SystemExit(WRONG_USE) from None
+        from chronotope.cli.app import app  # not at the top: Ctrl-C while it loads is no error
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
-    gc.freeze()
-    gc.enable()
     app()
 
 

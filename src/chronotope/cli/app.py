@@ -1,43 +1,85 @@
 """The commands together."""
 
-from typing import Annotated
+import gc
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
 from chronotope import __version__
-from chronotope.cli import build
-from chronotope.cli.check import check_command
-from chronotope.cli.clean import clean_command
-from chronotope.cli.demo import demo_command
+from chronotope.cli.console import INTERRUPTED, WRONG_USE, note
 from chronotope.cli.flags import Group
-from chronotope.cli.import_ import import_command
-from chronotope.cli.report import report_command
-from chronotope.cli.run import run_command
-from chronotope.cli.score import score_command
-from chronotope.cli.show import show_command
-from chronotope.cli.vary import vary_command
+from chronotope.errors import InputError
 
 __all__ = ["app"]
 
+# In the order in which people meet them; each is what its module makes of `chronotope.cli`.
+_COMMANDS = {
+    "demo": "demo.demo_command",
+    "show": "show.show_command",
+    "clean": "clean.clean_command",
+    "build": "build.app",
+    "import": "import_.import_command",
+    "vary": "vary.vary_command",
+    "check": "check.check_command",
+    "run": "run.run_command",
+    "score": "score.score_command",
+    "report": "report.report_command",
+}
+
+
+class _Commands(Group):
+    """The commands, each imported when it is wanted: none waits for what only the others need."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """See Group."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """See Group."""
+        if cmd_name in _COMMANDS and cmd_name not in self.commands:
+            self.commands[cmd_name] = _load(cmd_name)
+        return self.commands.get(cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """See Group; whatever is wrong with a command is told before a word of the help."""
+        for name in _COMMANDS:
+            self.get_command(ctx, name)
+        super().format_help(ctx, formatter)
+
+
+def _load(name: str) -> Any:
+    """A command by its name; a family that cannot be loaded ends with a sentence, as does a command."""
+    module, _, made = _COMMANDS[name].partition(".")
+    gc.disable()  # imports make a great many objects that stay: nothing is found among them, again and again
+    try:
+        found = getattr(import_module(f"chronotope.cli.{module}"), made)
+    except InputError as error:
+        note(f"error: {error}", "red")
+        raise SystemExit(WRONG_USE) from None
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+    finally:
+        gc.freeze()
+        gc.enable()
+    if not isinstance(found, typer.Typer):
+        one = typer.Typer(add_completion=False, rich_markup_mode="rich")
+        one.command(name)(found)
+        found = one
+    command = typer.main.get_command(found)
+    command.name = name
+    return command
+
+
 app = typer.Typer(
     name="chronotope",
-    cls=Group,
+    cls=_Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
     rich_markup_mode="rich",
     help="Benchmarks of how vision-language models understand space and time in video.\n\nExample: chronotope demo",
 )
-app.command("demo")(demo_command)
-app.command("show")(show_command)
-app.command("clean")(clean_command)
-app.add_typer(build.app, name="build")
-app.command("import")(import_command)
-app.command("vary")(vary_command)
-app.command("check")(check_command)
-app.command("run")(run_command)
-app.command("score")(score_command)
-app.command("report")(report_command)
 
 
 def _version(wanted: bool) -> None:

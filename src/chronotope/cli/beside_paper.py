@@ -14,6 +14,20 @@ def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
 
     Returns whether the numbers of questions are the same.
     """
+    if published.questions:
+        _tell_cells(benchmark, published)
+    else:
+        out.print(
+            f"{benchmark.card.counts.questions:,} questions on {_shown(benchmark)}; the paper has "
+            f"{published.total:,} on {published.clips} clips",
+            markup=False,
+        )
+    _tell_lengths(benchmark, published)
+    return published.is_like(benchmark.questions)
+
+
+def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:
+    """The number of questions of each task and kind."""
     counts = published.count(benchmark.questions)
     values = list(dict.fromkeys(value for of in (*published.questions.values(), *counts.values()) for value in of))
     rows: list[list[tuple[int, int]]] = []
@@ -42,8 +56,6 @@ def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
         f"paper has {published.total:,} on {published.clips} clips in {populated} of {all_cells}",
         markup=False,
     )
-    _tell_lengths(benchmark, published)
-    return counts == published.questions
 
 
 def _shown(benchmark: Benchmark) -> str:

@@ -25,9 +25,11 @@ class _Families(Group):
         """See Group."""
         first = args[0]
         if self.get_command(ctx, first) is None and (first.startswith("world:") or Path(first).exists()):
-            of_recordings = (family.name for family in families().values() if family.subject == "recording")
+            of_recordings = (one.name for one in families().values() if one.write and one.subject == "recording")
             meant = shlex.join(["chronotope", "build", next(of_recordings), *args])
             ctx.fail(f"{first!r} is a source, and the family comes before it: {meant}")
+        if first in families() and self.get_command(ctx, first) is None:
+            ctx.fail(f"questions of {first} are not built, its released set is imported: chronotope import {first}")
         return super().resolve_command(ctx, args)
 
 
@@ -191,4 +193,5 @@ def _tell_counts(benchmark: Benchmark, by: str) -> None:
 
 
 for _family in families().values():
-    _register(_family)
+    if _family.write is not None:
+        _register(_family)

@@ -9,7 +9,7 @@ import typer
 
 from chronotope.cli.console import PROBLEM, command, emit_json, out
 from chronotope.cli.flags import body_fields, validated
-from chronotope.cli.source import existing
+from chronotope.cli.paths import existing
 from chronotope.errors import InputError
 from chronotope.evaluate import CheckOutcome, Selection, check_model, make_plan, planned_pictures
 from chronotope.families import family

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
-from chronotope.cli.source import existing
+from chronotope.cli.paths import existing
 
 __all__ = ["clean_command"]
 

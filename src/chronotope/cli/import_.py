@@ -7,7 +7,9 @@ import typer
 
 from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
-from chronotope.make import Imported, import_release
+from chronotope.cli.paths import existing
+from chronotope.errors import InputError
+from chronotope.make import Imported, fetch, import_release, is_address, with_address
 
 __all__ = ["import_command"]
 
@@ -17,10 +19,23 @@ EXAMPLES = 3  # rows named of each defect
 @command
 def import_command(
     family: Annotated[str, typer.Argument(help="whose released data it is, such as sti")],
-    path: Annotated[Path, typer.Argument(help="the release's folder, or its .parquet, .jsonl or .json file")],
     out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
+    path: Annotated[
+        str | None,
+        typer.Argument(
+            help="the release's folder, or its .parquet, .jsonl or .json file, or hf://OWNER/NAME[@REVISION] on a hub"
+        ),
+    ] = None,
+    questions: Annotated[
+        Path | None, typer.Option(help="the file of questions, in place of the release's folder")
+    ] = None,
     clips: Annotated[
-        Path | None, typer.Option(help="where the clips are, if neither beside the file nor in video, videos or clips")
+        Path | None,
+        typer.Option(
+            "--clips",
+            "--videos",
+            help="where the clips are, if not in the release's folder",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
 ) -> None:
@@ -30,9 +45,19 @@ def import_command(
     exit code is 1; every other defect stays, with a flag.
 
     Example: chronotope import sti STI-Bench --out sti-bench
+
+    Example: chronotope import m3 --questions questions.jsonl --videos videos --out m3-verse
+
+    Example: chronotope import ikea hf://OWNER/IKEA-Bench --out ikea-bench
     """
+    if (path is None) == (questions is None):
+        raise InputError("import: expected either the release's folder or file, or --questions FILE")
+    fetched = fetch(path) if path is not None and is_address(path) else None
+    place = fetched.folder if fetched is not None else existing(questions or Path(path or ""))
     with progress_bar("measuring clips") as advance:
-        imported = import_release(family, path, out_folder, clips, advance)
+        imported = import_release(family, place, out_folder, clips, advance)
+    if fetched is not None:
+        imported = with_address(imported, fetched)
     if as_json:
         _emit(imported)
     else:

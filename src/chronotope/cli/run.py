@@ -13,16 +13,19 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import body_fields, validated, with_flags
+from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, take_judging, tell_judging
+from chronotope.cli.paths import existing
 from chronotope.cli.scores import print_accuracies, scores_json
-from chronotope.cli.source import existing
 from chronotope.errors import InputError
 from chronotope.evaluate import (
     MOST_IN_FLIGHT,
     TIMEOUT,
     Lead,
     Outcome,
+    Plan,
     RunPrice,
     Selection,
+    check_guard,
     foresee,
     make_plan,
     open_run,
@@ -76,14 +79,23 @@ class _How(BaseModel):
     )
 
 
+_ModelFlag = Annotated[
+    list[str],
+    typer.Option(help="provider/name, such as endpoint/NAME with --base-url, openai/NAME, baseline/random; may repeat"),
+]
+_SetFlag = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="key=value: a further field of the request body; may repeat", rich_help_panel=_HOW),
+]
+_ReuseFlag = Annotated[
+    list[Path] | None,
+    typer.Option(help="take over another run's answers to the very same calls; may repeat", rich_help_panel=_HOW),
+]
+
+
 def _run(
     benchmark: Annotated[Path, typer.Argument(help="a benchmark folder")],
-    model: Annotated[
-        list[str],
-        typer.Option(
-            help="provider/name, such as endpoint/NAME with --base-url, openai/NAME, baseline/random; may repeat"
-        ),
-    ],
+    model: _ModelFlag,
     out_folder: Annotated[Path | None, typer.Option("--out", help="the run folder (default: runs/…)")] = None,
     task: Annotated[list[str] | None, typer.Option(help="only this task; may repeat", rich_help_panel=_ASK)] = None,
     variant: Annotated[
@@ -92,14 +104,8 @@ def _run(
     limit: Annotated[
         int | None, typer.Option(min=1, help="so many questions, balanced over clips", rich_help_panel=_ASK)
     ] = None,
-    set_field: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="key=value: a further field of the request body; may repeat", rich_help_panel=_HOW),
-    ] = None,
-    reuse: Annotated[
-        list[Path] | None,
-        typer.Option(help="take over another run's answers to the very same calls; may repeat", rich_help_panel=_HOW),
-    ] = None,
+    set_field: _SetFlag = None,
+    reuse: _ReuseFlag = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be asked, and stop")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
     **fields: Any,
@@ -109,9 +115,12 @@ def _run(
     Example: chronotope run bench --model endpoint/qwen --base-url http://localhost:8000/v1
 
     Example: chronotope run bench --model openai/NAME --limit 100 --price 2.5,10 --max-cost 5
+
+    Example: chronotope run bench --model openai/NAME --variant open --judge google/NAME
     """
     opened = open_benchmark(existing(benchmark))
     chosen = family(opened.card.family)
+    judging = take_judging(fields, to_ask=not dry_run)
     how, settings = _how(fields, chosen.RunSettings, f"family {chosen.name}")
     selection = Selection(tuple(task or ()), limit, _variants(variant))
     decoding = _decoding(how, fields, set_field or [])
@@ -121,20 +130,23 @@ def _run(
     urls = _urls(model, how.base_url)
     # All are opened before the first is asked: what is wrong with one is said at once.
     limits = {name: open_model(name, base_url=urls[name], to_ask=not dry_run).limits for name in model}
+    for name in model:
+        check_guard(chosen, name, judging.judge, settings, opened.questions)
     results: list[dict[str, Any]] = []
     for name in model:
         if dry_run:
             plan = make_plan(opened, chosen, settings, selection, limits[name], how.layout)
-            results.append({"model": name} | asdict(foresee(plan, name, decoding, out_folder, price)))
+            results.append(_foreseen(plan, name) | asdict(foresee(plan, name, decoding, out_folder, price)))
             continue
         with progress_bar(name) as advance, _getting_ready_to_score():
             outcome = run(
                 opened, chosen, name, decoding, settings, selection, out_folder, base_url=urls[name], price=price,
                 reuse=reuse or (), progress=advance, **how.model_dump(include=_CONDUCT),
             )  # fmt: skip
-        results.append(_result(name, outcome))
+        results.append(_result(name, outcome, judging, how.concurrency))
     _tell(results, dry_run=dry_run, as_json=as_json)
-    if any(set(result.get("states", ())) - {"replied"} for result in results):
+    without_verdict = any((result.get("judge") or {}).get("without") for result in results)
+    if without_verdict or any(set(result.get("states", ())) - {"replied"} for result in results):
         raise typer.Exit(PROBLEM)
 
 
@@ -185,12 +197,17 @@ def _urls(models: list[str], base_url: str | None) -> dict[str, str | None]:
     return {name: base_url if name in takes_it else None for name in models}
 
 
-def _result(model: str, outcome: Outcome) -> dict[str, Any]:
-    """What came of a run, scored; an interruption goes on from here to the command."""
+def _foreseen(plan: Plan, model: str) -> dict[str, Any]:
+    return {"model": model, "open_questions": sum(not plan.questions[ask.question].answer for ask in plan.asks)}
+
+
+def _result(model: str, outcome: Outcome, judging: Judging, concurrency: int) -> dict[str, Any]:
+    """What came of a run, judged and scored; an interruption goes on from here to the command."""
     for problem in outcome.problems:
         note(problem, "yellow")
     if outcome.interrupted:
         raise KeyboardInterrupt
+    judged = judge_answers(outcome.folder, judging, concurrency)
     scores = score_run(open_run(outcome.folder))
     return {
         "model": model,
@@ -202,6 +219,7 @@ def _result(model: str, outcome: Outcome) -> dict[str, Any]:
         "money": outcome.money,
         "notes": list(scores.notes),
         "asks": sum(scores.states.values()),
+        **judging_json(scores, judged),
     } | scores_json(scores, shown="replied" in scores.states)
 
 
@@ -219,6 +237,9 @@ def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> Non
         ]
         columns = ["model", "asks", "calls", "answered before", "pictures", "tokens (estimated)", "money (estimated)"]
         table("What would be asked", columns, rows)
+        for r in results:
+            if count := r["open_questions"]:
+                note(f"{r['model']}: {count} asks are open: answers that no rule settles need a judge (--judge)", "dim")
     else:
         print_accuracies(results)
         for result in results:
@@ -231,6 +252,7 @@ def _tell_run(r: dict[str, Any]) -> None:
     others = f", {r['reused']} of them by other runs" if r["reused"] else ""
     cost = "" if r["money"] is None else f"; money {_amount(r['money'])}"
     note(f"{r['model']}: {states} ({r['asked']} asked now, {r['already']} answered before{others}){cost}", "dim")
+    tell_judging(r)
     for sentence in r["notes"]:
         note(f"{r['model']}: {sentence}", "yellow")
     if r["accuracy"] is None:
@@ -250,6 +272,8 @@ def _amount(money: float | None) -> str:
 
 run_command = command(
     with_flags(
-        _run, {_HOW: _How, _ASK: AskSettings} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()}
+        _run,
+        {_HOW: _How, _ASK: AskSettings, JUDGING: Judging}
+        | {f"Protocol of {f.name}": f.RunSettings for f in families().values()},
     )
 )

@@ -7,8 +7,9 @@ import typer
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out
 from chronotope.cli.flags import validated, with_flags
+from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, take_judging, tell_judging
+from chronotope.cli.paths import existing
 from chronotope.cli.scores import print_accuracies, scores_json
-from chronotope.cli.source import existing
 from chronotope.evaluate import Elsewhere, Scores, Selection, open_run, score_elsewhere, score_run
 from chronotope.families import families, family
 from chronotope.protocol import AskSettings
@@ -34,24 +35,29 @@ def _score(
     """Make a run of replies that another tool has collected, and score it. Questions without a reply count as wrong.
 
     Example: chronotope score bench predictions.jsonl --name my-model --out runs/my-model
+
+    Example: chronotope score bench predictions.jsonl --judge openai/NAME
     """
     opened = open_benchmark(existing(benchmark))
     chosen = family(opened.card.family)
+    judging = take_judging(fields)
     settings = validated(chosen.RunSettings, fields, f"family {chosen.name}")
     variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
     selection = Selection(tuple(task or ()), None, variants)
     made = score_elsewhere(opened, chosen, existing(predictions), out_folder, settings, name, selection)
+    judged = judge_answers(made.folder, judging)
     run = open_run(made.folder)
     scores = score_run(run)
-    result = _result(run.card.model, made, scores)
+    result = _result(run.card.model, made, scores) | judging_json(scores, judged)
     if as_json:
         emit_json(result)
     else:
         print_accuracies([result])
+        tell_judging(result)
         for sentence in result["remarks"]:
             note(sentence, "yellow")
         out.print(str(made.folder), markup=False)
-    if made.missing or made.unknown or made.differing:
+    if (judged is not None and judged["without"]) or made.missing or made.unknown or made.differing:
         raise typer.Exit(PROBLEM)
 
 
@@ -66,5 +72,8 @@ def _result(model: str, made: Elsewhere, scores: Scores) -> dict[str, Any]:
 
 
 score_command = command(
-    with_flags(_score, {_HOW: AskSettings} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()})
+    with_flags(
+        _score,
+        {_HOW: AskSettings, JUDGING: Judging} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()},
+    )
 )

@@ -8,7 +8,8 @@ import numpy as np
 import typer
 
 from chronotope.cli.console import command, emit_json, note, out, table
-from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, existing, given
+from chronotope.cli.paths import existing
+from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
 from chronotope.errors import InputError
 from chronotope.media import ClipFacts, decode_frames, encode_picture, frame_times, plan_frames, read_picture
 from chronotope.protocol import option_letters

@@ -1,6 +1,5 @@
 """The flags that say of a source what its format does not."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,7 +8,7 @@ from chronotope.errors import InputError
 from chronotope.recording import Kind
 from chronotope.recording.sources import Given, parse_gravity
 
-__all__ = ["FpsFlag", "GravityFlag", "KindFlag", "SourceFlag", "existing", "given"]
+__all__ = ["FpsFlag", "GravityFlag", "KindFlag", "SourceFlag", "given"]
 
 _PANEL = "What the source's format does not say"
 FpsFlag = Annotated[float | None, typer.Option("--fps", help="samples per second", rich_help_panel=_PANEL)]
@@ -31,10 +30,3 @@ def given(fps: float | None, kind: Kind | None, gravity: str | None) -> Given:
     if fps is not None and not fps > 0:
         raise InputError(f"--fps: expected a number above zero, found {fps:g}")
     return Given(fps=fps, kind=kind, gravity=None if gravity is None else parse_gravity(gravity))
-
-
-def existing(path: Path) -> Path:
-    """The path, or a sentence if there is nothing there."""
-    if not path.exists():
-        raise InputError(f"{path}: no such file or folder")
-    return path

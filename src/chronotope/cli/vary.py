@@ -1,12 +1,13 @@
 """``chronotope vary``."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
 
-from chronotope.cli.console import command, emit_json, out
-from chronotope.cli.source import existing
+from chronotope.cli.console import command, emit_json, out, table
+from chronotope.cli.paths import existing
 from chronotope.errors import InputError
 from chronotope.make import vary
 from chronotope.question import Variant
@@ -27,16 +28,28 @@ def vary_command(
 ) -> None:
     """Add reformulated questions: none of these as a distractor, as the answer, and open questions.
 
+    Why a question has no such variant is told; --json names each.
+
     Example: chronotope vary bench --variant none_answer,open --out bench-varied
     """
     names = [name.strip() for name in variant.split(",") if name.strip()]
     unknown = [name for name in names if name not in _VARIANTS]
     if unknown or not names:
         raise InputError(f"--variant: expected some of {', '.join(_VARIANTS)}, found {variant!r}")
-    card = vary(existing(benchmark), [name for name in get_args(Variant) if name in names], out_folder)
+    varied = vary(existing(benchmark), [name for name in get_args(Variant) if name in names], out_folder)
+    card = varied.card
     if as_json:
-        emit_json({"folder": str(out_folder), "card": card.model_dump(mode="json")})
+        without = [asdict(one) for one in varied.without]
+        emit_json({"folder": str(out_folder), "card": card.model_dump(mode="json"), "without": without})
         return
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for one in varied.without:
+        reasons.setdefault((one.variant, one.reason), []).append(one.question)
+    if reasons:
+        rows = [[variant, reason, str(len(of)), of[0]] for (variant, reason), of in reasons.items()]
+        table(
+            "Questions without a variant", ["variant", "the question …", "questions", "such as"], rows, words=(0, 1, 3)
+        )
     counted = ", ".join(f"{name} {number}" for name, number in card.counts.variants.items())
     out.print(f"{card.counts.questions} questions: {counted}", markup=False)
     out.print(f"{out_folder} is ready", markup=False)

@@ -5,6 +5,7 @@ from chronotope.evaluate.card import (
     RunBenchmark,
     RunCard,
     RunElsewhere,
+    RunJudge,
     RunPrice,
     RunProtocol,
     default_run_folder,
@@ -18,14 +19,17 @@ from chronotope.evaluate.conduct import MOST_IN_FLIGHT, TIMEOUT, run
 from chronotope.evaluate.elsewhere import Elsewhere, score_elsewhere
 from chronotope.evaluate.engine import Lead, Outcome, Progress
 from chronotope.evaluate.foresee import Foreseen, foresee
+from chronotope.evaluate.guard import check_guard
+from chronotope.evaluate.judge import JUDGED_AT_ONCE, JudgeOutcome, judge_run
 from chronotope.evaluate.plan import Plan, Prompt, Selection, make_plan
-from chronotope.evaluate.results import Answered, RunResults, open_run
+from chronotope.evaluate.results import Answered, OpenAnswers, RunResults, open_run
 from chronotope.evaluate.scores import Scores, score_run
 from chronotope.evaluate.spent import Spent, spent
 from chronotope.evaluate.statistics import FEWEST_CLUSTERS, Difference, Estimate, difference, estimate, korn_graubard
 
 __all__ = [
     "FEWEST_CLUSTERS",
+    "JUDGED_AT_ONCE",
     "MOST_IN_FLIGHT",
     "TIMEOUT",
     "Answered",
@@ -34,7 +38,9 @@ __all__ = [
     "Elsewhere",
     "Estimate",
     "Foreseen",
+    "JudgeOutcome",
     "Lead",
+    "OpenAnswers",
     "Outcome",
     "Plan",
     "PlannedAsk",
@@ -43,18 +49,21 @@ __all__ = [
     "RunBenchmark",
     "RunCard",
     "RunElsewhere",
+    "RunJudge",
     "RunPrice",
     "RunProtocol",
     "RunResults",
     "Scores",
     "Selection",
     "Spent",
+    "check_guard",
     "check_model",
     "compare_runs",
     "default_run_folder",
     "difference",
     "estimate",
     "foresee",
+    "judge_run",
     "korn_graubard",
     "make_plan",
     "make_run_card",

@@ -21,6 +21,7 @@ __all__ = [
     "RunBenchmark",
     "RunCard",
     "RunElsewhere",
+    "RunJudge",
     "RunPrice",
     "RunProtocol",
     "check_run",
@@ -28,6 +29,7 @@ __all__ = [
     "differing",
     "join_run",
     "keep_check",
+    "keep_judge",
     "make_run_card",
     "read_run_card",
 ]
@@ -77,12 +79,22 @@ class RunPrice(BaseModel):
     output: float = Field(ge=0, allow_inf_nan=False)
 
 
+class RunJudge(BaseModel):
+    """The model whose verdicts on open answers count, and the SHA-256 of the instructions that it was given."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str
+    prompt: str
+
+
 class RunCard(BaseModel):
     """The content of ``run.yaml``.
 
     ``frames`` says in words what is shown of clips; ``versions`` grows when a run goes on under other versions of code
     and libraries. ``check`` is what `chronotope check` found before the first paid question, ``elsewhere`` is set where
-    the replies were made with another tool, ``price`` is the last one given.
+    the replies were made with another tool, ``price`` is the last one given. ``judge`` is the last that gave a verdict;
+    those of earlier ones stay in the ledger.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -98,6 +110,7 @@ class RunCard(BaseModel):
     price: RunPrice | None = None
     check: dict[str, Any] | None = None
     elsewhere: RunElsewhere | None = None
+    judge: RunJudge | None = None
     versions: list[dict[str, str]] = Field(default_factory=list)
 
     def identified(self) -> dict[str, Any]:
@@ -176,6 +189,13 @@ def keep_check(folder: Path, outcome: dict[str, Any]) -> None:
     """Put what a check of the model found on the card of a run."""
     card = read_run_card(folder)
     write_yaml(folder / CARD, card.model_copy(update={"check": outcome}).model_dump(mode="json"))
+
+
+def keep_judge(folder: Path, judge: RunJudge) -> None:
+    """Put the judge whose verdicts count from now on on the card of a run."""
+    card = read_run_card(folder)
+    if card.judge != judge:
+        write_yaml(folder / CARD, card.model_copy(update={"judge": judge}).model_dump(mode="json"))
 
 
 def check_run(folder: Path, card: RunCard) -> RunCard | None:

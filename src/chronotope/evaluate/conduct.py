@@ -10,6 +10,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.asks import check_asks, plan_calls, write_asks
 from chronotope.evaluate.card import LEDGER, RunPrice, check_run, default_run_folder, join_run, make_run_card
 from chronotope.evaluate.engine import Engine, Lead, Outcome, Progress
+from chronotope.evaluate.guard import check_guard
 from chronotope.evaluate.money import Budget
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.evaluate.reuse import reusable
@@ -55,12 +56,13 @@ def run(
     run together may cost. ``reuse`` names runs whose answers to the very same calls are taken over. ``check`` has the
     model show what it sees (`check_model`) before the first paid question about pictures.
 
-    Raises InputError for wrong use: what `make_plan`, `open_model` and `check_run` refuse, a run folder in use by
-    another process, what a service says is wrong with every request, and pictures that do not arrive.
+    Raises InputError for wrong use: what `make_plan`, `open_model`, `check_guard` and `check_run` refuse, a run folder
+    in use by another process, what a service says is wrong with every request, and pictures that do not arrive.
     """
     bounds = _checked(concurrency, decoding, price, max_cost)
     opened = open_model(model, base_url=base_url, concurrency=concurrency, timeout=timeout)
     plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
+    check_guard(family, opened.name, None, settings, list(plan.questions.values()))
     card = make_run_card(plan, opened.name, decoding, price)
     folder = out if out is not None else default_run_folder(card)
     planned = plan_calls(plan, opened.name, decoding)

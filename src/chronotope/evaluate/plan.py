@@ -130,7 +130,7 @@ def make_plan(
         for ask in family.protocol.asks(question, settings, facts):
             parts = ask_parts(family, ask, question, settings, facts, layout)
             if limits.looks:
-                _refuse_over_limits(ask, parts, limits)
+                _refuse_over_limits(ask, question, parts, limits)
             asks.append(ask)
             prompts[ask.id] = _prompt(benchmark, parts)
     _refuse_letter_of_none(benchmark, asks, limits)
@@ -201,17 +201,29 @@ def _refuse_varying_rates(benchmark: Benchmark, questions: Sequence[Question]) -
         )
 
 
-def _refuse_over_limits(ask: Ask, parts: Sequence[Part], limits: Limits) -> None:
-    pictures = len(pictures_of(parts))
-    if limits.pictures is not None and pictures > limits.pictures:
+def _refuse_over_limits(ask: Ask, question: Question, parts: Sequence[Part], limits: Limits) -> None:
+    shown = pictures_of(parts)
+    if limits.pictures is not None and len(shown) > limits.pictures:
         raise InputError(
-            f"question {ask.question!r} shows {pictures} pictures, but the model takes at most {limits.pictures}: "
-            f"show fewer with --frames"
+            f"question {ask.question!r} shows {len(shown)} pictures, but the model takes at most {limits.pictures}: "
+            f"{_fewer(ask, question, shown, limits.pictures)}"
         )
     if limits.takes_video is False and any(isinstance(part, Video) for part in parts):
         raise InputError(
             f"question {ask.question!r} is sent as a video file, but the model takes pictures only: use --clips frames"
         )
+
+
+def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) -> str:
+    """The setting with which an ask of so many pictures fits."""
+    clips = [item for item in question.media if item.kind != "image"] if ask.input == "full" else []
+    of_clips = {path for item in clips for path in item.paths}
+    room = most - sum(picture.path not in of_clips for picture in shown)  # what diagrams and options leave
+    fitting = room // len(clips) if clips else 0
+    if fitting < 1:
+        return "leave its task out with --task, or ask with --input blind"
+    each = f" ({fitting} of each of {len(clips)} clips)" if len(clips) > 1 else ""
+    return f"show fewer with --frames {fitting}{each}"
 
 
 def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Limits) -> None:

@@ -9,6 +9,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.asks import read_asks
 from chronotope.evaluate.card import LEDGER, RunCard, read_run_card
 from chronotope.evaluate.plan import ask_parts, media_facts
+from chronotope.evaluate.verdicts import JUDGED, NORMALISED, decided
 from chronotope.families import Family
 from chronotope.families import family as find_family
 from chronotope.files import refusal, remedy
@@ -24,7 +25,7 @@ from chronotope.question import (
     read_questions,
 )
 
-__all__ = ["Answered", "RunResults", "open_run"]
+__all__ = ["Answered", "OpenAnswers", "RunResults", "open_run"]
 
 CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of tokens
 
@@ -37,6 +38,20 @@ class Answered:
     question: Question
     line: LedgerLine | None
     reading: Reading | None
+
+
+@dataclass(frozen=True)
+class OpenAnswers:
+    """Answers read from replies to open questions, by who said whether they are right: rules, a judge, nobody."""
+
+    settled: int
+    judged: int
+    unjudged: int
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.settled + self.judged + self.unjudged
 
 
 @dataclass(frozen=True)
@@ -61,6 +76,14 @@ class RunResults:
         return ask_parts(self.family, ask, question, settings, facts, self.card.layout)
 
     @cached_property
+    def open_answers(self) -> OpenAnswers:
+        """The open answers that were read, counted."""
+        read = [one.reading for one in self.answered if not one.question.answer and one.reading and one.reading.parsed]
+        rules = [reading.rule if reading.right is not None else "" for reading in read]
+        by_rule = sum(rule.startswith(NORMALISED) for rule in rules)
+        return OpenAnswers(by_rule, rules.count(JUDGED), len(rules) - by_rule - rules.count(JUDGED))
+
+    @cached_property
     def _questions(self) -> dict[str, Question]:
         return {one.question.id: one.question for one in self.answered}
 
@@ -74,7 +97,8 @@ def open_run(folder: Path | str) -> RunResults:
     """Read a run, finished or not, even while it goes on.
 
     The benchmark is looked for where it was, then at the same place relative to the run folder, so that the two may be
-    moved together; its clips may be gone. Readings are worked out by the family's protocol and stored nowhere.
+    moved together; its clips may be gone. Readings are worked out by the family's protocol and stored nowhere; whether
+    an open answer is right, rules say first, then the verdict of the run's judge, if its ledger has one.
 
     Raises InputError where the folder is no run, its files cannot be read, or the benchmark is gone or has changed.
     """
@@ -91,7 +115,10 @@ def open_run(folder: Path | str) -> RunResults:
         if question is None:
             raise InputError(f"{folder}: asks {planned.ask.question!r}, which {benchmark.folder} does not have")
         line = best.get(planned.key)
-        answered.append(Answered(planned.ask, question, line, _read(family, planned.ask, question, line)))
+        reading = _read(family, planned.ask, question, line)
+        if reading is not None and not question.answer:
+            reading = decided(reading, question, card.judge, best)
+        answered.append(Answered(planned.ask, question, line, reading))
     return RunResults(folder, card, benchmark, family, tuple(answered), tuple(lines))
 
 

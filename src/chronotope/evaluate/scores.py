@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from chronotope.errors import InputError
 from chronotope.evaluate.predictions import without_reply
-from chronotope.evaluate.results import Answered, RunResults
+from chronotope.evaluate.results import Answered, OpenAnswers, RunResults
 from chronotope.evaluate.statistics import FEWEST_CLUSTERS, Estimate, estimate
+from chronotope.evaluate.verdicts import PROMPT
 from chronotope.models import Decoding
 from chronotope.protocol import EvaluationProtocol, Scored, Table, option_letters
 from chronotope.question import Question
@@ -16,6 +17,7 @@ __all__ = ["Scores", "longer_flag", "score_run"]
 
 BASE = "base"
 DIRECT = "direct"
+READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
 WORTH_NAMING = 0.01  # of the replies: cut short, or not read
 UNANSWERED = {
     "refused": "refused by the service",
@@ -36,10 +38,10 @@ class Scores:
     nothing. ``variants`` (of that strategy) and ``strategies`` (of that variant) have each on a row of its own, the one
     counted first; ``tables`` are of all strategies.
 
-    ``overall`` is strict: whatever was not answered, or not understood, counts as wrong. ``covered`` leaves it out, and
-    is None where nothing is left. Asks that were never made are left out of both where another ask of their question
-    was made, so that no question loses by an extension that was interrupted; a question of which nothing was asked
-    counts as wrong. Of replies made elsewhere nothing is left out: a file that lacks some is not unfinished.
+    ``overall`` is strict: whatever was not answered, understood or judged counts as wrong. ``covered`` leaves it out,
+    and is None where nothing is left. Asks that were never made are left out of both where another ask of their
+    question was made, so that no question loses by an extension that was interrupted; a question of which nothing was
+    asked counts as wrong. Of replies made elsewhere nothing is left out: a file that lacks some is not unfinished.
 
     Of questions asked with their options in several placements, ``circular`` counts one as right where it is right in
     every placement planned (an ask that was not made, or has no answer, is not right), ``position`` is the mean over
@@ -49,7 +51,9 @@ class Scores:
     questions with one right option, in however many placements.
 
     ``states`` counts all asks by what happened to the call (``not_asked``: nothing yet), ``readings`` by what the reply
-    says: ``parsed``, ``unparsed``, ``truncated`` (unparsed because it was cut short) or ``missing`` (no reply).
+    says: ``parsed``, ``unparsed``, ``truncated`` (unparsed because it was cut short), ``unjudged`` (an open answer of
+    which nobody has said whether it is right) or ``missing`` (no reply). ``open_answers`` counts all open answers by
+    who said it.
     ``truncated_share`` is the share of ``truncated`` among the replies. ``notes`` are sentences that belong beside the
     number. ``letters`` counts the letters chosen, ``right_letters`` those that were right where they were shown.
     """
@@ -67,6 +71,7 @@ class Scores:
     strategies: dict[str, Estimate]
     states: dict[str, int]
     readings: dict[str, int]
+    open_answers: OpenAnswers
     truncated_share: float
     notes: tuple[str, ...]
     letters: dict[str, int]
@@ -112,7 +117,7 @@ def score_run(results: RunResults) -> Scores:
     letters, right = _letters(among)
     circular, position, positions = _by_placement(protocol, counted, by_question, made)
     states = dict(Counter("not_asked" if one.line is None else one.line.state for one in results.answered))
-    readings = dict.fromkeys(("parsed", "unparsed", "truncated", "missing"), 0) | Counter(map(_kind, results.answered))
+    readings = dict.fromkeys(READINGS, 0) | Counter(map(_kind, results.answered))
     return Scores(
         counted=first,
         strategy=strategy,
@@ -130,6 +135,7 @@ def score_run(results: RunResults) -> Scores:
         strategies=_by_strategy(every_strategy),
         states=states,
         readings=readings,
+        open_answers=results.open_answers,
         truncated_share=readings["truncated"] / max(1, states.get("replied", 0)),
         notes=tuple(_notes(results, states, readings, overall, len(results.answered) - sum(map(len, made.values())))),
         letters=letters,
@@ -215,6 +221,13 @@ def _notes(
         )
     if readings["unparsed"] > WORTH_NAMING * replies:
         yield f"naming no answer: {_share(readings['unparsed'], replies, 'replies')}, counted as wrong"
+    if unjudged := readings["unjudged"]:
+        share = _share(unjudged, results.open_answers.total, "open answers")
+        other = card.judge is not None and card.judge.prompt != PROMPT
+        why = (
+            f" (the verdicts of {card.judge.model} were given under other instructions)" if card.judge and other else ""
+        )
+        yield f"answers that nobody has judged: {share}, counted as wrong{why}; run again with --judge MODEL"
     if card.elsewhere is not None:
         missing = [one.ask.id for one in results.answered if one.reading is None]
         if missing:
@@ -274,7 +287,7 @@ def _kind(one: Answered) -> str:
     if one.reading is None:
         return "missing"
     if one.reading.parsed:
-        return "parsed"
+        return "parsed" if one.question.answer or one.reading.right is not None else "unjudged"
     return "truncated" if one.reading.truncated else "unparsed"
 
 

@@ -14,11 +14,11 @@ _Number = TypeVar("_Number", int, float)
 
 @dataclass(frozen=True)
 class Spent:
-    """Totals over the calls that a run made itself, those given up included; None where no line tells.
+    """Totals over the calls that a run made itself of the model asked, those given up included; None: no line tells.
 
     ``checks`` of the ``calls`` were made to check the endpoint. ``attempts`` are requests sent, ``seconds`` is summed
     over calls, many of which ran side by side. ``first`` and ``last`` are when the first and the last of them ended,
-    ISO 8601 in UTC.
+    ISO 8601 in UTC. ``judged`` calls more, and their tokens, went to a judge, which is another model.
     """
 
     calls: int
@@ -31,20 +31,24 @@ class Spent:
     first: str | None
     last: str | None
     checks: int
+    judged: int = 0
+    judge_input_tokens: int | None = None
+    judge_output_tokens: int | None = None
 
 
-def made_here(lines: Iterable[LedgerLine]) -> list[LedgerLine]:
-    """The calls that a run made itself.
+def made_here(lines: Iterable[LedgerLine], *, judge: bool = False) -> list[LedgerLine]:
+    """The calls that a run made itself of the model asked, or those of its judge.
 
     Answers taken from other runs (``extra.reused``) and replies made with another tool (``extra.asked``) were paid for
     there; what was given up before anything was sent (media that are missing) cost nothing.
     """
-    return [line for line in lines if REUSED not in line.extra and "asked" not in line.extra and line.attempts]
+    own = (line for line in lines if REUSED not in line.extra and "asked" not in line.extra and line.attempts)
+    return [line for line in own if (line.kind == "judge") is judge]
 
 
 def spent(lines: Sequence[LedgerLine]) -> Spent:
     """What the calls of a ledger cost, see `made_here`."""
-    made = made_here(lines)
+    made, judged = made_here(lines), made_here(lines, judge=True)
     stamps = [line.at for line in made if line.at is not None]
     return Spent(
         calls=len(made),
@@ -57,6 +61,9 @@ def spent(lines: Sequence[LedgerLine]) -> Spent:
         first=min(stamps, default=None),
         last=max(stamps, default=None),
         checks=sum(line.kind == "check" for line in made),
+        judged=len(judged),
+        judge_input_tokens=_total(line.input_tokens for line in judged),
+        judge_output_tokens=_total(line.output_tokens for line in judged),
     )
 
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from chronotope.errors import InputError
 from chronotope.families.published import (
     CheckedStatement,
+    FigurePoint,
     Misprint,
     PublishedColumn,
     PublishedLength,
@@ -21,6 +22,7 @@ from chronotope.families.published import (
     PublishedTable,
     Reference,
     ReleasedSet,
+    TableFigure,
     read_reference,
 )
 from chronotope.families.released import Finding, Release, ReleasedRows, UnusableError
@@ -39,6 +41,7 @@ __all__ = [
     "DescribeRequest",
     "Described",
     "Family",
+    "FigurePoint",
     "Finding",
     "Misprint",
     "Profile",
@@ -51,6 +54,7 @@ __all__ = [
     "ReleasedRows",
     "ReleasedSet",
     "Subject",
+    "TableFigure",
     "UnusableError",
     "WriteContext",
     "Written",
@@ -64,12 +68,13 @@ __all__ = [
 class Family:
     """What a family brings. A package exposes one as ``FAMILY``; the commands find everything else through it.
 
-    ``write`` turns one ``subject`` (a Recording or a Procedure) into questions; ``select``, where there is one, keeps
-    those that rules over the whole benchmark allow, and counts the others as refused. ``describe``, where there is one,
-    has a model describe pictures (``--writer``).
-    ``reference`` reads published results. ``importer`` reads the authors' released data (a folder or a file, and where
-    the clips are, if not beside it); InputError where it is none of theirs. ``exporter`` makes the contents of their
-    result files, by the authors' name of the strategy, of asks with what was read in their replies, and these.
+    ``write`` turns one ``subject`` (a Recording or a Procedure) into questions; None where they are imported only.
+    ``select``, where there is one, keeps those that rules over the whole benchmark allow, and counts the others as
+    refused. ``describe``, where there is one, has a model describe pictures (``--writer``). ``reference`` reads
+    published results. ``importer`` reads the authors' released data (a folder or a file, and where the clips are, if
+    not beside it); InputError where it is none of theirs. ``exporter`` makes the contents of their result files, by the
+    authors' name of the strategy, of asks with what was read in their replies, and these. ``figures`` are those of
+    the paper that are drawn of the protocol's tables.
     ``statements`` tells of what the paper says in words whether a run agrees, from all that it scored. ``guard`` is
     told the model, its judge if any, the run's settings and the questions, and says why this must not be asked.
     """
@@ -77,9 +82,9 @@ class Family:
     name: str
     title: str
     tasks: tuple[str, ...]
-    write: Callable[[Any, WriteContext], Written]
     protocol: EvaluationProtocol
-    BuildOptions: type[BaseModel]
+    write: Callable[[Any, WriteContext], Written] | None = None
+    BuildOptions: type[BaseModel] = BaseModel
     RunSettings: type[AskSettings] = AskSettings
     subject: Subject = "recording"
     select: Callable[[Sequence[Question], WriteContext], Written] | None = None
@@ -87,6 +92,7 @@ class Family:
     importer: Callable[[Path, Path | None], Release] | None = None
     exporter: Callable[[Iterable[tuple[Ask, Question, Reading | None, str | None]]], dict[str, Any]] | None = None
     reference: Callable[[], Reference] | None = None
+    figures: tuple[TableFigure, ...] = ()
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
     explain: dict[str, str] = field(default_factory=dict)  # refusal code -> what it means, in a few words

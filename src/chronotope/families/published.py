@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -10,6 +11,7 @@ from chronotope.question import Question
 
 __all__ = [
     "CheckedStatement",
+    "FigurePoint",
     "Misprint",
     "PublishedColumn",
     "PublishedLength",
@@ -17,6 +19,7 @@ __all__ = [
     "PublishedTable",
     "Reference",
     "ReleasedSet",
+    "TableFigure",
     "read_reference",
 ]
 
@@ -35,7 +38,8 @@ class PublishedLength(_Published):
 class ReleasedSet(_Published):
     """How many questions the released set has: by task and by the value of one tag, ``by``; empty cells are zeros.
 
-    ``lengths`` tell how long its clips are, where that is published.
+    ``lengths`` tell how long its clips are, where that is published. ``printed_total`` is the number of all questions
+    where the paper prints no other; ``questions`` is empty then.
     """
 
     clips: int
@@ -43,16 +47,28 @@ class ReleasedSet(_Published):
     questions: dict[str, dict[str, int]]
     source: str
     lengths: tuple[PublishedLength, ...] = ()
+    printed_total: int | None = None
 
     @property
     def total(self) -> int:
         """All questions."""
+        if self.printed_total is not None:
+            return self.printed_total
         return sum(sum(of.values()) for of in self.questions.values())
 
     def is_foreign(self, questions: Sequence[Question]) -> bool:
         """Whether none of the questions has a value of ``by`` that the released set has: another world altogether."""
+        if not self.questions:
+            return False
         known = {value for of in self.questions.values() for value in of}
         return known.isdisjoint(value for question in questions for value in question.tags.get(self.by, ()))
+
+    def is_like(self, questions: Sequence[Question]) -> bool:
+        """Whether some questions are as many as the released ones, of each kind that the paper counts."""
+        counts = self.count(questions)
+        if not self.questions:
+            return sum(sum(of.values()) for of in counts.values()) == self.total
+        return counts == self.questions
 
     def count(self, questions: Sequence[Question]) -> dict[str, dict[str, int]]:
         """The same counts of some questions in their first form; a task or value that is not published is added."""
@@ -113,6 +129,28 @@ class PublishedTable(_Published):
     decimals: int = 1
     misprints: tuple[Misprint, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+class FigurePoint(_Published):
+    """A point of a figure: the cell of a table in this column, of the row that begins so (None: the first)."""
+
+    label: str
+    column: str
+    row: str | None = None
+
+
+class TableFigure(_Published):
+    """A figure over cells of one of the protocol's tables, a series for each model.
+
+    ``gaps`` shows how far the points of each model are apart, ``lines`` how a model does from one point to the next.
+    ``words`` explain it.
+    """
+
+    title: str
+    words: str
+    table: str
+    points: tuple[FigurePoint, ...]
+    kind: Literal["gaps", "lines"]
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,8 @@ class Release:
     ``files`` holds, for each media path of ``questions`` (inside the benchmark to be), where the file lies now.
     ``names`` holds for each question the words with which a finding names its row. ``refusals`` counts, by task, the
     rows that were left out, by code. ``notes`` say by which convention the data was read. ``descriptions`` are of
-    pictures among ``files``.
+    pictures among ``files``. ``bring_truth``, where the release tells what happened in its clips, writes that into the
+    benchmark's folder as recordings, and returns sentences about it.
     """
 
     questions: tuple[Question, ...]
@@ -46,6 +47,7 @@ class Release:
     refusals: dict[str, dict[str, int]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     descriptions: tuple[Description, ...] = ()
+    bring_truth: Callable[[Path], tuple[str, ...]] | None = None
 
 
 class UnusableError(Exception):

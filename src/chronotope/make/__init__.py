@@ -2,8 +2,23 @@
 
 from chronotope.make.assemble import Failure
 from chronotope.make.build import Built, build
+from chronotope.make.hub import Fetched, fetch, is_address, with_address
 from chronotope.make.imports import Imported, import_release
 from chronotope.make.request import BuildRequest
-from chronotope.make.vary import vary
+from chronotope.make.vary import Unvaried, Varied, vary
 
-__all__ = ["BuildRequest", "Built", "Failure", "Imported", "build", "import_release", "vary"]
+__all__ = [
+    "BuildRequest",
+    "Built",
+    "Failure",
+    "Fetched",
+    "Imported",
+    "Unvaried",
+    "Varied",
+    "build",
+    "fetch",
+    "import_release",
+    "is_address",
+    "vary",
+    "with_address",
+]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from chronotope import __version__
 from chronotope.errors import InputError
-from chronotope.families import DescribeRequest, Family, WriteContext, family
+from chronotope.families import DescribeRequest, Family, WriteContext, families, family
 from chronotope.files import canonical_json, read_json, sha256_bytes
 from chronotope.make.assemble import ORIGIN, Failure, Material, add_up, assemble, gather
 from chronotope.make.find import find_origins
@@ -58,6 +58,8 @@ def build(
     where no question could be written, and where ``out`` holds something else.
     """
     chosen = family(request.family)
+    if chosen.write is None:
+        raise InputError(_not_built(chosen))
     options = chosen.BuildOptions.model_validate(request.options).model_dump(mode="json")
     if request.writer is not None:
         require_structured(request.writer, request.base_url)
@@ -120,6 +122,15 @@ def _existing(request: BuildRequest, origin: str) -> Built | None:
         )
     failures = tuple(Failure(**failure) for failure in noted.get("failures", ()))
     return Built(request.out, card, {}, failures, already_there=True)
+
+
+def _not_built(chosen: Family) -> str:
+    """Why there is nothing to build of a family whose questions are imported only."""
+    able = ", ".join(name for name, one in families().items() if one.write is not None)
+    return (
+        f"questions of family {chosen.name!r} are not built: import its released set with `chronotope import "
+        f"{chosen.name}`, or build one of {able}"
+    )
 
 
 def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origin]) -> None:

@@ -1,8 +1,10 @@
 """Import the authors' released data: a benchmark folder that appears when it is whole, with every defect named."""
 
+import gc
 import shlex
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -53,6 +55,24 @@ def import_release(
         raise InputError(f"{out}: exists: choose another --out, or delete it")
     if clips is not None and not clips.is_dir():
         raise InputError(f"{clips}: no such folder: --clips names the one that holds the clips")
+    with _objects_that_stay():
+        return _imported(chosen, path, out, clips, progress)
+
+
+@contextmanager
+def _objects_that_stay() -> Generator[None]:
+    """No search for garbage: a great many objects are made that stay, and each search would look at all of them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _imported(chosen: Family, path: Path, out: Path, clips: Path | None, progress: Progress | None) -> Imported:
+    assert chosen.importer is not None
     release = chosen.importer(path, clips)
     with write_atomically(out) as folder:
         media, broken = _collect(release, folder, progress)
@@ -61,17 +81,18 @@ def import_release(
             raise InputError(f"{path}: no clip or picture could be decoded: {_first_of(broken)}")
         draft = CardDraft(
             name=out.absolute().name,
-            family=name,
+            family=chosen.name,
             profile="paper",
             licence=release.licence,
             attributions=release.attributions,
-            command=_command(name, path, clips),
+            command=_command(chosen.name, path, clips),
             refusals=refusals,
         )
+        told = release.bring_truth(folder) if release.bring_truth is not None else ()
         described = tuple(one for one in release.descriptions if one.image in media)
         card = write_benchmark_tables(folder, draft, questions, media, described)
     benchmark = Benchmark(out, card, tuple(questions), media, described)
-    return Imported(chosen, benchmark, findings, release.notes)
+    return Imported(chosen, benchmark, findings, (*release.notes, *told))
 
 
 def _command(name: str, path: Path, clips: Path | None) -> str:

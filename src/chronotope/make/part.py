@@ -56,6 +56,7 @@ def make_part(job: PartJob) -> None:
         chosen = family(job.family)
         options = chosen.BuildOptions.model_validate(job.options)
         context = WriteContext(job.seed, job.profile, options, brought.clip, folder, brought.media)
+        assert chosen.write is not None, "a build of such a family is refused"
         written = chosen.write(brought.subject, context)
         write_questions(folder / "questions.parquet", written.questions)
         if written.descriptions:

@@ -2,16 +2,34 @@
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.files import write_atomically
-from chronotope.question import Card, Variant, make_variants, open_benchmark, write_benchmark_tables
+from chronotope.question import Card, Variant, make_variants, open_benchmark, why_not, write_benchmark_tables
 
-__all__ = ["vary"]
+__all__ = ["Unvaried", "Varied", "vary"]
 
 
-def vary(folder: Path, variants: Sequence[Variant], out: Path) -> Card:
+@dataclass(frozen=True)
+class Unvaried:
+    """A base question that has no such variant, and why, in words that follow its name."""
+
+    question: str
+    variant: Variant
+    reason: str
+
+
+@dataclass(frozen=True)
+class Varied:
+    """The card of the new benchmark, and the base questions that lack a variant which was asked for."""
+
+    card: Card
+    without: tuple[Unvaried, ...]
+
+
+def vary(folder: Path, variants: Sequence[Variant], out: Path) -> Varied:
     """Copy a benchmark and add the variants of each of its base questions to which they apply.
 
     Raises InputError where ``out`` exists, and where no question has such a variant.
@@ -19,15 +37,28 @@ def vary(folder: Path, variants: Sequence[Variant], out: Path) -> Card:
     benchmark = open_benchmark(folder)
     if out.exists():
         raise InputError(f"{out}: exists: choose another --out")
-    added = make_variants(benchmark.questions, variants, benchmark.card.seed or 0)
-    have = {question.id for question in benchmark.questions}
-    added = [question for question in added if question.id not in have]
+    there = {(question.base, question.variant) for question in benchmark.questions}
+    bases = [question for question in benchmark.questions if question.variant == "base"]
+    without = tuple(
+        Unvaried(base.id, variant, reason)
+        for variant in variants
+        for base in bases
+        if (base.id, variant) not in there and (reason := why_not(base, variant)) is not None
+    )
+    made = make_variants(bases, variants, benchmark.card.seed or 0)
+    added = [question for question in made if (question.base, question.variant) not in there]
     if not added:
-        raise InputError(f"{folder}: none of its questions has a variant {', '.join(variants)} that is not there yet")
+        why = f"; {without[0].question!r}, the first, {without[0].reason}" if without else ""
+        raise InputError(
+            f"{folder}: none of its questions has a variant {', '.join(variants)} that is not there yet{why}"
+        )
     command = f"chronotope vary {folder.absolute().name} --variant {','.join(variants)}"
     card = benchmark.card.model_copy(
         update={"name": out.absolute().name, "command": f"{benchmark.card.command} && {command}"}
     )
     with write_atomically(out) as temporary:
         shutil.copytree(folder, temporary, ignore=shutil.ignore_patterns("card.yaml", "*.parquet.partial", ".*"))
-        return write_benchmark_tables(temporary, card, [*benchmark.questions, *added], benchmark.media)
+        written = write_benchmark_tables(
+            temporary, card, [*benchmark.questions, *added], benchmark.media, benchmark.descriptions
+        )
+    return Varied(written, without)

@@ -123,7 +123,8 @@ async def _reword(
         if advance is not None:
             advance(done, len(todo), f"{name}: {thing}")
 
-    await asyncio.gather(*(one(name, thing) for name, thing in todo))
+    async with writer.connected():
+        await asyncio.gather(*(one(name, thing) for name, thing in todo))
     _drop_like(new, wanted)
     return Reworded(tuple(with_phrases(one, new, writer.name) for one in questions), len(new), len(todo))
 

@@ -6,7 +6,13 @@ from chronotope.models.endpoint import Endpoint
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
 from chronotope.models.names import open_model
-from chronotope.models.structured import Structured, open_structured, require_structured
+from chronotope.models.structured import (
+    Structured,
+    open_structured,
+    read_structured,
+    require_structured,
+    structured_key,
+)
 
 __all__ = [
     "Baseline",
@@ -23,6 +29,8 @@ __all__ = [
     "ledger_line",
     "open_model",
     "open_structured",
+    "read_structured",
     "request_fields",
     "require_structured",
+    "structured_key",
 ]

@@ -3,6 +3,7 @@
 from chronotope.protocol.choices import choice_asks, option_letters, placements, read_asked_choice, score_choice
 from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.layout import Layout, arrange, as_videos
+from chronotope.protocol.open_answers import Settled, SettlingRule, settle
 from chronotope.protocol.parts import FrameOf, Image, Option, Part, Picture, PictureFile, Role, Text, Video, describe
 from chronotope.protocol.protocol import (
     Ask,
@@ -40,6 +41,8 @@ __all__ = [
     "Role",
     "Rule",
     "Scored",
+    "Settled",
+    "SettlingRule",
     "Table",
     "Text",
     "Video",
@@ -54,5 +57,6 @@ __all__ = [
     "read_choice",
     "same_text",
     "score_choice",
+    "settle",
     "without_thinking",
 ]

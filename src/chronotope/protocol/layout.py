@@ -1,11 +1,12 @@
 """In which order a prompt's parts are sent: as its authors published them, or with what many prompts share first."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Literal
 
 from chronotope.errors import InputError
-from chronotope.protocol.parts import FrameOf, Image, Part, Video
+from chronotope.protocol.parts import FrameOf, Image, Part, Text, Video
 
 __all__ = ["Layout", "arrange", "as_videos"]
 
@@ -16,12 +17,12 @@ def arrange(parts: Sequence[Part], layout: Layout) -> list[Part]:
     """The parts in the order of a layout.
 
     ``published`` keeps the authors' order to the letter. ``shared`` sends the system's part, then all pictures and
-    videos, then all text: prompts about the same media then begin with the same bytes, so that a service (or our own
-    cache) can reuse what it worked out for them. Pictures of options stay with their options.
+    videos with their labels, then all other text: prompts about the same media then begin with the same bytes, so that
+    a service (or our own cache) can reuse what it worked out for them. Pictures of options stay with their options.
     """
     if layout == "published":
         return list(parts)
-    return sorted(parts, key=_rank)
+    return list(_apart(sorted(parts, key=_rank)))
 
 
 def as_videos(parts: Sequence[Part]) -> list[Part]:
@@ -48,7 +49,22 @@ def _video_of(part: Part) -> Video | None:
     return Video(frame.path, frame.plan.clip, part.role)
 
 
+def _apart(parts: Sequence[Part]) -> Iterator[Part]:
+    """The parts, with a line break where text has come to stand behind a label, and no blank before a first label."""
+    before: Part | None = None
+    for part in parts:
+        first = before is None or before.role != part.role
+        if isinstance(part, Text) and part.label and first:
+            yield replace(part, text=part.text.lstrip())
+        elif isinstance(part, Text) and not part.label and isinstance(before, Text) and before.label and not first:
+            yield replace(part, text="\n" + part.text.lstrip("\n"))
+        else:
+            yield part
+        before = part
+
+
 def _rank(part: Part) -> int:
     if part.role == "system":
         return 0
-    return 1 if isinstance(part, Image | Video) else 2
+    beside_media = isinstance(part, Image | Video) or (isinstance(part, Text) and part.label)
+    return 1 if beside_media else 2

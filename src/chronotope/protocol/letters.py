@@ -15,7 +15,7 @@ _LETTER = re.compile(
 _DELIMITER = re.compile(r"\s*[.):](?!\w)\s*|\s+[-–—=]+\s+|\s*\(|\s*[-–—](?=[+-]?\d)|\s+")
 _SEPARATOR = re.compile(r"\s*(?:,\s*(?:(?P<or1>or)\b|and\b|&)?|[;&/+]|(?P<or2>\bor\b)|\band\b)\s*", re.IGNORECASE)
 _COMPACT = re.compile(r"[(\[\"']?([A-Z]{2,})[)\]\"']?[.:;!]?\s*(?=$|\n)")
-_SPACED = re.compile(r"[A-Z](?: +[A-Z])+[.]?$")
+_ONLY_LETTERS = re.compile(r"[(\[]*[A-Z][)\]]*(?:(?:\s*[.,;:&/+]+\s*|\s+)[(\[]*[A-Z][)\]]*)+[.,;:!]*$")
 _SMALL = re.compile(r"[(\[\"']?[a-z][)\]\"']?[.:)]?$")
 _SMALL_LIST = re.compile(r"[a-z](?:\s*(?:,|&|;|\band\b)\s*(?:and\s+)?[a-z])+[.]?$")
 
@@ -82,7 +82,7 @@ class LetterParser:
         line = self._within_reach(line)
         if _SMALL.match(line) or (self.multiple and _SMALL_LIST.match(line)):
             return self._list(line.upper().replace("AND", "and"), explicit=True)
-        if self.multiple and _SPACED.match(line):
+        if self.multiple and _ONLY_LETTERS.match(line):
             return self._chosen(set(re.findall("[A-Z]", line)), whole=True)
         found = self._compact(line) or self._list(line, explicit=False)
         # "A: the ball rolls left" may be the A of question and answer.
@@ -148,9 +148,10 @@ class LetterParser:
         if not self.multiple or match is None:
             return None
         run = match[1]
-        if len(set(run)) < len(run) or not set(run) & self.letters:
+        if not set(run) & self.letters:
             return None
-        if not set(run) <= self.letters and list(run) != sorted(run):
+        # A letter may stand there twice, but not in what may be a word.
+        if not set(run) <= self.letters and list(run) != sorted(set(run)):
             return None
         return self._chosen(set(run), whole=match.end() == len(line))
 

@@ -32,10 +32,14 @@ Picture = FrameOf | PictureFile
 
 @dataclass(frozen=True)
 class Text:
-    """Words. Neighbouring texts and options of one role are sent joined, with nothing put between them."""
+    """Words. Neighbouring texts and options of one role are sent joined, with nothing put between them.
+
+    ``label`` is true of words that name the pictures beside them: they stay there in every layout.
+    """
 
     text: str
     role: Role = "user"
+    label: bool = False
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,14 @@ from chronotope.question.question import MediaItem, MediaKind, Option, Question,
 from chronotope.question.rows import MediaFile, content_hash, question_rows, read_media, read_questions, write_questions
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, SCHEMA_VERSION
 from chronotope.question.validate import validate
-from chronotope.question.variants import NONE_OF_THESE, make_variants, none_answer, none_distractor, open_ended
+from chronotope.question.variants import (
+    NONE_OF_THESE,
+    make_variants,
+    none_answer,
+    none_distractor,
+    open_ended,
+    why_not,
+)
 
 __all__ = [
     "LICENCE_NOT_STATED",
@@ -73,6 +80,7 @@ __all__ = [
     "read_questions",
     "shuffle",
     "validate",
+    "why_not",
     "write_benchmark_tables",
     "write_descriptions",
     "write_questions",

@@ -16,7 +16,7 @@ from chronotope.question.descriptions import (
     write_descriptions,
 )
 from chronotope.question.question import Question
-from chronotope.question.rows import MediaFile, content_hash, write_media, write_questions
+from chronotope.question.rows import MediaFile, content_hash, question_table, write_media, write_questions
 from chronotope.question.validate import check_tables, inspect
 
 __all__ = ["measure_media", "open_benchmark", "write_benchmark_tables"]
@@ -55,7 +55,8 @@ def write_benchmark_tables(
     faults += description_faults(folder, descriptions, media)
     if faults:
         raise InputError(_first(faults))
-    content = content_hash(questions, media, description_rows(descriptions))
+    table = question_table(questions)
+    content = content_hash(table, media, description_rows(descriptions))
     said = draft.model_dump(include=set(CardDraft.model_fields))
     card = Card(**said, counts=count(questions, media), content_hash=content)
     with (
@@ -69,7 +70,7 @@ def write_benchmark_tables(
             write_descriptions(descriptions_path, descriptions)
         else:
             (folder / DESCRIPTIONS).unlink(missing_ok=True)  # of an earlier card
-        write_questions(questions_path, questions)
+        write_questions(questions_path, table)
         write_media(media_path, media)
         write_yaml(card_path, card.model_dump(mode="json"))
     return card

@@ -17,6 +17,7 @@ __all__ = [
     "media_rows",
     "question_of",
     "question_rows",
+    "question_table",
     "read_media",
     "read_questions",
     "row_faults",
@@ -49,7 +50,21 @@ def question_rows(questions: Iterable[Question]) -> list[dict[str, Any]]:
 
     Tags are sorted by key. Raises InputError for a question with values that are not JSON.
     """
-    return [_question_row(question)[0] for question in questions]
+    return question_table(questions).rows
+
+
+@dataclass(frozen=True)
+class QuestionTable:
+    """The rows of questions, and the canonical JSON of each, made once for all who want them."""
+
+    rows: list[dict[str, Any]]
+    canonical: list[bytes]
+
+
+def question_table(questions: Iterable[Question]) -> QuestionTable:
+    """See QuestionTable. Raises InputError for a question with values that are not JSON."""
+    made = [_question_row(question) for question in questions]
+    return QuestionTable([row for row, _ in made], [canonical for _, canonical in made])
 
 
 def _question_row(question: Question) -> tuple[dict[str, Any], bytes]:
@@ -174,22 +189,26 @@ def media_rows(media: Mapping[str, MediaFile]) -> list[dict[str, Any]]:
 
 
 def content_hash(
-    questions: Iterable[Question], media: Mapping[str, MediaFile], descriptions: Sequence[dict[str, Any]] = ()
+    questions: Iterable[Question] | QuestionTable,
+    media: Mapping[str, MediaFile],
+    descriptions: Sequence[dict[str, Any]] = (),
 ) -> str:
     """SHA-256 of the canonical JSON of the rows of the tables; the order of the questions counts.
 
     ``descriptions`` are the rows of that table; where there is none, it does not count.
     """
     # The canonical JSON of {"descriptions": [...], "media": [...], "questions": [...]}, put together row by row.
-    rows = b",".join(_question_row(question)[1] for question in questions)
+    table = questions if isinstance(questions, QuestionTable) else question_table(questions)
+    rows = b",".join(table.canonical)
     described = b'"descriptions":' + canonical_json(list(descriptions)).encode() + b"," if descriptions else b""
     files = canonical_json(media_rows(media)).encode()
     return sha256_bytes(b"{" + described + b'"media":' + files + b',"questions":[' + rows + b"]}")
 
 
-def write_questions(path: Path, questions: Iterable[Question]) -> None:
+def write_questions(path: Path, questions: Iterable[Question] | QuestionTable) -> None:
     """Write ``questions.parquet`` in the order given, whole or not at all."""
-    write_rows(path, question_rows(questions), QUESTIONS_SCHEMA)
+    table = questions if isinstance(questions, QuestionTable) else question_table(questions)
+    write_rows(path, table.rows, QUESTIONS_SCHEMA)
 
 
 def write_media(path: Path, media: Mapping[str, MediaFile]) -> None:

@@ -94,11 +94,14 @@ def check_tables(
     """Sentences about numbered rows of both tables and about the files on disk; ``family`` is the card's, if known."""
     faults: list[str] = []
     files: dict[str, MediaFile] = {}
+    place = os.path.realpath(folder)
     for number, file in media:
         repeated = (
             [("path", f"{file.path!r} stands there twice; expected one row per file")] if file.path in files else []
         )
-        faults += [_media_sentence(folder, number, fault) for fault in (*repeated, *_file_faults(folder, file, deep))]
+        faults += [
+            _media_sentence(folder, number, fault) for fault in (*repeated, *_file_faults(folder, place, file, deep))
+        ]
         files[file.path] = file
     rows: dict[str, int] = {}
     for number, question in questions:
@@ -140,7 +143,7 @@ def _card_faults(benchmark: Benchmark) -> Iterator[str]:
         yield f"{path}, field 'content_hash': the tables have changed since the card was written; {again}"
 
 
-def _file_faults(folder: Path, file: MediaFile, deep: bool) -> Iterator[Fault]:
+def _file_faults(folder: Path, real_folder: str, file: MediaFile, deep: bool) -> Iterator[Fault]:
     if file.kind not in ("image", "video"):
         yield "kind", f"unknown kind {file.kind!r}; expected 'image' or 'video'"
     if not re.fullmatch("[0-9a-f]{64}", file.sha256):
@@ -150,13 +153,13 @@ def _file_faults(folder: Path, file: MediaFile, deep: bool) -> Iterator[Fault]:
     for column, value in (("frames", file.frames), ("fps", file.fps), ("duration_s", file.duration_s)):
         if value is not None and not (math.isfinite(value) and value > 0):
             yield column, f"{file.path!r} has {value:g}; expected a positive number, or null where it is not known"
-    if fault := path_fault(file.path) or _place_fault(folder, file.path):
+    if fault := path_fault(file.path) or _place_fault(folder, real_folder, file.path):
         yield "path", fault
     elif deep:
         yield from _hash_faults(folder, file)
 
 
-def _place_fault(folder: Path, path: str) -> str | None:
+def _place_fault(folder: Path, real_folder: str, path: str) -> str | None:
     """What is wrong with where a file lies: None for one that is there, in the folder, and may be looked for."""
     try:
         if not (folder / path).is_file():
@@ -165,8 +168,8 @@ def _place_fault(folder: Path, path: str) -> str | None:
             if other is not None:
                 return f"{path!r} is in {folder} in another Unicode form ({other!a}, not {path!a}); rename the file"
             return f"{path!r} is not in {folder}; put the file there or make the benchmark again"
-        place = Path(os.path.realpath(folder / path))
-        if not place.is_relative_to(os.path.realpath(folder)):
+        place = os.path.realpath(folder / path)
+        if not place.startswith(os.path.join(real_folder, "")):  # noqa: PTH118 - a prefix of text
             return f"{path!r} is a link that leads out of {folder} (to {place}); put a copy of the file in its place"
     except OSError as error:
         return f"{path!r} cannot be read ({refusal(error)}); {remedy(error)}"

@@ -5,7 +5,7 @@ options: that it is there tells nothing. An order drawn by a protocol may move i
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from chronotope.errors import InputError
 from chronotope.question.generator import item_generator
 from chronotope.question.question import Option, Question, Variant
 
-__all__ = ["NONE_OF_THESE", "make_variants", "none_answer", "none_distractor", "open_ended"]
+__all__ = ["NONE_OF_THESE", "make_variants", "none_answer", "none_distractor", "open_ended", "why_not"]
 
 NONE_OF_THESE = "None of these"
 
@@ -31,7 +31,7 @@ def none_distractor(question: Question, generator: np.random.Generator) -> Quest
     None where it does not apply: only base questions with one right answer among at least three options, all of them
     plain text that does not itself speak of the others ("all of the above").
     """
-    if not _takes_none(question):
+    if why_not(question, "none_distractor") is not None:
         return None
     answer = question.answer[0]
     wrong = [index for index in range(len(question.options)) if index != answer]
@@ -44,7 +44,7 @@ def none_answer(question: Question, generator: np.random.Generator) -> Question 
 
     None where ``none_distractor`` gives None. Nothing is drawn; the generator is there so that both are called alike.
     """
-    if not _takes_none(question):
+    if why_not(question, "none_answer") is not None:
         return None
     return _with_none(question, "none_answer", question.answer[0], len(question.options) - 1)
 
@@ -55,13 +55,18 @@ def open_ended(question: Question) -> Question | None:
     None where it does not apply: only base questions with one right answer of at most 40 characters, options of plain
     text that differ by more than case and spaces, and a stem that does not speak of options ("which of").
     """
-    if not _is_plain(question) or _MENTIONS_OPTIONS.search(question.stem):
+    if why_not(question, "open") is not None:
         return None
-    texts = [" ".join((option.text or "").casefold().split()) for option in question.options]
-    expected = question.options[question.answer[0]].text or ""
-    if len(set(texts)) < len(texts) or len(expected) > _LONGEST_OPEN_ANSWER or _SPEAKS_OF_OTHERS.search(expected):
-        return None
+    expected = question.options[question.answer[0]].text
     return replace(_derived(question, "open"), answer=(), expected=expected)
+
+
+def why_not(question: Question, variant: Variant) -> str | None:
+    """Why a question does not take a variant, in words that follow its name; None where it does."""
+    reason = next(_why_not_plain(question), None)
+    if reason is None:
+        reason = next(_why_not_open(question) if variant == "open" else _why_no_none(question), None)
+    return reason
 
 
 def make_variants(questions: Iterable[Question], names: Sequence[str], seed: int) -> list[Question]:
@@ -92,23 +97,38 @@ _MAKERS: dict[str, Callable[[Question, np.random.Generator], Question | None]] =
 }
 
 
-def _is_plain(question: Question) -> bool:
-    """A base question with one right answer among options of text alone."""
-    return (
-        question.variant == "base"
-        and not question.multiple
-        and len(question.answer) == 1
-        and all(option.image is None and (option.text or "").strip() for option in question.options)
-    )
+def _why_not_plain(question: Question) -> Iterator[str]:
+    """What keeps a question from being a base question with one right answer among options of text alone."""
+    if question.variant != "base":
+        yield "is a reformulation itself"
+    if question.multiple or len(question.answer) > 1:
+        yield "may have several right options"
+    elif not question.answer:
+        yield "offers no options"
+    if any(option.image is not None for option in question.options):
+        yield "has pictures for options"
+    elif not all((option.text or "").strip() for option in question.options):
+        yield "has an empty option"
 
 
-def _takes_none(question: Question) -> bool:
-    return (
-        _is_plain(question)
-        # Of two options one is often the denial of the other, and then one of the two must be right.
-        and len(question.options) >= 3
-        and not any(_SPEAKS_OF_OTHERS.search(option.text or "") for option in question.options)
-    )
+def _why_no_none(question: Question) -> Iterator[str]:
+    if len(question.options) < 3:
+        yield "has only two options, of which one may be the denial of the other"
+    if any(_SPEAKS_OF_OTHERS.search(option.text or "") for option in question.options):
+        yield "has an option that speaks of the others"
+
+
+def _why_not_open(question: Question) -> Iterator[str]:
+    texts = [" ".join((option.text or "").casefold().split()) for option in question.options]
+    expected = question.options[question.answer[0]].text or ""
+    if _MENTIONS_OPTIONS.search(question.stem):
+        yield "speaks of its options in the question"
+    if len(set(texts)) < len(texts):
+        yield "has options that read alike"
+    if len(expected) > _LONGEST_OPEN_ANSWER:
+        yield f"has an answer of more than {_LONGEST_OPEN_ANSWER} characters"
+    if _SPEAKS_OF_OTHERS.search(expected):
+        yield "has an answer that speaks of the other options"
 
 
 def _with_none(question: Question, variant: Variant, removed: int, answer: int) -> Question:

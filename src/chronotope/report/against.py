@@ -6,7 +6,8 @@ from string import ascii_lowercase
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.families import PublishedColumn, PublishedRow, PublishedTable, Reference
+from chronotope.families import Family, PublishedColumn, PublishedRow, PublishedTable, Reference
+from chronotope.report.figures import Figure, Series, table_figure
 from chronotope.report.rows import Row, of_any_strategy, row_notes
 from chronotope.report.sections import Section
 from chronotope.report.unlike import reasons
@@ -46,6 +47,7 @@ class AgainstTable:
 
     ``footnotes`` are letters with what is wrong with the
     cells that bear them, ``notes`` what else must be read with the table, each with the runs that it is about.
+    ``figures`` are those of the family over this table, with the published rows.
     """
 
     source: str
@@ -55,6 +57,7 @@ class AgainstTable:
     apart: tuple[AgainstRow, ...]
     footnotes: tuple[tuple[str, str], ...]
     notes: tuple[tuple[str | None, str], ...]
+    figures: tuple[Figure, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,9 +86,12 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
             without.append(f"family {name!r} has no published results to compare with")
             continue
         reference = read()
-        tables = (_table(table, reference, rows) for table in reference.tables if table.own is not None)
-        found.append(Against(name, reference.paper, tuple(tables)))
-    if not found:
+        tables = tuple(_table(table, reference, rows) for table in reference.tables if table.own is not None)
+        if tables:
+            found.append(Against(name, reference.paper, tables))
+        else:
+            without.append(f"the paper of family {name!r} prints no table of models: its words stand beside the scores")
+    if not found and all(rows[0].compared.run.family.reference is None for rows in by_family.values()):
         raise InputError(f"{'; '.join(without)}: leave out --against")
     return found, without
 
@@ -101,17 +107,32 @@ def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> 
         + [(row, _overall(table, row.cells)) for row in among],
         key=lambda both: -both[1],
     )
+    rows = tuple(replace(row, rank=1 + sum(other > overall for _, other in ordered)) for row, overall in ordered)
     return AgainstTable(
         source=table.source,
         title=table.title,
         columns=table.columns,
-        rows=tuple(replace(row, rank=1 + sum(other > overall for _, other in ordered)) for row, overall in ordered),
+        rows=rows,
+        figures=_figures(table, rows, runs[0].compared.run.family),
         apart=tuple(row for row in own if row.why),
         footnotes=tuple(
             (marks[one.model, one.column], f"{one.model}, {one.column}: {one.why}") for one in table.misprints
         ),
         notes=(*row_notes([row.own for row in among if row.own is not None]), *((None, text) for text in table.notes)),
     )
+
+
+def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) -> tuple[Figure, ...]:
+    """The family's figures over the first row of the protocol's table that belongs here."""
+    places = {column.name: place for place, column in enumerate(table.columns)}
+    drawn: list[Figure | None] = []
+    for figure in family.figures:
+        at = [places.get(point.column) for point in figure.points if point.row is None]
+        if figure.table == table.own and len(at) == len(figure.points) and None not in at:
+            values = [tuple(row.cells[place].value for place in at if place is not None) for row in rows]
+            of = [Series(row.name, of, row.own is not None) for row, of in zip(rows, values, strict=True)]
+            drawn.append(table_figure(figure, of))
+    return tuple(one for one in drawn if one is not None)
 
 
 def _belongs(run: Row, strategy: str, published: Collection[str]) -> bool:

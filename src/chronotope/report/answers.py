@@ -77,6 +77,8 @@ def _state(run: RunResults, answered: Answered) -> str:
         return line.state.replace("_", " ")
     if not reading.parsed:
         return "cut short" if reading.truncated else "unread"
+    if not answered.question.answer and reading.right is None:
+        return "unjudged"
     strict = run.family.protocol.score(answered.question, [(answered.ask, reading)]).metrics.get("strict")
     if strict is None:
         return "read"

@@ -30,7 +30,9 @@ class Fact:
 def facts(runs: Sequence[Compared]) -> list[Fact]:
     """How the runs of one benchmark were asked, one line for each thing that a person may ask about."""
     every = [_facts_of(one.run) for one in runs]
-    return [Fact(name, tuple(tuple(of[name]) for of in every)) for name in every[0]]
+    found = [Fact(name, tuple(tuple(of[name]) for of in every)) for name in every[0]]
+    asked_openly = any(not one.question.answer for of in runs for one in of.run.answered)
+    return [fact for fact in found if fact.name != "Judge" or asked_openly]
 
 
 def _facts_of(run: RunResults) -> dict[str, list[str]]:
@@ -55,6 +57,7 @@ def _facts_of(run: RunResults) -> dict[str, list[str]]:
         **here,
         "Placements": _placements(run),
         "Protocol": [f"{card.protocol.name}, version {card.protocol.version}", *settings],
+        "Judge": _judge(run),
         "Check of the service": check_words(run),
         "Versions": [", ".join(f"{name} {version}" for name, version in sorted(of.items())) for of in card.versions],
     }
@@ -84,6 +87,16 @@ def _placements(run: RunResults) -> list[str]:
         return ["as published"]
     names = [mark.words for mark in marks(run) if mark.words in {words for words, _ in PLACEMENTS.values()}]
     return [*(names or ["several"]), f"{most} a question" if most == fewest else f"{fewest} to {most} a question"]
+
+
+def _judge(run: RunResults) -> list[str]:
+    """Who said whether open answers are right, and of how many."""
+    answers, judge = run.open_answers, run.card.judge
+    if not answers.total:
+        return ["no open answers"]
+    named = [] if judge is None else [judge.model, f"instructions {judge.prompt[:12]}"]
+    counts = [f"settled by rules: {answers.settled}", f"judged: {answers.judged}", f"unjudged: {answers.unjudged}"]
+    return [*(named or ["none"]), *counts]
 
 
 def _frames(run: RunResults) -> list[str]:

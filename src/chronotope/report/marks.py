@@ -49,6 +49,8 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
     blind = sum(one.ask.input == "blind" for one in run.answered)
     if blind:
         found.append(Mark("blind" if blind == len(run.answered) else "partly blind", "asked without pictures"))
+    if (why := _against_the_guard(run)) is not None:
+        found.append(Mark("self-evaluation", why))
     variants = {one.question.variant for one in run.answered}
     if variants and BASE not in variants:
         why = "none of the questions in their first form was asked: its figures are of this variant"
@@ -60,3 +62,12 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
         more = f": the first of {len(strategies)} strategies" if len(strategies) > 1 else ""
         found.append(Mark(strategy_words(strategies[0]) + more, BY_STRATEGY))
     return tuple(found)
+
+
+def _against_the_guard(run: RunResults) -> str | None:
+    """Why the family would not have had this model asked, had nobody lifted that."""
+    if run.family.guard is None:
+        return None
+    judge = run.card.judge.model if run.card.judge is not None else None
+    plain = run.family.RunSettings.model_validate({})
+    return run.family.guard(run.card.model, judge, plain, [one.question for one in run.answered])

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from chronotope.families import CheckedStatement
 from chronotope.question import Benchmark
 from chronotope.report.compared import Compared
 from chronotope.report.facts import Fact, facts
+from chronotope.report.figures import Figure, frames_figure, table_figures
 from chronotope.report.forms import Form, distinct, make_forms
 from chronotope.report.marks import BASE
 from chronotope.report.plots import position_plot
@@ -17,7 +19,7 @@ __all__ = ["READINGS", "STATES", "Section", "make_sections"]
 
 # What may happen to a call, and what a reply may say: all of it is counted, nothing too.
 STATES = ("replied", "refused", "failed", "missing_media", "not_asked")
-READINGS = ("parsed", "unparsed", "truncated", "missing")
+READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,8 @@ class Section:
     under which the one right option did. ``notes`` are the sentences to be read with the scores, each with the runs
     that it is about (None: all of them). ``option_shape`` is the best of the baselines that look at nothing but the
     form of options, among the runs of the first form. ``strategies`` and ``readers`` are of that form too; the first is
-    None where no run has an accuracy, the second empty where the family's authors published no reader.
+    None where no run has an accuracy, the second empty where the family's authors published no reader. ``figures`` are
+    the paper's, and accuracy by number of frames; ``statements`` what the paper says in words, for each run.
     """
 
     name: str
@@ -47,6 +50,8 @@ class Section:
     position_plot: str | None
     strategies: Strategies | None
     readers: list[TwoReaders]
+    figures: list[Figure]
+    statements: list[tuple[Row, list[CheckedStatement]]]
 
 
 def make_sections(compared: Sequence[Compared]) -> list[Section]:
@@ -82,4 +87,12 @@ def _section(runs: list[Compared]) -> Section:
         position_plot=position_plot(*zip(*placed, strict=True)) if placed else None,
         strategies=make_strategies(rows, forms[0].variant, forms[0].tasks),
         readers=two_readers(rows, forms[0].variant),
+        figures=[*table_figures(rows), *([frames] if (frames := frames_figure(rows, forms[0].variant)) else [])],
+        statements=_statements(rows),
     )
+
+
+def _statements(rows: Sequence[Row]) -> list[tuple[Row, list[CheckedStatement]]]:
+    """What the paper says in words, and whether each run agrees."""
+    check = rows[0].compared.run.family.statements
+    return [] if check is None else [(row, check(row.scores.scored)) for row in rows if row.compared.replied]

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pydantic import BaseModel
-
 from chronotope.families import Family
 from chronotope.media import plan_frames
 from chronotope.protocol import (
@@ -82,12 +80,4 @@ class TinyProtocol:
         return [Table("Questions", ("n",), ((len(scored),),))]
 
 
-class NoOptions(BaseModel):
-    """Nothing to choose: these tests build no questions."""
-
-
-def write_nothing(recording: object, context: object) -> None:
-    raise NotImplementedError("the tests write their questions themselves")
-
-
-FAMILY = Family("tiny", "Tiny", ("count", "where"), write_nothing, TinyProtocol(), NoOptions, TinySettings)
+FAMILY = Family("tiny", "Tiny", ("count", "where"), TinyProtocol(), RunSettings=TinySettings)

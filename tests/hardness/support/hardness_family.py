@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel
-
 from chronotope.families import Family
 from chronotope.media import plan_frames
 from chronotope.protocol import (
@@ -61,12 +59,4 @@ class PickProtocol:
         return [Table("Questions", ("n",), ((len(scored),),))]
 
 
-class NoOptions(BaseModel):
-    """Nothing to choose: these tests build no questions."""
-
-
-def write_nothing(recording: object, context: object) -> None:
-    raise NotImplementedError("the tests write their questions themselves")
-
-
-FAMILY = Family("pick", "Pick", ("pictures", "several", "both"), write_nothing, PickProtocol(), NoOptions)
+FAMILY = Family("pick", "Pick", ("pictures", "several", "both"), PickProtocol())

@@ -7,7 +7,7 @@
   const LONG = 1500; // characters from which on a text may scroll in its box
   // What an answer may come to, in the order offered, and the sign that stands for it in the list.
   const STATES = {
-    answered: { right: "✓", "partly right": "◐", wrong: "✗", read: "•" },
+    answered: { right: "✓", "partly right": "◐", wrong: "✗", read: "•", unjudged: "•" },
     "not understood": { unread: "?", "cut short": "?" },
     "no reply": { refused: "–", failed: "–", "missing media": "–", "not asked": "–" },
   };

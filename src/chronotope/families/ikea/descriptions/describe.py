@@ -136,7 +136,8 @@ async def _ask_all(
             progress(done, len(calls), image)
         return record
 
-    return await asyncio.gather(*(one(image, picture) for image, picture in calls))
+    async with writer.connected():
+        return await asyncio.gather(*(one(image, picture) for image, picture in calls))
 
 
 def _reasons(ledger: Path, images: Sequence[str]) -> dict[str, str]:

@@ -49,11 +49,9 @@ _OF_ALL = rf"(?:\s*(?:\bout\s+of\b|\bof\b|/)\s*{_NUMBER})?"
 _CLEAR = rf"(?!\s*(?:,?\s*(?:\band\b|\bor\b|\bto\b|\bthrough\b|&))?\s*#?{_NUMBER})"
 _ARTICLE = r"(?:\b(?:the|a|an|another|that|those|each|every|any|some)\s+)?(?:\bvery\s+)?"
 
-_PAPER_LEAK = re.compile(r"\bsteps?\s*#?\d+", re.IGNORECASE)
-_STRICT_LEAK = re.compile(
-    rf"{_PAPER_LEAK.pattern}|\bsteps?{_NUMBERED}|{_ORDINALS}|{_CIRCLED}|\bcircled\s+(?:number\s+|digit\s+)?{_NUMBER}",
-    re.IGNORECASE,
-)
+_PAPER_LEAK = r"\bsteps?\s*#?\d+"
+# The long patterns are compiled when they are first used: every command imports this module.
+_STRICT_LEAK = rf"{_PAPER_LEAK}|\bsteps?{_NUMBERED}|{_ORDINALS}|{_CIRCLED}|\bcircled\s+(?:number\s+|digit\s+)?{_NUMBER}"
 
 _END = r"(?!\w|\s*(?:[-\u2013\u2014/&,]|\band\b|\bor\b|\bto\b|\bthrough\b)\s*#?\d)"
 _PAPER_STEP = rf"steps?\s*#?\d++{_END}"
@@ -63,11 +61,10 @@ _SAME = re.compile(
 )
 _FROM = re.compile(rf"\b(?P<word>from|in|of)\s+{_PAPER_STEP}", re.IGNORECASE)
 # "in this step 4 screws": the number counts something else.
-_STEPS = re.compile(
+_STEPS = (
     rf"(?P<many>{_ARTICLE}(?:{_ORDINALS}(?<=s)(?:{_NUMBERED}{_MORE})?|(?<!\bthese\s)\bsteps{_NUMBERED}{_MORE}{_OF_ALL}))"
     rf"|{_ARTICLE}(?:{_ORDINALS}(?:{_NUMBERED}{_RANGE}{_OF_ALL}{_CLEAR})?"
-    rf"|(?<!\bthis\s)\bstep{_NUMBERED}{_RANGE}{_OF_ALL}{_CLEAR})",
-    re.IGNORECASE,
+    rf"|(?<!\bthis\s)\bstep{_NUMBERED}{_RANGE}{_OF_ALL}{_CLEAR})"
 )
 _POINTED_AT = re.compile(
     rf"\b(?P<word>from|in|of|see|to)\s+{_CIRCLED}(?!\s*(?:{_CIRCLED}|[-\u2013,&/]))", re.IGNORECASE
@@ -95,7 +92,7 @@ class Cleaned:
 def find_leaks(text: str, profile: Profile = "strict") -> tuple[str, ...]:
     """The words of a text that tell a step's place, in their order."""
     pattern = _PAPER_LEAK if profile == "paper" else _STRICT_LEAK
-    return tuple(found[0] for found in pattern.finditer(text))
+    return tuple(found[0] for found in re.finditer(pattern, text, re.IGNORECASE))
 
 
 def clean_text(text: str, profile: Profile = "strict") -> str:
@@ -148,7 +145,12 @@ def _similar(found: re.Match[str]) -> str:
 
 
 def _once(text: str) -> str:
-    text = _STEPS.sub(lambda found: _cased("other steps" if found["many"] else "another step", found[0]), text)
+    text = re.sub(
+        _STEPS,
+        lambda found: _cased("other steps" if found["many"] else "another step", found[0]),
+        text,
+        flags=re.IGNORECASE,
+    )
     return _POINTED_AT.sub(lambda found: f"{found['word']} another step", text)
 
 

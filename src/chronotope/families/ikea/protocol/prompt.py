@@ -117,9 +117,9 @@ class _Diagrams:
     def item(self, label: str, path: str) -> Iterator[Part]:
         """A diagram among the media, under its label."""
         if self.strategy == "text_only":
-            yield Text(f"{without_diagrams(label)} {description_of(path, self.facts)}")
+            yield Text(f"{without_diagrams(label)} {description_of(path, self.facts)}", label=True)
             return
-        yield Text(label)
+        yield Text(label, label=True)
         yield Image(_file(path, self.facts))
         yield from self._beside(path)
 
@@ -144,7 +144,7 @@ def _media(ask: Ask, question: Question, diagrams: _Diagrams, frames: int | None
             yield from _clip(question.task, item, plan, diagrams.facts, frames)
             continue
         if heading is not None:
-            yield Text(without_diagrams(heading) if diagrams.strategy == "text_only" else heading)
+            yield Text(without_diagrams(heading) if diagrams.strategy == "text_only" else heading, label=True)
             heading = None
         yield from diagrams.item(_DIAGRAM_LABEL if question.task == "T2" else f"{item.label}:", item.paths[0])
 
@@ -155,7 +155,7 @@ def _clip(task: str, item: MediaItem, plan: FramePlan | None, facts: MediaFacts,
         pictures = [Image(_file(path, facts)) for path in some_of(item.paths, frames)]
     else:
         pictures = [Image(FrameOf(item.paths[0], plan, position)) for position in range(len(plan.indices))]
-    yield Text(_CURRENT_STEP if task == "T4" else _CLIP_LABELS[item.role].format(len(pictures)))
+    yield Text(_CURRENT_STEP if task == "T4" else _CLIP_LABELS[item.role].format(len(pictures)), label=True)
     yield from pictures
 
 

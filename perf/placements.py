@@ -1,0 +1,112 @@
+"""What placements and variants cost: every question of the workload in three forms, its right option under each letter.
+
+usage: python perf/placements.py --no-check [--data FOLDER] [--results perf/RESULTS.md]
+
+The clips and questions of perf/workload (20 clips, ten questions of five options on each) become a folder in the form
+of VGenST-Bench: the base question, "None of these" as a sixth option (V1), and in place of the right one (V2). Asked
+with `--placement swap --layout shared` these are 5 + 6 + 5 asks a question, 3,200 in all; the plain run asks each base
+question once. Counted from outside are opens of clips, encodes of frames, requests, and hits of a server's cache of 8
+prefixes; CPU is of the whole client, a request. Linux only. Needs: pip install aiohttp psutil.
+"""
+
+import argparse
+import os
+import platform
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from endpoint import count_work, make_benchmark, measure, ours, prefix_hits, server, summary
+from record import record
+
+from chronotope.question import CardDraft, Option, Question, open_benchmark, write_benchmark_tables
+
+NONE = Option("None of these")
+TASK = "MC_F_EGO_STA"
+
+
+def forms(question: Question) -> list[Question]:
+    """The base question and its two forms, as VGenST-Bench has them (specification, section 8)."""
+    base = replace(question, family="vgenst", task=TASK, window=None, tags={"type": ("L1-OA",), "level": ("L1",)})
+    replaced = tuple(NONE if place in base.answer else option for place, option in enumerate(base.options))
+    return [
+        base,
+        replace(base, id=f"{base.id}-v1", variant="none_distractor", base=base.id, options=(*base.options, NONE)),
+        replace(base, id=f"{base.id}-v2", variant="none_answer", base=base.id, options=replaced),
+    ]
+
+
+def make_forms(data: Path) -> Path:
+    """The workload as a folder of VGenST-Bench; its clips are those of the plain one."""
+    plain = open_benchmark(make_benchmark(data))
+    folder = data / "forms"
+    folder.mkdir()
+    (folder / "clips").mkdir()
+    for path in plain.media:
+        os.link(plain.folder / path, folder / path)
+    questions = [form for question in plain.questions for form in forms(question)]
+    draft = CardDraft(name="Placements workload", family="vgenst", profile="paper", licence="made by a script")
+    write_benchmark_tables(folder, draft, questions, plain.media)
+    return folder
+
+
+def cost(bench: Path, work: Path, flags: list[str]) -> dict[str, float]:
+    """CPU of a run, and of each of its requests."""
+    work.mkdir()
+    log = work / "server.jsonl"
+    with server(log, "--latency", "0.05", "--prefix-cache", "8") as port:
+        found = measure(ours(bench, port, work / "run", *flags), work / "cache")
+    requests = summary(log)["requests"]
+    return {
+        "requests": requests,
+        "cpu_s": found["cpu_s"],
+        "ms": 1000 * found["cpu_s"] / requests,
+        "mb": found["peak_mb"],
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
+    parser.add_argument("--data", type=Path, help="where the workload is, or is to be made (default: made and removed)")
+    parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))
+    arguments = parser.parse_args()
+    no_check = ["--no-check"] if arguments.no_check else []
+    every = ["--placement", "swap", *no_check]
+    with tempfile.TemporaryDirectory() as temporary:
+        work = Path(temporary)
+        bench = make_forms(arguments.data or work / "data")
+        plain = cost(bench, work / "plain", ["--variant", "base", "--layout", "shared", *no_check])
+        whole = cost(bench, work / "whole", ["--layout", "shared", *every])
+        counted: dict[str, Any] = count_work(bench, work / "count", ["--layout", "shared", *every])
+        counted |= prefix_hits(bench, work / "hits", every)
+    rows = [
+        f"| {name} | {of['requests']} | {of['cpu_s']:.2f} | {of['ms']:.2f} | {of['mb']} |"
+        for name, of in (("base, published order", plain), ("base, V1 and V2, swapped", whole))
+    ]
+    text = "\n".join(
+        [
+            "# Results of perf/placements.py",
+            "",
+            f"`python perf/placements.py {' '.join(no_check)}` on {os.cpu_count()} cores, Python "
+            f"{platform.python_version()}.",
+            "",
+            "| asked | requests | CPU s | CPU ms a request | peak MB |",
+            "|---|---|---|---|---|",
+            *rows,
+            "",
+            f"CPU a request, as a ratio to the plain run: {whole['ms'] / plain['ms']:.2f}; the target is below 1.",
+            "",
+            "| counted | |",
+            "|---|---|",
+            *(f"| {name} | {value} |" for name, value in counted.items()),
+            "",
+        ]
+    )
+    record(arguments.results, text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

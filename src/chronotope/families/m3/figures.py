@@ -1,0 +1,17 @@
+"""The figure of M3-Verse: questions about what is not there, and the others (specification, section 10.4)."""
+
+from chronotope.families import FigurePoint, TableFigure
+from chronotope.families.m3.tables import HALLUCINATION
+
+__all__ = ["FIGURES"]
+
+FIGURES = (
+    TableFigure(
+        title="Hallucination gap",
+        words="Scores on questions about what is not there (Hall) and on all others (Fac), the widest gap first; "
+        "thick lines are runs of this report.",
+        table=HALLUCINATION,
+        points=(FigurePoint(label="Hall", column="Hall"), FigurePoint(label="Fac", column="Fac")),
+        kind="gaps",
+    ),
+)

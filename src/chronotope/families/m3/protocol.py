@@ -1,0 +1,169 @@
+"""The published M3-Verse protocol: frames of two videos, prompt and scores (specification, section 10).
+
+The words of the prompt are published protocol, kept to the letter. The specification quotes them with the line breaks
+of the figure written as blanks; what no quotation settles is decided here:
+
+- ``{candidate options}``: the options as released, ``A. text``, one a line; the last one's line break stands in place
+  of the blank before "Return ONLY".
+- A video is its frames, behind its label. With ``--videos joined`` both stand in one stream of frames, for models that
+  take one video, and words of our own mark where each begins.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from chronotope.errors import InputError
+from chronotope.families.m3.tables import tables
+from chronotope.families.m3.tasks import LABELS
+from chronotope.media import ClipFacts, FramePlan, plan_frames
+from chronotope.protocol import (
+    Ask,
+    AskSettings,
+    FrameOf,
+    Image,
+    MediaFacts,
+    Option,
+    Part,
+    PictureFacts,
+    PictureFile,
+    Reading,
+    Scored,
+    Table,
+    Text,
+    choice_asks,
+    option_letters,
+    read_asked_choice,
+    score_choice,
+)
+from chronotope.question import MediaItem, Question
+
+__all__ = ["M3Protocol", "RunSettings"]
+
+FRAMES = 200  # of each video
+
+TASK = "Your task is to answer questions based on the provided videos and options."
+RETURN = (
+    "Return ONLY the letter(s) corresponding to the correct option(s) "
+    "(e.g., A, B, C, or A,C for multiple correct answers)"
+)
+ONE = "There is only one correct option for this question."
+SEVERAL = "There are more than one correct option for this question."
+
+# Our own words: the paper has neither the marks of a joined stream nor open questions.
+JOINED = "Both videos are given as one stream of frames."
+MARKS = ("Frames of the first video:", "Frames of the second video:")
+OPEN = "Return ONLY the answer."
+
+# Width and height in px. The paper prints 336x448 for a 4:3 picture that keeps its shape, so it puts the height first.
+SIZES: dict[str, tuple[int, int] | None] = {"448x448": (448, 448), "336x448": (448, 336), "native": None}
+
+
+class RunSettings(AskSettings):
+    """How M3-Verse is asked.
+
+    ``size`` is as the paper prints it, height by width: 448x448 for most models, 336x448 (448 px wide and 336 px high,
+    which is the shape of its 1024 by 768 px videos) for VideoLLaMA3; ``native`` sends frames as large as they are, as
+    to its proprietary models. ``frames`` is the number shown of each of the two videos, 200 by default (60 in the paper
+    for InternVL3.5 and VideoLLaMA3); ``rate`` takes its place, as the paper's 2 for Gemini-2.5-Pro and 1 for
+    Qwen3-VL-235B. Pictures that a release holds in place of a video are sent as they are.
+    """
+
+    rate: float | None = Field(None, gt=0, le=1000, description="frames shown a second of a video, instead of --frames")
+    size: Literal["448x448", "336x448", "native"] = Field(
+        "448x448", description="height by width of the frames sent, in px, or as large as they are"
+    )
+    videos: Literal["separate", "joined"] = Field(
+        "separate", description="each video behind its label, or both in one stream of frames with marks"
+    )
+
+
+@dataclass(frozen=True)
+class M3Protocol:
+    """Equal numbers of frames of both videos, labelled; one letter or several asked for, as many as are right."""
+
+    name: str = "m3"
+    version: int = 1
+
+    def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
+        """See EvaluationProtocol."""
+        _refuse_contradictions(settings)
+        plans = [_plan(item, settings, facts) for item in question.media]
+        return choice_asks(question, settings, plans)
+
+    def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
+        """See EvaluationProtocol. Every text after the first begins with a blank, so that none are run together."""
+        joined = settings.videos == "joined" and len(question.media) > 1
+        shown = list(question.media) if ask.input == "full" else []
+        parts: list[Part] = [Text(f"{TASK} {JOINED}" if joined and shown else TASK)]
+        for place, (item, plan) in enumerate(zip(shown, ask.plans, strict=False)):
+            label = item.label or LABELS.get(item.role) or f"This is the {item.role} video:"
+            parts.append(Text(f" {MARKS[place] if joined and place < len(MARKS) else label}", label=True))
+            parts += _frames(item, plan, settings.frames or FRAMES, facts)
+        parts.append(Text(f" Question: {question.stem}"))
+        if not question.answer:
+            return [*parts, Text(f" {OPEN}")]
+        parts.append(Text(" options: "))
+        for letter, index in zip(option_letters(len(ask.placement)), ask.placement, strict=True):
+            text = question.options[index].text or ""
+            parts.append(Option(letter, f"{letter}. {text}\n", text, multiple=question.multiple))
+        return [*parts, Text(f"{RETURN} {SEVERAL if question.multiple else ONE}")]
+
+    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
+        """See EvaluationProtocol."""
+        return read_asked_choice(ask, question, reply, truncated)
+
+    def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
+        """See EvaluationProtocol; a part of the right options earns its share (section 10.4)."""
+        return score_choice(question, readings, partial=True)
+
+    def tables(self, scored: Sequence[Scored]) -> list[Table]:
+        """See EvaluationProtocol: Tables 2 and 3, what a guess reaches, and breakdowns."""
+        return tables(scored)
+
+
+def _refuse_contradictions(settings: RunSettings) -> None:
+    """Raise InputError for settings of which one makes another meaningless."""
+    if settings.rate is not None and settings.frames is not None:
+        raise InputError("--rate: --frames gives the number of frames of a video: leave one of the two out")
+    moot = "nothing is shown with --input blind" if settings.input == "blind" else None
+    moot = moot or ("clips are sent whole as videos (--clips video)" if settings.clips == "video" else None)
+    if moot is not None and settings.rate is not None:
+        raise InputError(f"--rate: {moot}: leave one of the two out")
+    if moot is not None and settings.videos == "joined":
+        raise InputError(f"--videos joined: {moot}: leave one of the two out")
+
+
+def _plan(item: MediaItem, settings: RunSettings, facts: MediaFacts) -> FramePlan | None:
+    """The frames of a video; None where pictures stand in its place, of which nothing needs to be sampled."""
+    clip = facts[item.paths[0]]
+    if not isinstance(clip, ClipFacts):
+        if settings.rate is not None:
+            raise InputError(
+                f"--rate: {item.paths[0]} is one of pictures of which nobody says how many make a second: give --frames"
+            )
+        return None
+    size = SIZES[settings.size]
+    if settings.rate is not None:
+        return plan_frames(clip, "rate", rate=settings.rate, size=size)
+    return plan_frames(clip, "midpoints", count=settings.frames or FRAMES, size=size)
+
+
+def _frames(item: MediaItem, plan: FramePlan | None, count: int, facts: MediaFacts) -> Iterator[Image]:
+    """The frames planned of a video, or the same ones of the pictures that stand in its place."""
+    if plan is not None:
+        yield from (Image(FrameOf(item.paths[0], plan, position)) for position in range(len(plan.indices)))
+        return
+    for path in _middles(item.paths, count):
+        picture = facts[path]
+        assert isinstance(picture, PictureFacts), f"{path} is a clip, where a picture belongs"
+        yield Image(PictureFile(path, picture.sha256))
+
+
+def _middles(paths: Sequence[str], count: int) -> list[str]:
+    """The middles of that many equal parts, as of a video; all where there are no more."""
+    if len(paths) <= count:
+        return list(paths)
+    return [paths[(2 * place + 1) * len(paths) // (2 * count)] for place in range(count)]

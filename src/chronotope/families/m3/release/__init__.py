@@ -1,0 +1,5 @@
+"""The released M3-Verse set (specification, section 9): its questions and its paired videos, read as they are."""
+
+from chronotope.families.m3.release.read import read_release
+
+__all__ = ["read_release"]

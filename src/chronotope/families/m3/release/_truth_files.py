@@ -1,0 +1,217 @@
+"""The files that tell the truth of a scene, as they are written (specification, sections 2, 3.3, 4.3 and 9).
+
+Positions are the simulator's: left-handed, x right, y up, z forward, in metres; angles are degrees.
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.alias_generators import to_camel
+
+from chronotope.errors import InputError
+from chronotope.files import canonical_json, read_json, refusal, remedy
+from chronotope.recording.validation import first_fault
+
+__all__ = ["House", "ObjectRecord", "Operations", "Place", "Point", "StaticRooms", "Step", "read_file", "read_steps"]
+
+_Read = TypeVar("_Read")
+Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel)
+
+
+class _Snake(_File):
+    model_config = ConfigDict(alias_generator=lambda name: name)
+
+
+class Point(_File):
+    """A place; ``y``, the height, may be left out."""
+
+    x: Number
+    z: Number
+    y: Number | None = None
+
+
+class Turn(_File):
+    """A rotation, of which the one about the upward axis is read."""
+
+    y: Number
+
+
+class Step(_Snake):
+    """A line of agent_trajectory.jsonl: where the camera is, and what it sees."""
+
+    position: Point
+    rotation: Number | Turn
+    pitch: Number = 0.0
+    fov: Annotated[float, Field(gt=0, lt=180)] | None = None
+    action: str | None = None
+    visible_objects: tuple[str, ...] | None = None
+    pixels: dict[str, Annotated[int, Field(ge=0)]] | None = None
+
+    @property
+    def yaw(self) -> float:
+        """Degrees from +z towards +x."""
+        return self.rotation.y if isinstance(self.rotation, Turn) else self.rotation
+
+
+class Aligned(_File):
+    """A box along the axes of the house."""
+
+    center: Point
+    size: Point
+
+
+class Oriented(_File):
+    """A box of any direction: its corners in any order."""
+
+    corner_points: Annotated[tuple[tuple[Number, Number, Number], ...], Field(min_length=8, max_length=8)]
+
+
+class ObjectRecord(_File):
+    """An object of objects_state.json; what it cannot do is false or left out."""
+
+    object_type: str
+    asset_id: str | None = None
+    rotation: Turn | None = None
+    parent_receptacles: tuple[str, ...] | None = None
+    axis_aligned_bounding_box: Aligned
+    object_oriented_bounding_box: Oriented | None = None
+    room_name: str | None = Field(None, alias="room_name")
+    openable: bool | None = None
+    sliceable: bool | None = None
+    breakable: bool | None = None
+    toggleable: bool | None = None
+    dirtyable: bool | None = None
+    cookable: bool | None = None
+    can_fill_with_liquid: bool | None = None
+    can_be_used_up: bool | None = None
+    openness: Number | None = None
+    is_open: bool | None = None
+    is_sliced: bool | None = None
+    is_broken: bool | None = None
+    is_toggled: bool | None = None
+    is_dirty: bool | None = None
+    is_cooked: bool | None = None
+    is_filled_with_liquid: bool | None = None
+    fill_liquid: str | None = None
+    is_used_up: bool | None = None
+
+
+Polygon = Annotated[tuple[Point, ...], Field(min_length=3)]
+
+
+class HouseRoom(_File):
+    """A room of house.json."""
+
+    id: str
+    room_type: str
+    floor_polygon: Polygon
+
+
+class Door(_File):
+    """A door of house.json; a bare frame has no openness."""
+
+    room0: str
+    room1: str
+    openness: Number | None = None
+
+
+class House(_File):
+    """What is read of house.json."""
+
+    rooms: tuple[HouseRoom, ...] = ()
+    doors: tuple[Door, ...] = ()
+
+
+class StaticRoom(_Snake):
+    """A room of room_static_analysis.json; those that it opens to are named, or told by their numbers."""
+
+    room_id: int | str
+    room_name: str
+    room_type: str
+    connected_rooms: tuple[int | str, ...] = ()
+    polygon_coordinates: Annotated[tuple[tuple[Number, Number] | Point, ...], Field(min_length=3)]
+
+
+class StaticRooms(_Snake):
+    """What is read of room_static_analysis.json."""
+
+    room_static_details: tuple[StaticRoom, ...] = ()
+
+
+class Place(_File):
+    """A pose: where, and turned how."""
+
+    position: Point
+    rotation: dict[str, Number] | None = None
+
+
+class Operation(_Snake):
+    """An operation of operations_log.json."""
+
+    execution_order: int | None = None
+    action: str
+    object_id: str
+    params: dict[str, Any] | None = None
+    old_pos: Place | Point | None = None
+    new_pos: Place | Point | None = None
+    old_receptacle: str | None = None
+    new_receptacle: str | None = None
+    auto: bool = False
+    before: dict[str, Any] | None = None
+    after: dict[str, Any] | None = None
+
+
+class Operations(_Snake):
+    """What is read of operations_log.json."""
+
+    operations: tuple[Operation, ...]
+
+
+def read_file(path: Path, kind: type[_Read]) -> _Read:
+    """A JSON file as what it should hold; InputError names the first field that is something else."""
+    return _checked(path, "", read_json(path), kind)
+
+
+def read_steps(path: Path) -> list[Step]:
+    """The lines of a trajectory; InputError names the line that is none, and where there are none."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
+    steps: list[Step] = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise InputError(f"{path}: line {number} is not JSON, expected one object for each frame") from error
+            steps.append(_checked(path, f"line {number}, ", value, Step))
+    if not steps:
+        raise InputError(f"{path}: is empty, expected one line for each frame")
+    for name in ("visible_objects", "pixels"):
+        _all_or_none(path, name, [getattr(step, name) for step in steps])
+    return steps
+
+
+def _all_or_none(path: Path, name: str, values: Sequence[Any]) -> None:
+    absent = [number for number, value in enumerate(values, 1) if value is None]
+    if 0 < len(absent) < len(values):
+        raise InputError(f"{path}: step {absent[0]} lacks the field {name!r}, expected it in every line or in none")
+
+
+def _checked(path: Path, place: str, value: Any, kind: type[_Read]) -> _Read:
+    try:
+        return TypeAdapter(kind).validate_json(canonical_json(value), strict=True)
+    except ValidationError as error:
+        raise InputError(f"{path}: {place}{first_fault(error)}") from error
+    except (ValueError, RecursionError) as error:  # canonical JSON has neither NaN and Infinity nor half characters
+        raise InputError(f"{path}: {place}holds NaN, Infinity or half a character, expected plain JSON") from error

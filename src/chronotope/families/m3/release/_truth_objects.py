@@ -1,0 +1,208 @@
+"""What is in a house: objects as entities, rooms, and what was done to the objects between the two states."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic.alias_generators import to_camel
+
+from chronotope.errors import InputError
+from chronotope.families.m3.release._truth_camera import world_point
+from chronotope.families.m3.release._truth_files import (
+    House,
+    ObjectRecord,
+    Operations,
+    Place,
+    Point,
+    StaticRooms,
+    read_file,
+)
+from chronotope.geometry import as_pose
+from chronotope.recording import Entity, Room
+
+__all__ = ["is_structure", "read_entities", "read_operations", "read_rooms"]
+
+# Which property of an object is told by which of its abilities.
+_STATES = {
+    "openness": "openable",
+    "is_open": "openable",
+    "is_sliced": "sliceable",
+    "is_broken": "breakable",
+    "is_toggled": "toggleable",
+    "is_dirty": "dirtyable",
+    "is_cooked": "cookable",
+    "is_filled_with_liquid": "can_fill_with_liquid",
+    "fill_liquid": "can_fill_with_liquid",
+    "is_used_up": "can_be_used_up",
+}
+_STRUCTURE = frozenset(["wall", "floor", "room", "door", "doorway", "doorframe", "window", "ceiling"])
+_FLAT = 1e-6  # m: an edge this short has no direction
+_FITS = 5e-3  # m: how far a corner may lie from where its box has it
+_SWAP = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])  # the simulator's coordinates to the world's
+
+
+def is_structure(identifier: str) -> bool:
+    """Whether an id is that of a part of the house, which is no thing in it."""
+    return identifier.split("|")[0].casefold() in _STRUCTURE
+
+
+def read_entities(path: Path, assets: Path) -> tuple[Entity, ...]:
+    """The objects of objects_state.json, which stay where they are, sorted by id; walls and the like are none."""
+    records = read_file(path, dict[str, ObjectRecord])
+    mapping = read_file(assets, dict[str, str]) if assets.is_file() else {}
+    return tuple(_entity(path, name, one, mapping) for name, one in records.items() if not is_structure(name))
+
+
+def _entity(path: Path, name: str, record: ObjectRecord, assets: dict[str, str]) -> Entity:
+    kind = record.object_type
+    asset = assets.get(name, record.asset_id)
+    told = {"assetId": asset, "room": record.room_name}
+    for state, ability in _STATES.items():
+        if getattr(record, ability) is not False:
+            told[to_camel(state)] = _word(getattr(record, state))
+    size, pose = _box(f"{path}: field {name!r}", record)
+    return Entity(
+        id=name,
+        label=re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", kind).lower(),
+        category=kind,
+        size=size,
+        poses=pose[None],
+        attributes={key: value for key, value in told.items() if value is not None},
+        parent=next(iter(record.parent_receptacles or ()), None),
+    )
+
+
+def _word(value: bool | float | str | None) -> str | None:
+    """A property as a recording keeps it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float | int) else value
+
+
+def _box(where: str, record: ObjectRecord) -> tuple[tuple[float, float, float], np.ndarray]:
+    """Size and world_T_entity of an object's box: its own where it has one, else that along the axes of the house.
+
+    The entity's z is the box's most vertical axis, its x the one nearest to where the object's own right points.
+    """
+    own = record.object_oriented_bounding_box
+    if own is None:
+        box = record.axis_aligned_bounding_box
+        size = world_point(box.size)
+        if min(size) < 0:
+            raise InputError(f"{where}, 'axisAlignedBoundingBox.size' is {size}, expected lengths in m, none negative")
+        return size, as_pose(np.eye(3), np.array(world_point(box.center)))
+    points = np.array(own.corner_points) @ _SWAP.T
+    centre = points.mean(axis=0)
+    axes = _axes(points)
+    yaw = np.radians(record.rotation.y if record.rotation is not None else 0.0)
+    up = axes[np.argmax(np.abs(axes[:, 2]))]
+    up = up * (1 if up[2] > 0 else -1)
+    level = np.array([axis for axis in axes if abs(axis @ up) < 0.5])
+    along = level @ np.array([np.cos(yaw), -np.sin(yaw), 0.0])
+    x = level[np.argmax(np.abs(along))] * (1 if along[np.argmax(np.abs(along))] >= 0 else -1)
+    rotation = np.stack([x, np.cross(up, x), up], axis=1)
+    reach = (points - centre) @ rotation
+    half = np.abs(reach).max(axis=0)
+    corners = {tuple(row) for row in np.sign(np.round(reach / _FITS)).tolist()}
+    full = 2 ** int((half > _FITS).sum())
+    if np.abs(np.abs(reach) - half).max() > _FITS or len(corners) < full:
+        raise InputError(f"{where}, 'objectOrientedBoundingBox.cornerPoints' are not the 8 corners of a box")
+    length, width, height = (2 * half).tolist()
+    return (length, width, height), as_pose(rotation, centre)
+
+
+def _axes(points: np.ndarray) -> np.ndarray:
+    """Three directions (3, 3), one a row, of the edges that leave the first of a box's corners (8, 3).
+
+    The shortest ways to other corners that stand upright on those taken before are edges; where the box is flat, what
+    is missing is any direction upright on the others.
+    """
+    ways = points[1:] - points[0]
+    lengths = np.linalg.norm(ways, axis=1)
+    taken: list[np.ndarray] = []
+    for index in np.argsort(lengths):
+        if lengths[index] > _FLAT and len(taken) < 3:
+            way = ways[index] / lengths[index]
+            if all(abs(way @ other) < 0.02 for other in taken):
+                taken.append(way)
+    for spare in np.eye(3)[[2, 0, 1]]:
+        rest = spare - sum((spare @ axis) * axis for axis in taken)
+        if len(taken) < 3 and np.linalg.norm(rest) > 0.5:
+            taken.append(rest / np.linalg.norm(rest))
+    # Rounded corners leave them a little askew; the nearest right-angled ones are meant.
+    u, _, v = np.linalg.svd(np.array(taken))
+    return u @ v
+
+
+def read_rooms(home: Path) -> tuple[Room, ...]:
+    """The rooms of house.json, else of room_static_analysis.json, in the world's ground plane; none where none tells.
+
+    In house.json two rooms are connected where a door joins them and its openness is left out or 1.
+    """
+    house, analysis = home / "house.json", home / "room_static_analysis.json"
+    if house.is_file() and (told := read_file(house, House)).rooms:
+        known = {room.id for room in told.rooms}
+        joined: dict[str, dict[str, None]] = {room.id: {} for room in told.rooms}
+        for door in told.doors:
+            if door.room0 != door.room1 and door.openness in (None, 1) and {door.room0, door.room1} <= known:
+                joined[door.room0][door.room1] = joined[door.room1][door.room0] = None
+        return tuple(
+            Room(room.id, room.room_type, _floor(room.floor_polygon), tuple(joined[room.id])) for room in told.rooms
+        )
+    if not analysis.is_file():
+        return ()
+    rooms = read_file(analysis, StaticRooms).room_static_details
+    names = {str(room.room_id): room.room_name for room in rooms}
+    return tuple(
+        Room(
+            room.room_name,
+            room.room_type,
+            _floor(room.polygon_coordinates),
+            tuple(names.get(str(other), str(other)) for other in room.connected_rooms),
+        )
+        for room in rooms
+    )
+
+
+def _floor(points: tuple[Point | tuple[float, float], ...]) -> np.ndarray:
+    return np.array([(point.x, point.z) if isinstance(point, Point) else point for point in points], float)
+
+
+def read_operations(path: Path, scene: str) -> list[dict[str, Any]]:
+    """The lines of changes.jsonl that a log of operations makes, in the order in which they were done.
+
+    ``before`` and ``after`` hold the object's states as the log tells them, and where it tells them ``position`` (m, in
+    the world of the recordings), ``rotation`` (degrees, the simulator's) and ``receptacle``. ``automatic`` marks the
+    opening of a receptacle that something is put into.
+    """
+    operations = read_file(path, Operations).operations
+    order = [one.execution_order for one in operations]
+    if all(number is not None for number in order):
+        if len(set(order)) < len(order):
+            raise InputError(f"{path}: field 'execution_order' has one number twice, expected each operation's own")
+        operations = tuple(sorted(operations, key=lambda one: one.execution_order or 0))
+    return [
+        {
+            "scene": scene,
+            "operation": one.action,
+            "object": one.object_id,
+            "parameters": one.params or {},
+            "automatic": one.auto,
+            "before": _side(one.before, one.old_pos, one.old_receptacle),
+            "after": _side(one.after, one.new_pos, one.new_receptacle),
+        }
+        for one in operations
+    ]
+
+
+def _side(states: dict[str, Any] | None, place: Place | Point | None, receptacle: str | None) -> dict[str, Any]:
+    """What is told of an object before or after an operation."""
+    told = dict(states or {})
+    if place is not None:
+        told["position"] = list(world_point(place.position if isinstance(place, Place) else place))
+    if isinstance(place, Place) and place.rotation is not None:
+        told["rotation"] = place.rotation
+    if receptacle is not None:
+        told["receptacle"] = receptacle
+    return told

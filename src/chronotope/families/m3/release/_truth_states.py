@@ -1,0 +1,194 @@
+"""One state of a scene as a recording: its clip, and what the release's files tell of it."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.families.m3.release._truth_camera import intrinsics, poses, true_yaws
+from chronotope.families.m3.release._truth_files import Step, read_steps
+from chronotope.families.m3.release._truth_maps import (
+    DEPTH_SCALE,
+    LeftOutError,
+    frame_files,
+    keep_depth,
+    keep_identities,
+)
+from chronotope.families.m3.release._truth_objects import is_structure, read_entities, read_rooms
+from chronotope.media import frame_times, picture_size, probe
+from chronotope.question import MediaItem
+from chronotope.recording import Clip, Entity, Kind, Recording, save_recording
+
+__all__ = ["OBJECTS", "TRAJECTORY", "State", "Told", "bring_state"]
+
+TRAJECTORY, OBJECTS = "agent_trajectory.jsonl", "objects_state.json"
+FPS = 3.0  # of numbered pictures, which tell no rate (specification, 3.3)
+DOWN = np.array([0.0, 0.0, -1.0])
+
+Told = dict[str, list[str]]  # what is said of recordings, and of which
+
+
+@dataclass(frozen=True)
+class State:
+    """One state of a scene: its folder in the release, its clip in the benchmark, the recording to be."""
+
+    scene: str
+    home: Path
+    folder: Path
+    number: int
+    id: str
+    item: MediaItem
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What a state is seen in: the frames' times (T,) s, their size, and the clip where it is a video."""
+
+    times: np.ndarray
+    width: int
+    height: int
+    clip: Clip | None
+
+
+def bring_state(state: State, licence: str, folder: Path, told: Told) -> bool:
+    """Write the recording of a state, where it has a trajectory and its clip is there; whether it did."""
+    path = state.folder / TRAJECTORY
+    if not path.is_file():
+        told.setdefault(f"no recording of a state without {TRAJECTORY}", []).append(state.id)
+        return False
+    if not all((folder / one).is_file() for one in state.item.paths):
+        told.setdefault("no recording of a state whose clip cannot be decoded", []).append(state.id)
+        return False
+    seen = _look(folder, state.item)
+    steps = read_steps(path)
+    first = _first_frame(len(steps), len(seen.times), path)
+    for words in _told_steps(steps, first):
+        told.setdefault(words, []).append(state.id)
+    recording = replace(_recording(state, seen, steps, first), licence=licence)
+    inside = folder / "recordings" / state.id
+    inside.mkdir(parents=True)
+    recording = _with_maps(recording, state, seen, inside, told)
+    strangers = _strangers(steps, recording.entities)
+    if strangers and recording.entities:
+        told.setdefault(f"things in sight that {OBJECTS} lacks, such as {strangers[0]}", []).append(state.id)
+    save_recording(recording, inside)
+    return True
+
+
+def _look(folder: Path, item: MediaItem) -> _Seen:
+    """The facts of a state's clip in the benchmark."""
+    file = folder / item.paths[0]
+    if item.kind != "video":
+        width, height = picture_size(file)
+        return _Seen(np.arange(len(item.paths)) / FPS, width, height, None)
+    facts = probe(file)
+    times = frame_times(file) if facts.fps is None else np.arange(facts.frames) / facts.fps
+    fps = facts.fps or facts.frames / facts.duration_s
+    return _Seen(times, facts.width, facts.height, Clip(file, facts.sha256, fps, facts.width, facts.height))
+
+
+def _first_frame(steps: int, frames: int, path: Path) -> int:
+    """The frame of the first step: 0; 1 where the log leaves out the start view; -1 where the clip does."""
+    first = frames - steps
+    if abs(first) > 1:
+        raise InputError(
+            f"{path}: {steps} lines, the clip has {frames} frames: expected one line for each frame, or one more "
+            "or fewer for the start view"
+        )
+    return first
+
+
+def _told_steps(steps: list[Step], first: int) -> Iterator[str]:
+    if first > 0:
+        yield "trajectory without the start view, which is the clip's first frame"
+    if first < 0:
+        yield "clip without the start view, which is the trajectory's first line"
+    if true_yaws(steps)[1]:
+        yield "yaw logged before the turn, taken from the next line"
+
+
+def _recording(state: State, seen: _Seen, steps: list[Step], first: int) -> Recording:
+    """What the trajectory, the objects and the rooms tell, without depth and identities."""
+    samples = len(seen.times)
+    yaws, _ = true_yaws(steps)
+    camera = _spread(poses(steps, yaws), first, samples, np.nan)
+    matrices = np.array([intrinsics(step, seen.width, seen.height) for step in steps])
+    same = (matrices == matrices[0]).all()
+    return Recording(
+        id=state.id,
+        kind=Kind.INDOOR,
+        source="m3-verse",
+        times=seen.times,
+        world_T_camera=camera,
+        valid=np.asarray(np.isfinite(camera).all(axis=(1, 2))),
+        clip=seen.clip,
+        gravity=DOWN,
+        intrinsics=matrices[0] if same else _spread(matrices, first, samples, matrices[0]),
+        scene=state.scene,
+        state=f"state_{state.number}",
+        entities=_entities(state, steps, first, samples),
+        rooms=read_rooms(state.home),
+        provenance={"released": {"scene": state.scene, "state": state.folder.name, "steps": len(steps)}},
+    )
+
+
+def _spread(values: np.ndarray, first: int, samples: int, missing: float | np.ndarray) -> np.ndarray:
+    """Values (N, ...) of the steps as values (T, ...) of the samples, the first of them at sample ``first``."""
+    spread = np.empty((samples, *values.shape[1:]), values.dtype)
+    spread[:] = missing
+    spread[max(first, 0) :] = values[max(-first, 0) :]
+    return spread
+
+
+def _entities(state: State, steps: list[Step], first: int, samples: int) -> tuple[Entity, ...]:
+    """The objects of a state, with what the steps say of their being seen."""
+    path = state.folder / OBJECTS
+    if not path.is_file():
+        return ()
+    entities = read_entities(path, state.home / "object_asset_mapping.json")
+    if steps[0].visible_objects is not None:
+        sets = [set(step.visible_objects or ()) for step in steps]
+        entities = tuple(
+            replace(one, visible=_spread(np.array([one.id in ids for ids in sets]), first, samples, missing=False))
+            for one in entities
+        )
+    if steps[0].pixels is not None:
+        counts = [step.pixels or {} for step in steps]
+        entities = tuple(
+            replace(one, visible_pixels=_spread(np.array([of.get(one.id, 0) for of in counts]), first, samples, 0))
+            for one in entities
+        )
+    return entities
+
+
+def _strangers(steps: list[Step], entities: tuple[Entity, ...]) -> list[str]:
+    """The ids of things that the steps saw and that are no entities."""
+    known = {one.id for one in entities}
+    ids = dict.fromkeys(name for step in steps for name in step.visible_objects or ())
+    return [name for name in ids if name not in known and not is_structure(name)]
+
+
+def _with_maps(recording: Recording, state: State, seen: _Seen, inside: Path, told: Told) -> Recording:
+    """The recording with the depth and the identities of its state, written under ``inside``."""
+    size, samples = (seen.height, seen.width), len(seen.times)
+    try:
+        if files := frame_files(state.folder, "depth"):
+            depth = keep_depth(files, size, samples, inside)
+            provenance = {**recording.provenance, "depth_scale": DEPTH_SCALE}
+            recording = replace(recording, depth=depth, provenance=provenance)
+    except LeftOutError as error:
+        shutil.rmtree(inside / "depth", ignore_errors=True)
+        told.setdefault(f"depth left out, {error}", []).append(state.id)
+    try:
+        if recording.entities and (files := frame_files(state.folder, "segmentation")):
+            names = {one.id: one for one in recording.entities}
+            identities, order = keep_identities(state.folder, files, size, names.keys(), samples, inside)
+            entities = tuple(names.pop(name) for name in order) + tuple(names.values())
+            recording = replace(recording, identities=identities, entities=entities)
+    except LeftOutError as error:
+        shutil.rmtree(inside / "identities", ignore_errors=True)
+        told.setdefault(f"segmentation left out, {error}", []).append(state.id)
+    return recording

@@ -1,0 +1,149 @@
+"""Where the two videos of a scene lie: in the authors' folders, or under flat names (specification, section 9)."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from chronotope.families.m3.tasks import ROLES
+from chronotope.files import name_fault
+
+__all__ = ["Clip", "Clips", "find_clips"]
+
+VIDEOS = (".mp4", ".mkv", ".webm", ".mov", ".avi", ".m4v")
+PICTURES = (".png", ".jpg", ".jpeg")
+OTHER = ("depth", "seg", "top_down", "topdown", "trajectory", "mask")  # videos of something else than what is seen
+SEEN = ("video", "rgb", "first")  # what those are called that show what is seen, the first first
+FRAMES = ("rgb", "frames", "images", "first_person_rgb")  # folders of pictures
+
+
+@dataclass(frozen=True)
+class Clip:
+    """What one state is seen in: a video, or pictures in order. ``rule`` says where it lay, for people."""
+
+    files: tuple[Path, ...]
+    is_video: bool
+    place: Path
+    rule: str
+
+
+Clips = dict[str, tuple[Clip, Clip]]  # before and after, by scene
+
+
+def find_clips(scenes: Iterable[str], roots: Iterable[Path]) -> Clips:
+    """The videos of those scenes that have both.
+
+    Each root is looked at first, then each folder in it that is no scene's. There a state's video is the one in
+    ``<scene>/state_<k>/`` (or its ``video/``), else ``<scene>/state_<k>.mp4``, else ``<scene>_state_<k>.mp4``, else the
+    numbered pictures in ``<scene>/state_<k>/RGB/``. ``before`` and ``after`` may stand for the states 0 and 1.
+    """
+    wanted = [scene for scene in dict.fromkeys(scenes) if name_fault(scene) is None]
+    folders = _Folders()
+    places = list(_places(roots, set(wanted), folders))
+    found: Clips = {}
+    for scene in wanted:
+        pairs = ([_clip(place, scene, state, folders) for state in range(len(ROLES))] for place in places)
+        for before, after in pairs:
+            if before is not None and after is not None:
+                found[scene] = before, after
+                break
+    return found
+
+
+class _Folders:
+    """What lies in folders, of which each is looked at once."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Path, tuple[list[str], list[str]]] = {}
+
+    def files(self, folder: Path) -> list[str]:
+        """The names of the files in a folder."""
+        return self._look(folder)[0]
+
+    def inside(self, folder: Path) -> list[str]:
+        """The names of the folders in a folder."""
+        return self._look(folder)[1]
+
+    def _look(self, folder: Path) -> tuple[list[str], list[str]]:
+        if folder not in self._seen:
+            files: list[str] = []
+            inside: list[str] = []
+            try:
+                with os.scandir(folder) as entries:
+                    for entry in sorted(entries, key=lambda entry: entry.name):
+                        (inside if entry.is_dir() else files).append(entry.name)
+            except OSError:  # no such folder, or one that may not be entered
+                pass
+            self._seen[folder] = files, inside
+        return self._seen[folder]
+
+
+def _places(roots: Iterable[Path], scenes: set[str], folders: _Folders) -> Iterator[Path]:
+    """The roots and the folders in them that may hold scenes, each once."""
+    for root in dict.fromkeys(roots):
+        yield root
+        for name in folders.inside(root):
+            if name not in scenes and not name.startswith("."):
+                yield root / name
+
+
+def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None:
+    """What a state is seen in, if it lies in this place."""
+    states = (f"state_{state}", f"state{state}", f"state-{state}", ROLES[state])
+    homes = [place / scene] if scene in folders.inside(place) else []
+    own = [home / name for home in homes for name in _alike(states, folders.inside(home))]
+    for folder in own:
+        for where in (folder, *(folder / name for name in _alike(["video"], folders.inside(folder)))):
+            if (file := _seen_video(folders.files(where))) is not None:
+                within = "video/" if where != folder else ""
+                return Clip((where / file,), True, place, f"<scene>/<state>/{within}{_starred(file)}")
+    for where, stems, rule in (
+        *((home, states, "<scene>/<state>") for home in homes),
+        (place, [f"{scene}{joint}{one}" for one in states for joint in "_-."], "<scene>_<state>"),
+    ):
+        names = _alike([stem + suffix for stem in stems for suffix in VIDEOS], folders.files(where))
+        if names:
+            return Clip((where / names[0],), True, place, rule + Path(names[0]).suffix)
+    for folder in own:
+        if pictures := _pictures(folder, folders):
+            within = _starred(pictures[0].relative_to(folder).as_posix())
+            return Clip(tuple(pictures), False, place, f"<scene>/<state>/{within}")
+    return None
+
+
+def _alike(wanted: Iterable[str], names: list[str]) -> list[str]:
+    """Which of the names are wanted, as they stand there, in the order wanted; case does not count but for a twin."""
+    exact, plain = set(names), {name.casefold(): name for name in names}
+    found = (one if one in exact else plain.get(one.casefold()) for one in wanted)
+    return [one for one in found if one is not None]
+
+
+def _seen_video(names: list[str]) -> str | None:
+    """The one video that shows what is seen; None where there is none, or nothing tells which of several."""
+    videos = [name for name in names if _is(name, VIDEOS)]
+    seen = [name for name in videos if not any(word in name.casefold() for word in OTHER)]
+    for word in SEEN:
+        named = [name for name in seen if word in name.casefold()]
+        if len(named) == 1:
+            return named[0]
+    return seen[0] if len(seen) == 1 else None
+
+
+def _pictures(folder: Path, folders: _Folders) -> list[Path]:
+    """The numbered pictures of a state, in the order of their last numbers; none where two have the same."""
+    for where in (*(folder / name for name in _alike(FRAMES, folders.inside(folder))), folder):
+        names = [name for name in folders.files(where) if _is(name, PICTURES)]
+        numbers = [int(found[-1]) for name in names if (found := re.findall("[0-9]+", Path(name).stem))]
+        if names and len(set(numbers)) == len(names):
+            return [where / name for _, name in sorted(zip(numbers, names, strict=True))]
+    return []
+
+
+def _is(name: str, suffixes: tuple[str, ...]) -> bool:
+    return Path(name).suffix.lower() in suffixes and not name.startswith(".")
+
+
+def _starred(path: str) -> str:
+    """A path as an example of its kind: the last number in it is one scene's, or one picture's."""
+    return re.sub(r"[0-9]+(?=[^0-9]*\.[^.]+$)", "*", path)

@@ -1,0 +1,258 @@
+"""One released record: its options, answer and tags, or the code of what makes it no question (specification, 9)."""
+
+import math
+import re
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any
+
+from chronotope.families import UnusableError
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, RENAMED, STATES, SUBTASKS, TASKS
+
+__all__ = ["KEPT", "LEFT_OUT", "NOT_JSON", "Record", "read_record", "task_of"]
+
+# What is said of rows that no benchmark can hold, and of those that are kept with the flag of this name.
+LEFT_OUT = {
+    "not_json": "a line that is not JSON",
+    "not_an_object": "no fields: something other than a JSON object",
+    "no_question": "no text of a question",
+    "unreadable": "a scene, category or option that is missing or cannot be read",
+    "too_few_options": "fewer than two options",
+    "no_answer": "no answer",
+    "no_such_option": "an answer that is none of the options",
+    "missing_clip": "a scene of which one or both videos are not there",
+}
+KEPT = {
+    "repeated_id": "the id of an earlier row (the number of the row was appended)",
+    "no_id": "no id (scene and number of the row were put in its place)",
+    "single_with_several": "question_type single_choice, but several answers (asked as one with several)",
+    "multiple_with_one": "question_type multiple_choice, but one answer (asked as one with a single answer)",
+    "unknown_question_type": "a question_type that is missing or unknown (the number of answers tells)",
+    "dropped_option": "options that are null or empty (they were dropped)",
+    "odd_letters": "options whose letters are not A, B, C in this order (they are lettered anew)",
+    "equal_options": "options that are equal",
+    "more_than_seven_options": "more than seven options",
+    "unknown_category": "a category that is none of the five",
+    "unknown_subtask": "a subtask that the paper does not have",
+    "unknown_state_type": "a state_type that is missing or unknown (that of the category was taken)",
+    "state_type_differs": "a state_type that is not that of the category (it was kept)",
+    "unknown_capability": "a capability that is none of the four (it was dropped)",
+    "usual_capabilities": "no capability that is known (the usual ones of the subtask were taken)",
+    "no_capability": "no capability that is known, nor a subtask that tells them",
+    "unknown_hallucination": "no word on whether it is a hallucination question",
+    "hallucination_differs": f"a hallucination mark that does not fit an answer that is “{NONE}”, or is not",
+}
+MOST_OPTIONS = 7
+NOT_JSON = object()  # stands for a line that is not JSON
+
+_LETTERED = re.compile(r"\(?([A-Z])[).:]\s*(.*)", re.DOTALL)
+_STATE_TYPES = {"intra": INTRA, "inter": INTER}
+_CAPABILITIES = {
+    **{"s": "spatial", "su": "spatial", "t": "temporal", "tu": "temporal", "a": "attribute", "ar": "attribute"},
+    **{"r": "reasoning", "rs": "reasoning"},
+}
+_HALLUCINATION = {"true": "yes", "yes": "yes", "1": "yes", "false": "no", "no": "no", "0": "no"}
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record that can be asked. ``options`` are texts without letters, ``answer`` holds indices into them, sorted.
+
+    ``id`` is None where the record has none, ``told`` what else the provenance keeps.
+    """
+
+    id: str | None
+    scene: str
+    task: str
+    stem: str
+    options: tuple[str, ...]
+    answer: tuple[int, ...]
+    tags: dict[str, tuple[str, ...]]
+    flags: tuple[str, ...]
+    told: dict[str, str]
+
+
+def task_of(values: Any) -> str:
+    """The category that a row says it is of; "unknown" where it says none."""
+    return _category(values) or "unknown" if isinstance(values, dict) else "unknown"
+
+
+def read_record(values: Any) -> Record:
+    """Read one record by the authors' names of its fields. Raises UnusableError."""
+    if values is NOT_JSON:
+        raise UnusableError("not_json")
+    if not isinstance(values, dict):
+        raise UnusableError("not_an_object")
+    stem, scene, task = _text(values.get("question")), _text(values.get("scene_id")), _category(values)
+    if not stem:
+        raise UnusableError("no_question")
+    if not scene or not task:
+        raise UnusableError("unreadable")
+    options, option_faults = _options(values.get("options"))
+    answer = _answer(values.get("answer"), dict(options))
+    texts = [text for _, text in options]
+    tags, tag_faults = _tags(values, task)
+    hallucination, hallucination_faults = _hallucination(values.get("hallucination"), texts, answer)
+    faults = [
+        *([] if _text(values.get("question_id")) else ["no_id"]),
+        *_type_faults(values.get("question_type"), len(answer)),
+        *option_faults,
+        *(["equal_options"] if len(set(texts)) < len(texts) else []),
+        *(["more_than_seven_options"] if len(texts) > MOST_OPTIONS else []),
+        *tag_faults,
+        *hallucination_faults,
+    ]
+    names = ("subcategory", "generator_name", "question_type", "state")
+    return Record(
+        id=_text(values.get("question_id")) or None,
+        scene=scene,
+        task=task,
+        stem=stem,
+        options=tuple(texts),
+        answer=answer,
+        tags=tags | hallucination | {"answers": ("multiple" if len(answer) > 1 else "single",)},
+        flags=tuple(faults),
+        told={name: told for name in names if (told := _word(values.get(name)))},
+    )
+
+
+def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
+    """The letters and texts of the options that have a text, in the order given; a mapping's by letter.
+
+    Where every option that is there begins with a letter of its own, that is its letter; else its place tells it.
+    """
+    if isinstance(value, dict):
+        letters = [str(key).strip(" ().:").upper() for key in value]
+        if not set(letters) <= set(ascii_uppercase) or len(set(letters)) < len(letters):
+            raise UnusableError("unreadable")
+        value = [f"{letter}. {_text(text)}" for letter, text in sorted(zip(letters, value.values(), strict=True))]
+    if not isinstance(value, list) or len(value) > len(ascii_uppercase):
+        raise UnusableError("unreadable")
+    places = list(zip(ascii_uppercase, map(_text, value), strict=False))
+    there = [(place, text) for place, text in places if text]
+    matches = [_LETTERED.fullmatch(text) for _, text in there]
+    own = [match[1] for match in matches if match is not None]
+    faults: list[str] = []
+    if own and len(set(own)) == len(own) == len(there):
+        faults = ["odd_letters"] if any(a != b for a, (b, _) in zip(own, there, strict=True)) else []
+        there = [(match[1], match[2]) for match in matches if match is not None]
+    kept = [(letter, text) for letter, text in there if text]
+    if len(kept) < 2:
+        raise UnusableError("too_few_options")
+    return kept, [*faults, *(["dropped_option"] if len(kept) < len(places) else [])]
+
+
+def _answer(value: Any, options: dict[str, str]) -> tuple[int, ...]:
+    """The indices of the right options, sorted: of letters in a list or in one text, with or without the option's."""
+    said = value if isinstance(value, list) else [value]
+    told = [_text(one) for one in said]
+    if not any(told):
+        raise UnusableError("no_answer")
+    chosen: set[str] = set()
+    for one in filter(None, told):
+        match = _LETTERED.fullmatch(one)
+        if match is not None and match[2] and options.get(match[1]) == match[2]:
+            chosen.add(match[1])
+            continue
+        plain = re.sub(r"\band\b|[^A-Za-z0-9]", " ", one.strip()).split()
+        if not plain or not all(part.isalpha() and (part.isupper() or len(part) == 1) for part in plain):
+            raise UnusableError("no_such_option")
+        chosen |= set("".join(plain).upper())
+    if not chosen <= set(options):
+        raise UnusableError("no_such_option")
+    return tuple(place for place, letter in enumerate(options) if letter in chosen)
+
+
+def _type_faults(value: Any, answers: int) -> list[str]:
+    """Whether the type that a record states fits its number of answers, which decides."""
+    stated = _name(value)
+    if stated.startswith("single"):
+        return ["single_with_several"] if answers > 1 else []
+    if stated.startswith("multi"):
+        return ["multiple_with_one"] if answers == 1 else []
+    return ["unknown_question_type"]
+
+
+def _category(values: dict[Any, Any]) -> str:
+    """The category by its usual spelling; as it stands there where it is none of the five."""
+    told = _word(values.get("category"))
+    plain = _name(told)
+    return next((task for task in TASKS if plain in (task, task.removesuffix("s"))), told)
+
+
+def _tags(values: dict[Any, Any], task: str) -> tuple[dict[str, tuple[str, ...]], list[str]]:
+    """Subtask, type of state and capabilities, and what is wrong with them."""
+    faults = [] if task in TASKS else ["unknown_category"]
+    tags: dict[str, tuple[str, ...]] = {}
+    told = _word(values.get("subcategory"))
+    subtask = RENAMED.get(_name(told), _name(told))
+    if subtask not in SUBTASKS:
+        subtask = told
+        faults.append("unknown_subtask")
+    if subtask:
+        tags["subtask"] = (subtask,)
+    state, usual = _STATE_TYPES.get(_name(values.get("state_type"))[:5]), STATES.get(task)
+    if state is None:
+        faults.append("unknown_state_type")
+    elif usual not in (None, state):
+        faults.append("state_type_differs")
+    if state or usual:
+        tags["state_type"] = (state or usual or "",)
+    found, unknown = _capabilities(values.get("capabilities"))
+    if unknown:
+        faults.append("unknown_capability")
+    if not found:
+        found = SUBTASKS.get(subtask, ())
+        faults.append("usual_capabilities" if found else "no_capability")
+    if found:
+        tags["capability"] = found
+    return tags, faults
+
+
+def _capabilities(value: Any) -> tuple[tuple[str, ...], bool]:
+    """The capabilities named, in the usual order, and whether others are named too."""
+    named = value if isinstance(value, list) else re.split(r"[,;|/]", value) if isinstance(value, str) else [value]
+    plain = [_name(one) for one in named if one is not None and one != ""]
+    found = {
+        _CAPABILITIES.get(one) or next((c for c in CAPABILITIES if one.startswith(c.removesuffix("ing"))), None)
+        for one in plain
+    }
+    return tuple(one for one in CAPABILITIES if one in found), None in found
+
+
+def _hallucination(
+    value: Any, texts: list[str], answer: tuple[int, ...]
+) -> tuple[dict[str, tuple[str, ...]], list[str]]:
+    """Whether nothing that was asked for is among the options; a tag, and what is wrong with it."""
+    told = _HALLUCINATION.get(_name(value))
+    if told is None:
+        return {}, ["unknown_hallucination"]
+    none = [place for place, text in enumerate(texts) if text.casefold() == NONE.casefold()]
+    says_none = set(answer) <= set(none)
+    differs = bool(none) and says_none != (told == "yes")
+    return {"hallucination": (told,)}, ["hallucination_differs"] if differs else []
+
+
+def _name(value: Any) -> str:
+    """A name without case, with underscores for blanks and dashes."""
+    return re.sub(r"[\s-]+", "_", _word(value).casefold())
+
+
+def _word(value: Any) -> str:
+    """A text, or nothing where the value is none that can be a name."""
+    try:
+        return str(value).lower() if isinstance(value, bool) else _text(value)
+    except UnusableError:
+        return ""
+
+
+def _text(value: Any) -> str:
+    """A text without blanks around it; nothing for null. Raises UnusableError for what is neither text nor number."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise UnusableError("unreadable")
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a pair has no UTF-8
+        raise UnusableError("unreadable")
+    return text.strip()

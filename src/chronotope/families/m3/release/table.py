@@ -1,0 +1,109 @@
+"""The file of questions: JSON with a line for each, a list of them, or an object that holds such a list."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.families.m3.release.records import NOT_JSON
+from chronotope.files import read_json, refusal, remedy
+
+__all__ = ["PLACES", "ReleasedTable", "find_table"]
+
+SUFFIXES = (".jsonl", ".json")
+PLACES = ("", "qas", "qa", "questions", "data", "annotations")  # where it lies in a release folder, whatever the case
+NEEDED = ("scene_id", "question", "options", "answer")
+EXPECTED = f"expected questions with {', '.join(NEEDED)} and category"
+
+
+@dataclass(frozen=True)
+class ReleasedTable:
+    """The rows of a release, in the order of the file, as they stand there; NOT_JSON for a line that is none.
+
+    ``within`` names the list inside an object that holds them.
+    """
+
+    path: Path
+    rows: list[Any]
+    within: str | None = None
+
+
+def find_table(path: Path) -> ReleasedTable:
+    """The questions at a path: a file, or the one file of a release folder that holds some.
+
+    Raises InputError where there is none, or several.
+    """
+    if path.is_file():
+        return _read(path)
+    if not path.is_dir():
+        raise InputError(f"{path}: no such file or folder: expected a release folder, or its .jsonl or .json file")
+    found: list[ReleasedTable] = []
+    faults: list[str] = []
+    for file in _candidates(path):
+        try:
+            found.append(_read(file))
+        except InputError as error:
+            faults.append(str(error))
+    if len(found) > 1:
+        names = ", ".join(table.path.relative_to(path).as_posix() for table in found)
+        raise InputError(
+            f"{path}: several files could be the questions ({names}): name the one that is meant, and the folder of "
+            "the videos with --clips"
+        )
+    if not found:
+        looked = (
+            f"none of its {len(faults)} files of JSON holds them" if len(faults) > 1 else "no file of JSON is there"
+        )
+        raise InputError(faults[0] if len(faults) == 1 else f"{path}: no questions found, {looked}: {EXPECTED}")
+    return found[0]
+
+
+def _candidates(folder: Path) -> list[Path]:
+    places = [folder, *(one for one in sorted(folder.iterdir()) if one.is_dir() and one.name.casefold() in PLACES)]
+    files = [file for place in places for file in sorted(place.iterdir())]
+    return [file for file in files if file.suffix.lower() in SUFFIXES and file.is_file()]
+
+
+def _read(path: Path) -> ReleasedTable:
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{path}: holds no questions: expected a .jsonl or .json file, or the folder that has it")
+    table = _json(path) if path.suffix.lower() == ".json" else ReleasedTable(path, _lines(path))
+    if not any(_is_question(row) for row in table.rows):
+        raise InputError(f"{path}: none of its {len(table.rows)} rows is a question of M3-Verse: {EXPECTED}")
+    return table
+
+
+def _is_question(row: Any) -> bool:
+    """Whether a row has all the fields that a question needs."""
+    return isinstance(row, dict) and all(name in row for name in NEEDED)
+
+
+def _json(path: Path) -> ReleasedTable:
+    value = read_json(path)
+    if isinstance(value, list):
+        return ReleasedTable(path, value)
+    lists = [(name, one) for name, one in value.items() if isinstance(one, list)] if isinstance(value, dict) else []
+    holding = [(name, one) for name, one in lists if any(map(_is_question, one))]
+    if len(holding) != 1:
+        found = f"several lists of them ({', '.join(name for name, _ in holding)})" if holding else "no list of them"
+        raise InputError(f"{path}: {found}: {EXPECTED}, in one list")
+    return ReleasedTable(path, holding[0][1], holding[0][0])
+
+
+def _lines(path: Path) -> list[Any]:
+    """The rows of a file with one on each line; empty lines are none."""
+    try:
+        with path.open(encoding="utf-8-sig") as lines:
+            return [_line(line) for line in lines if line.strip()]
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
+
+
+def _line(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return NOT_JSON

@@ -1,0 +1,100 @@
+"""The ground truth that a release may hold beside its questions, as recordings of each scene's two states.
+
+A scene's folder holds ``house.json``, ``room_static_analysis.json``, ``object_asset_mapping.json``, for each state
+``agent_trajectory.jsonl``, ``objects_state.json``, ``depth`` and ``segmentation``, and for the second the
+``operations_log.json`` (specification, sections 2, 3.3, 4.3 and 9). Any of them may be missing: a state without a
+trajectory brings no recording, and the operations go to ``changes.jsonl`` all the same. A scene in which one of these
+files is malformed brings no recording; the sentence about it names the file, the field and what was expected.
+
+A line of the trajectory is a frame of the clip. One line less than there are frames: the log leaves out the start view,
+and the first frame's pose is not known. One line more: the clip leaves it out, and the first line is none of its
+frames. Depth and segmentation are matched in the same way.
+"""
+
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.families.m3.release._truth_objects import read_operations
+from chronotope.families.m3.release._truth_states import OBJECTS, TRAJECTORY, State, Told, bring_state
+from chronotope.families.m3.tasks import ROLES
+from chronotope.files import canonical_json, write_atomically
+from chronotope.question import MediaItem
+
+__all__ = ["find_truth"]
+
+CHANGES = "changes.jsonl"
+LOG = "operations_log.json"
+
+_Media = tuple[MediaItem, MediaItem]
+
+
+def find_truth(
+    media: Mapping[str, _Media], places: Iterable[Path], licence: str
+) -> Callable[[Path], tuple[str, ...]] | None:
+    """What brings the truth of those scenes into a benchmark's folder; None where no scene has any.
+
+    A scene's folder is looked for in each of the places and the folders in them; the first with something of a state's
+    truth is taken. What is returned is called with the benchmark's folder once its clips lie there, and gives sentences
+    about what was brought and what was not.
+    """
+    roots = [place for place in dict.fromkeys(places) if place.is_dir()]
+    inside = [one for root in roots for one in sorted(root.iterdir()) if one.name not in media and one.is_dir()]
+    scenes: list[list[State]] = []
+    for scene, items in media.items():
+        homes = [place / scene for place in (*roots, *inside) if (place / scene).is_dir()]
+        home = next((one for one in homes if any(_has(_folder(one, k)) for k in range(len(ROLES)))), None)
+        if home is not None:
+            scenes.append([State(scene, home, _folder(home, k), k, _name(item), item) for k, item in enumerate(items)])
+    return partial(_bring, scenes, licence) if scenes else None
+
+
+def _folder(home: Path, state: int) -> Path:
+    names = (f"state_{state}", f"state{state}", f"state-{state}", ROLES[state])
+    return next((home / name for name in names if (home / name).is_dir()), home / names[0])
+
+
+def _has(folder: Path) -> bool:
+    """Whether a state's folder holds some of its truth."""
+    return any((folder / name).exists() for name in (TRAJECTORY, OBJECTS, "depth", "segmentation", LOG))
+
+
+def _name(item: MediaItem) -> str:
+    """A recording's id: the scene and the state as the benchmark's paths have them."""
+    path = Path(item.paths[0])
+    return "-".join((path.parent.name, path.stem) if item.kind == "video" else path.parts[1:3])
+
+
+def _bring(scenes: list[list[State]], licence: str, folder: Path) -> tuple[str, ...]:
+    """Write ``recordings/`` and ``changes.jsonl``; what is to be said of them."""
+    told: Told = {}
+    faults: list[str] = []
+    changes: list[str] = []
+    brought = 0
+    for states in scenes:
+        scene, log = states[0].scene, states[1].folder / LOG
+        notes: Told = {}
+        try:
+            if log.is_file():
+                changes += [canonical_json(one) for one in read_operations(log, scene)]
+            made = sum(bring_state(state, licence, folder, notes) for state in states)
+        except InputError as error:
+            faults.append(f"scene {scene} brings no recording: {error}")
+            for state in states:
+                shutil.rmtree(folder / "recordings" / state.id, ignore_errors=True)
+            continue
+        brought += made
+        for words, of in notes.items():
+            told.setdefault(words, []).extend(of)
+    if changes:
+        with write_atomically(folder / CHANGES) as temporary:
+            temporary.write_text("".join(line + "\n" for line in changes), encoding="utf-8")
+    if not brought and (folder / "recordings").is_dir():
+        (folder / "recordings").rmdir()
+    return (
+        f"ground truth: {brought} recordings of {len(scenes)} scenes, {len(changes)} operations",
+        *(f"{words}: {of[0]}{f' and {len(of) - 1} more' if len(of) > 1 else ''}" for words, of in told.items()),
+        *faults,
+    )

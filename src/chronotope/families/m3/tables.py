@@ -1,0 +1,98 @@
+"""Tables 2 and 3 of the paper, what a guess reaches, and means by category, subtask, options and answers (10.4)."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, SUBTASKS, TASKS
+from chronotope.protocol import Scored, Table
+
+__all__ = ["BY_STATE", "HALLUCINATION", "STATE_COLUMNS", "tables"]
+
+BY_STATE = "Score by state and capability (%)"
+HALLUCINATION = "Hallucination (%)"
+
+_GROUPS = {"Intra": INTRA, "Inter": INTER}
+_HALL, _FAC, _GAP = "Hall", "Fac", "Fac - Hall"
+
+Value = Callable[[Scored], float | None]
+
+
+def _columns() -> dict[str, tuple[str, str | None]]:
+    """The columns of Table 2 behind the first: the type of state and the capability of each, None for all of them."""
+    columns: dict[str, tuple[str, str | None]] = {}
+    for name, state in _GROUPS.items():
+        columns[f"{name} avg"] = (state, None)
+        columns |= {f"{name} {capability}": (state, capability) for capability in CAPABILITIES}
+    return columns
+
+
+STATE_COLUMNS = ("Overall", *_columns())
+
+
+def tables(scored: Sequence[Scored]) -> list[Table]:
+    """In percent, the means over questions; a question counts under each of its capabilities."""
+    return [
+        Table(BY_STATE, STATE_COLUMNS, (_by_state(scored, _strict),)),
+        Table(HALLUCINATION, (_HALL, _FAC, _GAP), (_hallucination(scored),)),
+        Table("Chance by state and capability (%)", STATE_COLUMNS, (_by_state(scored, _chance),)),
+        _breakdown("category", scored, lambda one: one.question.task, TASKS),
+        _breakdown("subtask", scored, lambda one: _tag(one, "subtask"), SUBTASKS),
+        _breakdown("options", scored, lambda one: str(len(one.question.options)), map(str, range(27))),
+        _breakdown("answers", scored, lambda one: "multiple" if one.question.multiple else "single", ()),
+    ]
+
+
+def _by_state(scored: Sequence[Scored], value: Value) -> tuple[float | None, ...]:
+    cells = (
+        _percent(
+            value(one)
+            for one in scored
+            if state in one.question.tags.get("state_type", ())
+            and (capability is None or capability in one.question.tags.get("capability", ()))
+        )
+        for state, capability in _columns().values()
+    )
+    return (_percent(map(value, scored)), *cells)
+
+
+def _hallucination(scored: Sequence[Scored]) -> tuple[float | None, ...]:
+    hall, fac = (
+        _percent(_strict(one) for one in scored if _tag(one, "hallucination") == told) for told in ("yes", "no")
+    )
+    return hall, fac, None if hall is None or fac is None else fac - hall
+
+
+def _breakdown(by: str, scored: Sequence[Scored], key: Callable[[Scored], str], usual: Iterable[str]) -> Table:
+    """A row for each value: number of questions, score, chance, and the share that no answer was read of."""
+    there: dict[str, list[Scored]] = {}
+    for one in scored:
+        there.setdefault(key(one) or "unknown", []).append(one)
+    order = [*(value for value in usual if value in there)]
+    order += sorted(set(there) - set(order))
+    rows = (
+        (
+            value,
+            len({one.question.id for one in there[value]}),
+            _percent(map(_strict, there[value])),
+            _percent(map(_chance, there[value])),
+            _percent(float(one.metrics.get("covered") is None) for one in there[value]),
+        )
+        for value in order
+    )
+    return Table(f"Score by {by} (%)", (by.capitalize(), "Questions", "Score", "Chance", "Not read"), tuple(rows))
+
+
+def _tag(one: Scored, key: str) -> str:
+    return next(iter(one.question.tags.get(key, ())), "")
+
+
+def _strict(one: Scored) -> float | None:
+    return one.metrics.get("strict")
+
+
+def _chance(one: Scored) -> float | None:
+    return one.chance
+
+
+def _percent(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return 100 * sum(known) / len(known) if known else None

@@ -1,0 +1,26 @@
+"""VGenST-Bench: spatio-temporal reasoning over generated clips (arXiv 2605.22570), as released."""
+
+from functools import partial
+
+from chronotope.families import Family, read_reference
+from chronotope.families.vgenst.figures import FIGURES
+from chronotope.families.vgenst.guard import guard
+from chronotope.families.vgenst.protocol import RunSettings, VGenSTProtocol
+from chronotope.families.vgenst.release import read_release
+from chronotope.families.vgenst.statements import statements
+from chronotope.families.vgenst.tasks import TASKS
+
+__all__ = ["FAMILY"]
+
+FAMILY = Family(
+    name="vgenst",
+    title="VGenST-Bench: spatio-temporal reasoning over generated clips",
+    tasks=TASKS,
+    protocol=VGenSTProtocol(),
+    RunSettings=RunSettings,
+    importer=read_release,
+    reference=partial(read_reference, __name__),
+    figures=FIGURES,
+    statements=statements,
+    guard=guard,
+)

@@ -1,0 +1,35 @@
+"""The figures of VGenST-Bench: what other ways of asking cost, and what each level does (specification, section 9)."""
+
+from chronotope.families import FigurePoint, TableFigure
+from chronotope.families.vgenst.tasks import LEVELS
+
+__all__ = ["FIGURES"]
+
+_MODES = "Modes (%)"
+_ROWS = {
+    "vanilla": "Base, vanilla",
+    "circular": "Base, circular",
+    "V1": "V1, None of these added",
+    "V2": "V2, None of these right",
+    "V1 and V2": "V1 and V2, both right",
+    "V3": "V3, open-ended",
+}
+
+FIGURES = (
+    TableFigure(
+        title="Vanilla against circular",
+        words="Accuracy (mean over the tasks) in the published order, with the right option under every letter in "
+        "turn, and in the other forms that were asked; the widest gap first.",
+        table=_MODES,
+        points=tuple(FigurePoint(label=name, column="Macro", row=row) for name, row in _ROWS.items()),
+        kind="gaps",
+    ),
+    TableFigure(
+        title="Level drop",
+        words="Accuracy on base questions in the published order, from level to level (mean over the tasks and types "
+        "of a level).",
+        table=_MODES,
+        points=tuple(FigurePoint(label=level, column=level, row=_ROWS["vanilla"]) for level in LEVELS),
+        kind="lines",
+    ),
+)

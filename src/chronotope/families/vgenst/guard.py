@@ -1,0 +1,97 @@
+"""The guard against self-evaluation (specification, section 6.1): who wrote the questions is not asked them."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from chronotope.families.vgenst.protocol import RunSettings
+from chronotope.question import Question
+
+__all__ = ["WRITERS", "families_of", "guard", "writers_of"]
+
+WRITERS = {
+    "scene_graph_generator": "Claude-Opus-4.7",
+    "scenario_generator": "Claude-Opus-4.7",
+    "qa_generator": "Claude-Sonnet-4.6",
+    "reformatter": "Claude-Sonnet-4.6",
+}
+"""The models that wrote the released questions, as the paper's table has them."""
+
+# What wrote no question: validators, and whatever made or described the pictures.
+_NO_WRITER = re.compile(r"valid|judge|video|image|frame|render|media|anchor", re.IGNORECASE)
+# Names by which a family of models is told, each a whole word of a model's name (digits may follow), or its provider.
+_FAMILIES = {
+    "Claude": ("claude", "anthropic", "opus", "sonnet", "haiku"),
+    "GPT": ("gpt", "chatgpt", "openai", "o1", "o3", "o4"),
+    "Gemini": ("gemini", "gemma", "google", "learnlm"),
+    "Qwen": ("qwen", "qwq", "qvq", "tongyi"),
+    "Llama": ("llama", "meta"),
+    "Mistral": ("mistral", "mistralai", "mixtral", "pixtral", "ministral", "magistral"),
+    "DeepSeek": ("deepseek",),
+    "GLM": ("glm", "chatglm", "cogvlm", "zai", "thudm", "zhipu"),
+    "InternVL": ("internvl", "internlm", "opengvlab"),
+    "Grok": ("grok", "xai"),
+    "Kimi": ("kimi", "moonshot", "moonshotai"),
+    "Seed": ("seed", "doubao", "bytedance"),
+    "Phi": ("phi", "microsoft"),
+    "Nova": ("nova", "amazon"),
+    "LLaVA": ("llava",),
+    "MiniCPM": ("minicpm", "openbmb"),
+}
+# The first part of a name that says only by which way the model is reached, never whose it is.
+_WAYS = ("endpoint", "openrouter", "transformers", "baseline", "vllm", "ollama", "bedrock", "azure")
+
+
+def families_of(name: str) -> frozenset[str]:
+    """The families that a model's name tells: by its own words, else by its provider's; none for a baseline.
+
+    Several where it is made of several (a distilled model is of both).
+    """
+    way, *rest = name.split("/")
+    if way == "baseline":
+        return frozenset()
+    parts = [part for part in (way, *rest) if part.casefold() not in _WAYS]
+    for told in (parts[-1:], parts[-2:-1]):
+        if found := frozenset(family for family in _FAMILIES if any(_is_of(part, family) for part in told)):
+            return found
+    return frozenset()
+
+
+def _is_of(part: str, family: str) -> bool:
+    words = re.split(r"[^a-z0-9]+", part.casefold())
+    for known in _FAMILIES[family]:
+        exact = known[-1].isdigit()
+        if any(word == known or (not exact and re.fullmatch(rf"{known}v?\d.*", word)) for word in words):
+            return True
+    return False
+
+
+def writers_of(questions: Iterable[Question]) -> list[tuple[str, str]]:
+    """The models that wrote the questions, with their roles: of the provenance, or of the paper where it names none."""
+    found: dict[tuple[str, str], None] = {}
+    for question in questions:
+        told = question.provenance.get("models")
+        told = told if isinstance(told, dict) else {}
+        written = {role: str(model) for role, model in told.items() if not _NO_WRITER.search(role)}
+        found |= dict.fromkeys((written or WRITERS).items())
+    return list(found)
+
+
+def guard(model: str, judge: str | None, settings: RunSettings, questions: Sequence[Question]) -> str | None:
+    """Why this model must not be asked these questions, or None.
+
+    It must not where it is of a family that wrote or reformulated them, or of its judge's; ``allow_self_eval`` lifts
+    this.
+    """
+    if settings.allow_self_eval:
+        return None
+    own = families_of(model)
+    lifted = "choose another, or say --allow-self-eval, with which the run is marked"
+    for role, writer in writers_of(questions):
+        if shared := own & families_of(writer):
+            return (
+                f"{model} is of the family {min(shared)}, and so is {writer}, which wrote these questions "
+                f"({role.replace('_', ' ')}): a model is not scored on questions of its own family: {lifted}"
+            )
+    if judge is not None and (judge == model or own & families_of(judge)):
+        return f"{model} would be judged by {judge}, of its own family: {lifted} (--judge names the judge)"
+    return None

@@ -1,0 +1,103 @@
+"""The means of section 9.3, in percent, over (task, type) cells: how many questions each has and what they scored.
+
+Means over cells, types and tasks are of the cells that the paper asks; micro means are over every question.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from chronotope.families.vgenst.tasks import is_active, level_of
+from chronotope.protocol import Scored
+from chronotope.question import Question
+
+__all__ = [
+    "Cell",
+    "Valued",
+    "cells_of",
+    "count",
+    "level_mean",
+    "mean",
+    "metric",
+    "micro",
+    "of_level",
+    "task_mean",
+    "type_mean",
+]
+
+
+class Valued(NamedTuple):
+    """A question and what was scored on it, between 0 and 1."""
+
+    question: Question
+    value: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The questions of one type about one task: their number, and the sum of their values."""
+
+    task: str
+    kind: str
+    questions: int
+    total: float
+
+
+def metric(scored: Iterable[Scored], name: str) -> list[Valued]:
+    """The questions that have this metric, with it."""
+    return [Valued(one.question, value) for one in scored if (value := one.metrics.get(name)) is not None]
+
+
+def cells_of(values: Iterable[Valued]) -> list[Cell]:
+    """The cells that some questions fall into."""
+    groups: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for one in values:
+        groups[one.question.task, next(iter(one.question.tags.get("type", ())), "")].append(one.value)
+    return [Cell(task, kind, len(of), sum(of)) for (task, kind), of in groups.items()]
+
+
+def of_level(cells: Iterable[Cell], level: str) -> list[Cell]:
+    """The cells of one level."""
+    return [cell for cell in cells if level_of(cell.kind) == level]
+
+
+def count(cells: Iterable[Cell]) -> int:
+    """How many questions the cells have."""
+    return sum(cell.questions for cell in cells)
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """The mean of those that are there; None where none is."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def micro(cells: Sequence[Cell]) -> float | None:
+    """The mean over questions, %."""
+    return 100 * sum(cell.total for cell in cells) / count(cells) if cells else None
+
+
+def type_mean(cells: Iterable[Cell]) -> float | None:
+    """The mean over types of their accuracy, tasks pooled, %: the macro average of the authors' script."""
+    return _mean_of(cells, lambda cell: cell.kind, micro)
+
+
+def level_mean(cells: Iterable[Cell]) -> float | None:
+    """The mean over (task, type) cells, %: the score of a level."""
+    return _mean_of(cells, lambda cell: f"{cell.task} {cell.kind}", micro)
+
+
+def task_mean(cells: Iterable[Cell]) -> float | None:
+    """The mean over tasks of the means over their types, %: the overall score."""
+    return _mean_of(cells, lambda cell: cell.task, type_mean)
+
+
+def _mean_of(
+    cells: Iterable[Cell], key: Callable[[Cell], str], of: Callable[[list[Cell]], float | None]
+) -> float | None:
+    groups: dict[str, list[Cell]] = defaultdict(list)
+    for cell in cells:
+        if is_active(cell.task, cell.kind):
+            groups[key(cell)].append(cell)
+    return mean(map(of, groups.values()))

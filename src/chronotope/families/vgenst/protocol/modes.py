@@ -1,0 +1,156 @@
+"""The modes of asking beside each other (specification, section 9.2), never pooled, and the gaps between them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chronotope.families.vgenst.protocol.means import (
+    Valued,
+    cells_of,
+    count,
+    level_mean,
+    mean,
+    metric,
+    micro,
+    of_level,
+    task_mean,
+)
+from chronotope.families.vgenst.tasks import LEVELS
+from chronotope.protocol import Scored, Table
+from chronotope.question import Variant
+
+__all__ = ["Mode", "both", "mode_tables", "modes", "on_bases"]
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One way of asking: what was scored on each question, strictly and of what was answered; chance where known."""
+
+    name: str
+    strict: list[Valued]
+    covered: list[Valued]
+    chance: float | None
+
+
+def modes(scored: Sequence[Scored]) -> dict[str, Mode]:
+    """The modes that were asked, by a short name."""
+    of: dict[Variant, list[Scored]] = {}
+    for one in scored:
+        of.setdefault(one.question.variant, []).append(one)
+    base, v1, v2, v3 = (of.get(variant, []) for variant in ("base", "none_distractor", "none_answer", "open"))
+    found = {
+        "vanilla": _mode("Base, vanilla", base, "vanilla"),
+        "circular": _mode("Base, circular", base, "circular"),
+        "position": _over_placements("Base, mean over placements", base),
+        "v1": _mode("V1, None of these added", v1, "vanilla"),
+        "v1_circular": _mode("V1, circular", v1, "circular"),
+        "v2": _mode("V2, None of these right", v2, "vanilla"),
+        "v2_circular": _mode("V2, circular", v2, "circular"),
+        "paired": _paired(v1, v2),
+        "v3": _mode("V3, open-ended", v3, "vanilla"),
+    }
+    return {name: mode for name, mode in found.items() if mode.strict}
+
+
+def _mode(name: str, scored: Sequence[Scored], of: str) -> Mode:
+    strict = metric(scored, of)
+    asked = [one for one in scored if one.metrics.get(of) is not None]
+    power = (lambda one: len(one.question.options)) if of == "circular" else (lambda _: 1)
+    chances = [one.chance ** power(one) for one in asked if one.chance is not None]
+    return Mode(name, strict, metric(scored, f"{of}_covered"), _percent(mean(chances)))
+
+
+def _over_placements(name: str, scored: Sequence[Scored]) -> Mode:
+    """The mean over the placements of each question, where there are several."""
+    asked = [one for one in scored if one.metrics.get("circular") is not None]
+    chances = [one.chance for one in asked if one.chance is not None]
+    return Mode(name, metric(asked, "strict"), metric(asked, "covered"), _percent(mean(chances)))
+
+
+def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
+    """Both forms of one question right: that "None of these" is there must tell nothing."""
+    strict = both(metric(v1, "vanilla"), metric(v2, "vanilla"))
+    covered = both(metric(v1, "vanilla_covered"), metric(v2, "vanilla_covered"))
+    chance = {one.question.base: one.chance for one in v2}
+    asked = {one.question.base for one in strict}
+    chances = [
+        one.chance * other
+        for one in v1
+        if one.question.base in asked and one.chance is not None and (other := chance[one.question.base]) is not None
+    ]
+    return Mode("V1 and V2, both right", strict, covered, _percent(mean(chances)))
+
+
+def both(some: Sequence[Valued], others: Sequence[Valued]) -> list[Valued]:
+    """Of questions whose two forms both have a value, the product."""
+    by_base = {one.question.base: one.value for one in others}
+    return [
+        Valued(one.question, one.value * by_base[one.question.base]) for one in some if one.question.base in by_base
+    ]
+
+
+def on_bases(values: Sequence[Valued]) -> dict[str, Valued]:
+    """The values by the base question that they belong to."""
+    return {one.question.base or one.question.id: one for one in values}
+
+
+def mode_tables(scored: Sequence[Scored]) -> list[Table]:
+    """One row a mode, and the gaps between modes; each strategy by itself."""
+    made: list[Table] = []
+    for strategy in dict.fromkeys(one.strategy for one in scored):
+        found = modes([one for one in scored if one.strategy == strategy])
+        words = "" if strategy == "direct" else f", {strategy}"
+        made.append(_table(f"Modes (%){words}", found))
+        if gaps := _gaps(found):
+            made.append(Table(f"Gaps (points){words}", ("Gap", "Questions", "Macro", "Micro"), gaps))
+    return made
+
+
+def _table(name: str, found: Mapping[str, Mode]) -> Table:
+    columns = (
+        "Mode",
+        *("Questions", "Macro", "Micro", *LEVELS),
+        *("Covered", "Macro, covered", "Micro, covered", *(f"{level}, covered" for level in LEVELS)),
+        "Chance",
+    )
+    rows = tuple((mode.name, *_means(mode.strict), *_means(mode.covered), mode.chance) for mode in found.values())
+    return Table(name, columns, rows)
+
+
+def _means(values: Sequence[Valued]) -> tuple[float | int | None, ...]:
+    cells = cells_of(values)
+    return (len(values), task_mean(cells), micro(cells), *(level_mean(of_level(cells, level)) for level in LEVELS))
+
+
+def _gaps(found: Mapping[str, Mode]) -> tuple[tuple[str | float | int | None, ...], ...]:
+    """Differences on the questions that both modes have, and between the levels of each mode.
+
+    Of the open mode only answers that were judged: that nobody has judged the others says nothing of the model.
+    """
+    values = {name: mode.covered if name == "v3" else mode.strict for name, mode in found.items()}
+    wanted = {
+        "Base, vanilla - circular": ("vanilla", "circular"),
+        "Base, vanilla - V1": ("vanilla", "v1"),
+        "Base, vanilla - V2": ("vanilla", "v2"),
+        "V1 - V2": ("v1", "v2"),
+        "Base, vanilla - V3": ("vanilla", "v3"),
+    }
+    rows: list[tuple[str | float | int | None, ...]] = []
+    for name, (one, other) in wanted.items():
+        if values.get(one) and values.get(other):
+            first, second = on_bases(values[one]), on_bases(values[other])
+            shared = [base for base in first if base in second]
+            left, right = (cells_of(side[base] for base in shared) for side in (first, second))
+            rows.append((name, len(shared), _less(task_mean(left), task_mean(right)), _less(micro(left), micro(right))))
+    for name, mode in found.items():
+        easy, hard = (of_level(cells_of(values[name]), level) for level in ("L1", "L3"))
+        drop, small = _less(level_mean(easy), level_mean(hard)), _less(micro(easy), micro(hard))
+        rows.append((f"{mode.name}: L1 - L3", count(easy) + count(hard), drop, small))
+    return tuple(rows)
+
+
+def _less(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other
+
+
+def _percent(value: float | None) -> float | None:
+    return None if value is None else 100 * value

@@ -1,0 +1,128 @@
+"""The tables of one form of the questions: by task, type, level and axis, and over the cells that tell something."""
+
+from collections.abc import Sequence
+
+from chronotope.families.vgenst.protocol.means import (
+    Cell,
+    cells_of,
+    count,
+    level_mean,
+    metric,
+    micro,
+    of_level,
+    task_mean,
+    type_mean,
+)
+from chronotope.families.vgenst.tasks import (
+    AXES,
+    CONSTANT,
+    LEVELS,
+    ROLE_CONSTANT,
+    TASKS,
+    TYPE_NAMES,
+    TYPES,
+    axes_of,
+    is_active,
+    is_informative,
+)
+from chronotope.protocol import Scored, Table
+
+__all__ = ["tables"]
+
+Value = str | float | int | None
+# The values that tables are made of, with their words; the second only where options were asked in several placements.
+_KINDS = {"vanilla": "as published", "circular": "circular"}
+
+
+def tables(scored: Sequence[Scored]) -> list[Table]:
+    """The tables of the order as published and, where there are such, of circular asking; each strategy by itself."""
+    made: list[Table] = []
+    for strategy in dict.fromkeys(one.strategy for one in scored):
+        of_strategy = [one for one in scored if one.strategy == strategy]
+        for name, words in _KINDS.items():
+            if cells := cells_of(metric(of_strategy, name)):
+                made += _tables(cells, words if strategy == "direct" else f"{words}, {strategy}")
+    return made
+
+
+def _tables(cells: Sequence[Cell], words: str) -> list[Table]:
+    return [
+        _by_task(cells, words),
+        _by_cell(cells, words),
+        _by_type(cells, words),
+        _by_level(cells, words),
+        _by_axis(cells, words),
+        _informative(cells, words),
+    ]
+
+
+def _by_task(cells: Sequence[Cell], words: str) -> Table:
+    """Each task by the mean over its types and over its questions; the whole by the mean over its tasks."""
+    rows: list[tuple[Value, ...]] = []
+    for task in TASKS:
+        own = [cell for cell in cells if cell.task == task]
+        rows.append((task, count(own), len(own), type_mean(own), micro(own)))
+    rows.append(("all", count(cells), len(cells), task_mean(cells), micro(cells)))
+    return Table(f"Accuracy by task (%), {words}", ("Task", "Questions", "Types", "Macro", "Micro"), tuple(rows))
+
+
+def _by_cell(cells: Sequence[Cell], words: str) -> Table:
+    """Every task by every type."""
+    found = {(cell.task, cell.kind): micro([cell]) for cell in cells}
+    rows = tuple((task, *(found.get((task, kind)) for kind in TYPES)) for task in TASKS)
+    return Table(f"Accuracy by task and type (%), {words}", ("Task", *TYPES), rows)
+
+
+def _by_type(cells: Sequence[Cell], words: str) -> Table:
+    """Each type by the mean over its tasks and over its questions."""
+    rows: list[tuple[Value, ...]] = []
+    for kind in TYPES:
+        own = [cell for cell in cells if cell.kind == kind]
+        rows.append((kind, TYPE_NAMES[kind], count(own), len(own), level_mean(own), micro(own)))
+    columns = ("Type", "What is asked", "Questions", "Tasks", "Macro", "Micro")
+    return Table(f"Accuracy by type (%), {words}", columns, tuple(rows))
+
+
+def _by_level(cells: Sequence[Cell], words: str) -> Table:
+    """Each level by the mean over its cells, over its types (as the authors' script has it) and over its questions."""
+    rows: list[tuple[Value, ...]] = []
+    for level in LEVELS:
+        own = of_level(cells, level)
+        rows.append((level, count(own), len(own), level_mean(own), type_mean(own), micro(own)))
+    columns = ("Level", "Questions", "Cells", "Macro over cells", "Macro over types", "Micro")
+    return Table(f"Accuracy by level (%), {words}", columns, tuple(rows))
+
+
+def _by_axis(cells: Sequence[Cell], words: str) -> Table:
+    """Each value of each axis by the mean over its tasks and over its questions."""
+    rows: list[tuple[Value, ...]] = []
+    for axis, of_axis in AXES.items():
+        for value in of_axis.values():
+            own = [cell for cell in cells if cell.task in TASKS and axes_of(cell.task)[axis] == value]
+            tasks = {cell.task for cell in own}
+            rows.append((axis, value, count(own), len(tasks), task_mean(own), micro(own)))
+    columns = ("Axis", "Value", "Questions", "Tasks", "Macro", "Micro")
+    return Table(f"Accuracy by axis (%), {words}", columns, tuple(rows))
+
+
+def _informative(cells: Sequence[Cell], words: str) -> Table:
+    """With and without the cells whose answer is the same, or has the same role, in every scene."""
+    groups = {
+        "all cells": [cell for cell in cells if is_active(cell.task, cell.kind)],
+        "informative cells": [cell for cell in cells if is_informative(cell.task, cell.kind)],
+        "answer always the same": [cell for cell in cells if (cell.task, cell.kind) in CONSTANT],
+        "answer always of one role": [cell for cell in cells if (cell.task, cell.kind) in ROLE_CONSTANT],
+    }
+    rows = tuple(
+        (
+            name,
+            count(own),
+            len(own),
+            task_mean(own),
+            micro(own),
+            *(level_mean(of_level(own, level)) for level in LEVELS),
+        )
+        for name, own in groups.items()
+    )
+    columns = ("Cells", "Questions", "Number of cells", "Macro", "Micro", *LEVELS)
+    return Table(f"Accuracy over informative cells (%), {words}", columns, rows)

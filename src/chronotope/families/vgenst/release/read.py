@@ -1,0 +1,262 @@
+"""From a release to questions: each row's four forms read, tied together, joined with their clip, every defect told.
+
+An item that cannot be asked as it was released is left out and named. Every other defect stays, with a flag. An open
+form that its authors rejected is no defect: it is counted in the notes.
+"""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.families import Release, ReleasedRows, UnusableError
+from chronotope.families.vgenst.release.clips import Clips, Found
+from chronotope.families.vgenst.release.rows import (
+    KEPT,
+    LEFT_OUT,
+    Form,
+    Key,
+    compared,
+    is_absent,
+    read_form,
+    read_key,
+    read_open,
+)
+from chronotope.families.vgenst.release.tables import FORMS, TaskTable, find_tables, read_models, release_root
+from chronotope.families.vgenst.tasks import axes_of, is_active, level_of
+from chronotope.question import Question, Variant
+
+__all__ = ["read_release"]
+
+LICENCE = "CC BY-NC 4.0 (VGenST-Bench's data set)"
+CITED = "Clips and questions: VGenST-Bench, by its authors (arXiv 2605.22570), made with generative models"
+_LABELS: dict[Variant, str] = {"base": "base", "none_distractor": "V1", "none_answer": "V2", "open": "V3"}
+_VARIANTS = tuple(_LABELS)
+
+
+@dataclass
+class _Told:
+    """What is counted while reading, for the notes."""
+
+    videos: set[str] = field(default_factory=set)
+    frames: set[str] = field(default_factory=set)
+    pictured: set[str] = field(default_factory=set)
+    nulls: int = 0
+    rejected: int = 0
+    open_forms: int = 0
+
+
+def read_release(path: Path, clips: Path | None = None) -> Release:
+    """Read a release: its folder (with ``qa``, ``metadata`` and ``videos``), its ``qa`` folder, or one Parquet file.
+
+    Clips are looked for in the release's ``videos`` and in ``clips`` where that is given: the video, else the frames
+    that were extracted from it. Raises InputError where the tables are none of VGenST-Bench's, where no item can be
+    asked, and where not one clip is found.
+    """
+    tables = find_tables(path)
+    root = release_root(path)
+    bases = [*([clips] if clips is not None else []), root]
+    names = _Names(tables)
+    found = ReleasedRows(LEFT_OUT, KEPT, names.of)
+    told = _Told()
+    files: dict[str, Path] = {}
+    places: list[Clips] = []
+    models: Counter[str] = Counter()
+    keys: dict[str, set[tuple[str, ...]]] = defaultdict(set)  # by task, which may have several tables
+    for table, first in zip(tables, names.firsts, strict=True):
+        if table.task is None:
+            for number in range(first, first + 4 * len(table.rows), 4):
+                found.leave_out("unknown_task", number, table.path.stem)
+            continue
+        places.append(Clips(table.task, bases))
+        made_by = read_models(root / "metadata" / f"{table.task}.parquet")
+        models["metadata" if made_by else "none"] += 1
+        reader = _TaskReader(table.task, table, places[-1], made_by, found, told, keys[table.task])
+        for row in range(len(table.rows)):
+            files |= reader.read(row, first + 4 * row)
+    if not found.questions:
+        raise InputError(_nothing(path, tables, places, found, clips))
+    return Release(
+        questions=tuple(found.questions),
+        files=files,
+        names=found.names,
+        licence=LICENCE,
+        attributions=(CITED,),
+        findings=found.findings(),
+        refusals=found.refusals,
+        notes=tuple(_notes(tables, places, told, models)),
+    )
+
+
+class _Names:
+    """Items are numbered through all tables, four a row: the base question and its three other forms."""
+
+    def __init__(self, tables: list[TaskTable]) -> None:
+        self._tables = tables
+        self.firsts: list[int] = []
+        count = 4
+        for table in tables:
+            self.firsts.append(count)
+            count += 4 * len(table.rows)
+
+    def of(self, number: int) -> str:
+        """An item as a person finds it."""
+        place = bisect_right(self.firsts, number) - 1
+        table, first = self._tables[place], self.firsts[place]
+        row, form = divmod(number - first, 4)
+        values = table.rows[row]
+        told = [f"idx {values['idx']}", str(values["qa_type"])[:20]] if values else []
+        words = "" if form == 0 else f", {_LABELS[_VARIANTS[form]]}"
+        return f"{table.path.name} row {row + 1}{words}" + (f" ({', '.join(told)})" if told else "")
+
+
+class _TaskReader:
+    """Reads the rows of one task's table."""
+
+    def __init__(
+        self,
+        task: str,
+        table: TaskTable,
+        clips: Clips,
+        models: dict[int, dict[str, str]],
+        found: ReleasedRows,
+        told: _Told,
+        keys: set[tuple[str, ...]],
+    ) -> None:
+        self._task, self._table, self._clips, self._models = task, table, clips, models
+        self._found, self._told, self._keys = found, told, keys
+        self._axes = axes_of(task)
+
+    def read(self, row: int, number: int) -> dict[str, Path]:
+        """Keep or leave out the forms of a row; the files that the kept ones show."""
+        values = self._table.rows[row]
+        there: list[Variant] = ["base", *(form for form in _VARIANTS[1:] if not is_absent(values.get(form)))]
+        try:
+            key = read_key(values)
+            base = read_form(values["base"], "base")
+        except UnusableError as error:
+            for form in there:
+                self._leave_out(error.code if form == "base" else "no_base", number, form)
+            return {}
+        forms = [base, *self._others(values, base, number)]
+        clip = self._clips.find(key.idx, key.theme)
+        if clip is None:
+            for form in forms:
+                self._leave_out("missing_clip", number, form.variant)
+            if self._clips.only_pictured(key.idx, key.theme):
+                self._told.pictured.add(f"{self._task}/{key.idx}")
+            return {}
+        self._told.nulls += sum(form.nulls for form in forms)
+        (self._told.videos if clip.item.kind == "video" else self._told.frames).add(clip.item.paths[0])
+        for question, form in self._questions(key, forms, clip, row, base):
+            self._found.keep(question, number + _VARIANTS.index(form.variant))
+        return clip.files
+
+    def _leave_out(self, code: str, number: int, form: Variant) -> None:
+        self._found.leave_out(code, number + _VARIANTS.index(form), self._task)
+
+    def _others(self, values: dict[str, Any], base: Form, number: int) -> Iterator[Form]:
+        """The other forms that can be asked."""
+        for variant in FORMS:
+            if variant in self._table.absent:
+                continue
+            try:
+                if variant == "open":
+                    form = read_open(values[variant])
+                    self._told.open_forms += form is not None
+                    self._told.rejected += form is None
+                elif is_absent(values[variant]):
+                    raise UnusableError("empty_variant")
+                else:
+                    form = read_form(values[variant], variant)
+            except UnusableError as error:
+                self._leave_out(error.code, number, variant)
+                continue
+            if form is not None:
+                yield form
+
+    def _questions(
+        self, key: Key, forms: list[Form], clip: Found, row: int, base: Form
+    ) -> Iterator[tuple[Question, Form]]:
+        name = f"{self._task.lower()}-{key.idx:03d}-{key.kind.lower()}"
+        own = [(name,), *([(key.sample_id, key.kind)] if key.sample_id is not None else [])]
+        repeated = any(one in self._keys for one in own)
+        self._keys.update(own)
+        name = f"{name}-row{row + 1}" if repeated else name
+        while name in self._found.names:
+            name += "-again"
+        flags = [*(["repeated_id"] if repeated else [])]
+        flags += [] if is_active(self._task, key.kind) else ["inactive_cell"]
+        theme = " ".join(key.theme.replace("_", " ").split())
+        tags = {"type": key.kind, "level": level_of(key.kind), **self._axes, "theme": theme}
+        values = {tag: (value,) for tag, value in tags.items()}
+        released = {"file": self._table.path.name, "row": row + 1, "sample_id": key.sample_id, "theme": key.theme}
+        provenance: dict[str, Any] = {"released": released}
+        if models := self._models.get(key.idx):
+            provenance["models"] = models
+        for form in forms:
+            is_base = form.variant == "base"
+            own_flags = form.flags if is_base else compared(form, base)
+            question = Question(
+                id=name if is_base else f"{name}-{form.variant.replace('_', '-')}",
+                family="vgenst",
+                task=self._task,
+                cluster=f"{self._task.lower()}-{key.idx:03d}",
+                stem=form.stem,
+                options=base.options if form.variant == "open" else form.options,
+                answer=() if form.answer is None else (form.answer,),
+                expected=form.expected,
+                variant=form.variant,
+                base=None if is_base else name,
+                media=(clip.item,),
+                tags=values,
+                flags=(*flags, *own_flags),
+                provenance=provenance,
+            )
+            yield question, form
+
+
+def _notes(tables: list[TaskTable], places: list[Clips], told: _Told, models: Counter[str]) -> Iterator[str]:
+    rows = sum(len(table.rows) for table in tables)
+    yield f"{rows} rows of {len(tables)} {'table' if len(tables) == 1 else 'tables'}, each with up to four forms"
+    shown = [f"{len(told.videos)} as videos"] if told.videos else []
+    shown += [f"{len(told.frames)} as the frames that were extracted from them"] if told.frames else []
+    yield f"Clips: {' and '.join(shown)}"
+    if told.pictured:
+        yield f"{len(told.pictured)} clips have nothing but their first frame, which shows nothing of what happens"
+    if told.rejected:
+        yield (
+            f"{told.open_forms} questions have an open form; of {told.rejected} the authors rejected it, which is no "
+            "defect"
+        )
+    if told.nulls:
+        yield f"{told.nulls} options that are null were dropped: a table has as many letters as its longest question"
+    for variant in FORMS:
+        if lacking := [table.path.name for table in tables if variant in table.absent]:
+            yield f"{_LABELS[variant]}: no column for it in {', '.join(lacking)}"
+    if packed := [file for clips in places if clips.empty for file in clips.archives]:
+        yield f"Clips still packed: unzip {_some(packed)}, each in its own folder, and import again"
+    yield (
+        "Who wrote the questions: "
+        + ("as the metadata says" if models["metadata"] else "as the paper says (Claude)")
+        + "; the metadata's scene graphs, scenarios and prompts stay in the release"
+    )
+
+
+def _some(files: list[Path]) -> str:
+    shown = ", ".join(f"{file.parent.name}/{file.name}" for file in files[:12])
+    return f"{shown} and {len(files) - 12} more" if len(files) > 12 else shown
+
+
+def _nothing(path: Path, tables: list[TaskTable], places: list[Clips], found: ReleasedRows, clips: Path | None) -> str:
+    """Why not one item can be asked."""
+    if not all(one.empty for one in places) or "missing_clip" not in {f.code for f in found.findings()}:
+        rows = sum(len(table.rows) for table in tables)
+        return f"{path}: none of its {rows} rows is a question of VGenST-Bench ({found.told()})"
+    packed = [file for one in places for file in one.archives]
+    looked = " and ".join(str(one) for one in (clips, release_root(path) / "videos") if one is not None)
+    advice = f"unzip {_some(packed)} first, each in its own folder, or give" if packed else "give"
+    return f"{path}: none of its clips is in {looked}: {advice} the folder of the unpacked clips with --clips"

@@ -1,0 +1,221 @@
+"""One released row: the base question and its three other forms, or the code of what makes them no questions."""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any
+
+from chronotope.families import UnusableError
+from chronotope.families.vgenst.release.text import open_stem, split_text
+from chronotope.families.vgenst.tasks import TYPES
+from chronotope.question import NONE_OF_THESE, Option, Variant
+
+__all__ = ["KEPT", "LEFT_OUT", "Form", "Key", "compared", "is_absent", "read_form", "read_key", "read_open"]
+
+# What is said of items that no benchmark can hold, and of those that are kept with the flag of this name.
+LEFT_OUT = {
+    "unknown_task": "a table named after none of the twelve tasks",
+    "unknown_type": "a qa_type that is none of the twelve",
+    "unreadable": "an idx, theme, question, option or answer that is missing or cannot be read",
+    "too_few_options": "fewer than two options that have a text",
+    "no_such_option": "an answer that is none of the options",
+    "several_answers": "more than one answer, where one is expected",
+    "no_stem": "a text of which nothing tells where the options begin",
+    "empty_variant": "a form with “None of these” that is null or empty",
+    "no_base": "a base question that was left out",
+    "missing_clip": "a clip that is there neither as a video nor as frames",
+}
+KEPT = {
+    "repeated_id": "task, idx and qa_type, or the sample_id, of an earlier row (the number of the row was appended)",
+    "text_differs": "options in the text that are not those beside it (those beside it were kept)",
+    "gap_in_options": "a null option before others (it was dropped, so that later options stand one letter earlier)",
+    "equal_options": "options that are equal",
+    "inactive_cell": "a qa_type that the paper does not ask of this task",
+    "answer_contradicts_base": "an answer that is not what the base question's makes it",
+    "not_none_of_these": "an answer that should read “None of these” and does not",
+    "options_contradict_base": "options that are not the base question's with “None of these” where it belongs",
+    "stem_contradicts_base": "a stem that is not the base question's",
+}
+_ANSWER = re.compile(r"\(?([A-Za-z])[\s).:]*")
+_SEVERAL = re.compile(r"[A-Z](?:\s*(?:[,;/&+]|and)\s*[A-Z])+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a row is about: the clip's number and theme (as released), the question's type, and the row's own id."""
+
+    idx: int
+    theme: str
+    kind: str
+    sample_id: str | None
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form of a row's question; ``answer`` is None and ``expected`` a text for the open one."""
+
+    variant: Variant
+    stem: str
+    options: tuple[Option, ...]
+    answer: int | None
+    expected: str | None = None
+    nulls: int = 0
+    flags: tuple[str, ...] = ()
+
+
+def read_key(values: Mapping[str, Any]) -> Key:
+    """Read what a row is about. Raises UnusableError."""
+    idx, theme, kind, name = (values.get(column) for column in ("idx", "theme", "qa_type", "sample_id"))
+    if isinstance(idx, float) and not idx.is_integer():
+        raise UnusableError("unreadable")
+    try:
+        number = int(idx)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise UnusableError("unreadable") from None
+    if number < 0 or not _text(theme):
+        raise UnusableError("unreadable")
+    if _text(kind) not in TYPES:
+        raise UnusableError("unknown_type")
+    return Key(number, _text(theme), _text(kind), None if name is None else str(name))
+
+
+def is_absent(value: Any) -> bool:
+    """Whether a form is null, or a struct of nothing but nulls and blanks."""
+    try:
+        return _is_blank(_struct(value))
+    except UnusableError:
+        return False
+
+
+def _is_blank(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(map(_is_blank, value.values()))
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def read_form(value: Any, variant: Variant) -> Form:
+    """Read a form with options: {question, options {letter: text or null}, answer}. Raises UnusableError."""
+    form = _struct(value)
+    if not isinstance(form, dict) or not isinstance(table := _struct(form.get("options")), dict):
+        raise UnusableError("unreadable")
+    texts = {str(letter).strip().upper(): _option(table[letter]) for letter in sorted(table, key=str)}
+    if any(letter not in ascii_uppercase or len(letter) != 1 for letter in texts):
+        raise UnusableError("unreadable")
+    options = {letter: text for letter, text in texts.items() if text}
+    if len(options) < 2:
+        raise UnusableError("too_few_options")
+    answer = _answer(form.get("answer"), options)
+    if not (text := _text(form.get("question"))):
+        raise UnusableError("unreadable")
+    stem, agrees = split_text(text, options)
+    faults = {
+        "text_differs": not agrees,
+        "gap_in_options": "".join(options) != ascii_uppercase[: len(options)],
+        "equal_options": len(set(options.values())) < len(options),
+    }
+    return Form(
+        variant,
+        stem,
+        tuple(map(Option, options.values())),
+        list(options).index(answer),
+        nulls=len(texts) - len(options),
+        flags=tuple(code for code, found in faults.items() if found),
+    )
+
+
+def read_open(value: Any) -> Form | None:
+    """Read the open form, without the closed set; None where its authors rejected it. Raises UnusableError."""
+    form = _struct(value)
+    if _is_blank(form):
+        return None
+    if not isinstance(form, dict):
+        raise UnusableError("unreadable")
+    expected = form.get("expected_answer")
+    if expected is None or not _text(expected):
+        return None  # section 8: null when rejected
+    stem = open_stem(_text(form.get("question")))
+    if not stem:
+        raise UnusableError("unreadable")
+    return Form("open", stem, (), None, _text(expected))
+
+
+def compared(form: Form, base: Form) -> tuple[str, ...]:
+    """The flags of a form: its own, and where it contradicts the base question."""
+    assert base.answer is not None
+    right = base.options[base.answer].text or ""
+    own = [option.text or "" for option in form.options]
+    of_base = [option.text or "" for option in base.options]
+    said = form.expected or "" if form.answer is None else own[form.answer]
+    wanted = list(of_base)
+    if form.variant == "none_distractor":
+        wanted.append(NONE_OF_THESE)
+    elif form.variant == "none_answer":
+        wanted[base.answer] = NONE_OF_THESE
+    should = NONE_OF_THESE if form.variant == "none_answer" else right
+    placed = form.answer is None or form.answer == base.answer
+    faults = {
+        "not_none_of_these": form.variant == "none_answer" and not _same(said, NONE_OF_THESE),
+        "answer_contradicts_base": not placed or (form.variant != "none_answer" and not _same(said, should)),
+        "options_contradict_base": form.variant != "open"
+        and not (len(own) == len(wanted) and all(map(_same, own, wanted))),
+        "stem_contradicts_base": not _same(form.stem, base.stem),
+    }
+    return (*form.flags, *(code for code, found in faults.items() if found))
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other or _plain(one) == _plain(other)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(" .:")
+
+
+def _struct(value: Any) -> Any:
+    """A struct as a dictionary: released as one, as a map's pairs, or as JSON."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            raise UnusableError("unreadable") from None
+    if isinstance(value, list) and value and all(isinstance(pair, tuple) and len(pair) == 2 for pair in value):
+        return dict(value)
+    return value
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _option(value: Any) -> str:
+    """An option's text; empty for one that the row does not use."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise UnusableError("unreadable")
+    return f"{value:g}" if isinstance(value, float) else str(value).strip()
+
+
+def _answer(value: Any, options: Mapping[str, str]) -> str:
+    """The letter of the one right option; its text may stand behind the letter, or in its place."""
+    if isinstance(value, list):
+        if len(value) > 1:
+            raise UnusableError("several_answers")
+        value = value[0] if value else None
+    said = _text(value)
+    if not said:
+        raise UnusableError("unreadable")
+    if _SEVERAL.fullmatch(said) and said not in options.values():
+        raise UnusableError("several_answers")
+    head = _ANSWER.match(said)
+    letter = head[1].upper() if head else ""
+    behind = said[head.end() :].strip() if head else ""
+    if letter in options and behind in ("", options[letter]):
+        return letter
+    named = [letter for letter, text in options.items() if text == said]
+    if len(named) != 1:
+        raise UnusableError("no_such_option")
+    return named[0]

@@ -1,0 +1,124 @@
+"""The released tables: one Parquet file per task with the questions, one with how its clips were made."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from chronotope.errors import InputError
+from chronotope.families.vgenst.tasks import TASKS
+from chronotope.files import refusal, remedy
+from chronotope.question import Variant
+
+__all__ = ["FORMS", "TaskTable", "find_tables", "read_models", "release_root"]
+
+NEEDED = ("idx", "theme", "qa_type", "base")
+# Our variants by the table's columns; the reformatter writes the same under other names (specification, section 8).
+FORMS: Mapping[Variant, tuple[str, ...]] = {
+    "none_distractor": ("variant_NoT_distractor", "variant_1_NoT_distractor"),
+    "none_answer": ("variant_NoT_answer", "variant_2_NoT_answer"),
+    "open": ("variant_open_ended", "variant_3_open_ended"),
+}
+EXPECTED = f"expected VGenST-Bench's columns {', '.join(NEEDED)} and its variant_… columns"
+
+
+@dataclass(frozen=True)
+class TaskTable:
+    """The rows of one table, by column name; ``task`` is None where its name is none of the twelve tasks."""
+
+    path: Path
+    task: str | None
+    rows: list[dict[str, Any]]
+    absent: tuple[Variant, ...] = ()  # variants that no column has
+
+
+def release_root(path: Path) -> Path:
+    """The folder that holds ``qa``, ``metadata`` and ``videos``."""
+    folder = path if path.is_dir() else path.parent
+    return folder.parent if folder.name == "qa" and not (folder / "qa").is_dir() else folder
+
+
+def find_tables(path: Path) -> list[TaskTable]:
+    """The tables at a path: a release folder, its ``qa`` folder, or one Parquet file; in the order of the tasks.
+
+    Raises InputError where there is none, or none that is named after a task.
+    """
+    if path.is_file():
+        files = [path]
+    elif path.is_dir():
+        folder = path / "qa" if (path / "qa").is_dir() else path
+        files = sorted(file for file in folder.iterdir() if file.suffix.lower() == ".parquet" and file.is_file())
+    else:
+        raise InputError(f"{path}: no such file or folder: expected a release folder, its qa folder, or a Parquet file")
+    tasks = {file: _task(file) for file in files}
+    if not any(tasks.values()):
+        found = ", ".join(file.name for file in files[:5]) or "none"
+        raise InputError(
+            f"{path}: no table of VGenST-Bench (found {found}): expected qa/<TASK>.parquet, such as {TASKS[0]}.parquet"
+        )
+    order = {task: number for number, task in enumerate(TASKS)}
+    files.sort(key=lambda file: (order.get(tasks[file] or "", len(order)), file.name))
+    return [_read(file, tasks[file]) for file in files]
+
+
+def _task(file: Path) -> str | None:
+    """The task that a file is named after; the Hub's own names have a number of the part behind it."""
+    return next((task for task in TASKS if file.stem == task or file.stem.startswith(f"{task}-")), None)
+
+
+def _read(path: Path, task: str | None) -> TaskTable:
+    try:
+        names = pq.read_schema(path).names
+        if task is None:
+            return TaskTable(path, None, [{}] * pq.read_metadata(path).num_rows)
+        if missing := [name for name in NEEDED if name not in names]:
+            raise InputError(f"{path}: no column {', '.join(missing)} (found {', '.join(names[:8])}): {EXPECTED}")
+        columns = {name: name for name in (*NEEDED, "sample_id") if name in names}
+        columns |= {ours: name for ours, theirs in FORMS.items() for name in theirs if name in names}
+        table = pq.read_table(path, columns=list(columns.values()))
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not a Parquet file that can be read ({' '.join(str(error).split())})") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    rows = [{ours: row[theirs] for ours, theirs in columns.items()} for row in table.to_pylist()]
+    return TaskTable(path, task, rows, tuple(ours for ours in FORMS if ours not in columns))
+
+
+def read_models(file: Path) -> dict[int, dict[str, str]]:
+    """Which model did what, by the number of the clip; empty where the table is not there or does not say.
+
+    Read are columns whose name has "model" in it: a name, or a struct or JSON object of names by role.
+    """
+    if not file.is_file():
+        return {}
+    try:
+        names = pq.read_schema(file).names
+        wanted = [name for name in names if "model" in name.casefold()]
+        if "idx" not in names or not wanted:
+            return {}
+        rows = pq.read_table(file, columns=["idx", *wanted]).to_pylist()
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: not a Parquet file that can be read ({' '.join(str(error).split())})") from error
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    found: dict[int, dict[str, str]] = {}
+    for row in rows:
+        if isinstance(row["idx"], int):
+            told = {role: model for name in wanted for role, model in _models(name, row[name]).items()}
+            found.setdefault(row["idx"], told)
+    return {idx: told for idx, told in found.items() if told}
+
+
+def _models(name: str, value: Any) -> Mapping[str, str]:
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return {}
+    if isinstance(value, dict):
+        return {str(role): model for role, model in value.items() if isinstance(model, str) and model.strip()}
+    return {name: value} if isinstance(value, str) and value.strip() else {}

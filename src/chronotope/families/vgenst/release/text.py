@@ -1,0 +1,71 @@
+"""The released text of a question taken apart: the stem, and the options that stand behind it in line."""
+
+import re
+from collections.abc import Mapping
+
+from chronotope.families import UnusableError
+
+__all__ = ["CUE", "in_line", "open_stem", "split_text"]
+
+CUE = "Answer concisely without explanation."
+_BETWEEN = " \t\r\n,;."
+
+
+def in_line(options: Mapping[str, str]) -> str:
+    """Options as the released texts have them: ``A. x, B. y``."""
+    return ", ".join(f"{letter}. {text}" for letter, text in options.items())
+
+
+def split_text(text: str, options: Mapping[str, str]) -> tuple[str, bool]:
+    """The stem of a released text, and whether the options behind it are those of the table (letter to text).
+
+    Where they are not, the stem is what stands before them; a text without options in line is a stem. A colon before
+    the options belongs to the stem. Raises UnusableError where the text does not tell where the options begin.
+    """
+    whole = text.rstrip()
+    listed = in_line(options)
+    stem = whole[: -len(listed)].rstrip() if whole.endswith(listed) else _peeled(whole, options)
+    agrees = stem is not None
+    if stem is None:
+        stem = _before(whole, tuple(options))
+    if not stem.strip(" :"):
+        raise UnusableError("no_stem")
+    return stem, agrees
+
+
+def open_stem(text: str) -> str:
+    """The stem of an open question's text: without the published cue at its end."""
+    whole = text.strip()
+    return whole[: -len(CUE)].rstrip() if whole.casefold().endswith(CUE.casefold()) else whole
+
+
+def _peeled(text: str, options: Mapping[str, str]) -> str | None:
+    """What is left when each option, from the last, is taken off the end in some usual form; None where one differs."""
+    rest = text
+    for letter, option in reversed(list(options.items())):
+        while rest and not rest.endswith(option) and rest[-1] in _BETWEEN:
+            rest = rest[:-1]
+        if not rest.endswith(option):
+            return None
+        rest = rest[: -len(option)].rstrip()
+        marks = (f"({letter})", f"{letter}.", f"{letter})", f"{letter}:")
+        mark = next((mark for mark in marks if rest.endswith(mark)), None)
+        if mark is None or re.search(r"\w\Z", before := rest[: -len(mark)]):
+            return None
+        rest = before
+    return rest.rstrip()
+
+
+def _before(text: str, letters: tuple[str, ...]) -> str:
+    """What stands before the options; all of it where there are none in line. Raises UnusableError."""
+    marks = [list(re.finditer(rf"(?<!\w)\(?{letter}[.):]\s", text)) for letter in letters]
+    if not any(marks):
+        return text
+    if not marks[0]:
+        raise UnusableError("no_stem")
+    # The last A that has a B behind it: an A before it is a word of the stem.
+    second = marks[1][-1].start() if marks[1] else len(text)
+    begun = [mark.start() for mark in marks[0] if mark.start() < second]
+    if not begun:
+        raise UnusableError("no_stem")
+    return text[: begun[-1]].rstrip()

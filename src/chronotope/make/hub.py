@@ -1,0 +1,180 @@
+"""Released data on a hub, fetched by its address into a folder that importers read.
+
+huggingface_hub (extra ``hub``) does the fetching and is imported when an address is given. It keeps whole files in its
+own cache: what was interrupted goes on, and the same commit is never fetched twice.
+"""
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Thread
+
+from chronotope.errors import InputError
+from chronotope.files import refusal, remedy, write_yaml
+from chronotope.make.imports import Imported
+
+__all__ = ["Fetched", "fetch", "is_address", "with_address"]
+
+_ADDRESS = re.compile(r"hf://(?:datasets/)?(\w[\w.-]*/\w[\w.-]*)(?:@([^\s@]+))?", re.ASCII)
+_AGAIN = "run the same command again, which goes on where it stopped"
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A data set of a hub on this disk: the address as given, its folder, and the commit (hexadecimal) it is of."""
+
+    address: str
+    folder: Path
+    commit: str
+
+    @property
+    def note(self) -> str:
+        """What was fetched, and where it stays."""
+        return f"{self.address}: commit {self.commit}, kept in {self.folder}"
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is meant as an address on a hub and not as a path."""
+    return text.startswith("hf:")
+
+
+def fetch(address: str) -> Fetched:
+    """Fetch the data set at ``hf://OWNER/NAME`` or ``hf://datasets/OWNER/NAME``, with ``@REVISION`` where one is meant.
+
+    A revision is a branch, a tag or a commit; without one it is the newest commit of the main branch. Archives are left
+    packed. Raises InputError for an address of another form, without huggingface_hub, and where the hub cannot be
+    reached or does not hand it out.
+    """
+    match = _ADDRESS.fullmatch(address)
+    if match is None:
+        raise InputError(
+            f"{address}: not the address of a data set: expected hf://OWNER/NAME, with @REVISION behind it where a "
+            "certain one is meant"
+        )
+    if find_spec("huggingface_hub") is None:
+        raise InputError(
+            f"{address}: data is fetched with huggingface_hub, which is not installed: pip install 'chronotope[hub]', "
+            "or download it by other means and give its folder"
+        )
+    folder = _fetched(address, match[1], match[2])
+    return Fetched(address, folder, folder.name)
+
+
+def _fetched(address: str, name: str, revision: str | None) -> Path:
+    """Fetch in a process of its own: an interruption would wait here until the files on their way are whole."""
+    spawn = get_context("spawn")
+    here, there = spawn.Pipe()
+    child = spawn.Process(target=_fetch_and_tell, args=(there, address, name, revision), daemon=True)
+    hearing = signal.signal(signal.SIGINT, signal.SIG_IGN)  # which the process inherits
+    try:
+        child.start()
+    finally:
+        signal.signal(signal.SIGINT, hearing)
+    there.close()
+    try:
+        folder, refusal_told = here.recv()
+    except EOFError:
+        raise InputError(f"{address}: fetching stopped, and nothing tells why: {_AGAIN}") from None
+    finally:
+        child.kill()
+        child.join()
+    if refusal_told:
+        raise InputError(refusal_told)
+    return Path(folder)
+
+
+def _fetch_and_tell(there: Connection, address: str, name: str, revision: str | None) -> None:
+    """What the process does: it tells the folder, or why there is none. It ends with whoever started it."""
+    Thread(target=_leave_with_parent, args=(there,), daemon=True).start()
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.utils import disable_progress_bars
+
+    if not sys.stderr.isatty():
+        disable_progress_bars()
+    try:
+        with _told(address):
+            folder = snapshot_download(name, repo_type="dataset", revision=revision, library_name="chronotope")
+    except InputError as error:
+        there.send(("", str(error)))
+    else:
+        there.send((folder, ""))
+
+
+def _leave_with_parent(there: Connection) -> None:
+    """End this process when the other end, which sends nothing, is closed."""
+    with suppress(EOFError, OSError):
+        there.recv()
+    os._exit(1)
+
+
+@contextmanager
+def _told(address: str) -> Generator[None]:
+    """Turn what the hub, the way to it or the file system refuses into InputError."""
+    from huggingface_hub import errors
+
+    try:
+        yield
+    except errors.HFValidationError:
+        raise InputError(f"{address}: the hub has no such names: expected hf://OWNER/NAME as its page has it") from None
+    except errors.GatedRepoError:
+        raise InputError(
+            f"{address}: its authors ask for consent to their terms: agree to them on its page on the hub, log in here "
+            "(hf auth login, or a token in HF_TOKEN), and run the same command again"
+        ) from None
+    except errors.RepositoryNotFoundError:
+        raise InputError(
+            f"{address}: the hub shows you no such data set: look up its present address on its authors' page; where "
+            "it is private, log in first (hf auth login, or a token in HF_TOKEN)"
+        ) from None
+    except errors.RevisionNotFoundError:
+        raise InputError(
+            f"{address}: it has no such revision: expected a branch, a tag or a commit behind @, or nothing for the "
+            "newest"
+        ) from None
+    except errors.LocalEntryNotFoundError as error:
+        raise _no_way(address, error.__cause__) from None
+    except (errors.HTTPError, RuntimeError) as error:  # of its two ways to fetch, HTTP and hf_xet
+        raise _no_way(address, error) from None
+    except OSError as error:
+        if error.errno is None:  # a file that came short
+            raise _no_way(address, error) from None
+        place = error.filename or "the folder that downloads are kept in (HF_HOME)"
+        raise InputError(f"{address}: {place}: {refusal(error)}: {remedy(error)}") from None
+
+
+def _no_way(address: str, error: BaseException | None) -> InputError:
+    """Why nothing comes from the hub, and what to do."""
+    from huggingface_hub import errors
+
+    if isinstance(error, errors.OfflineModeIsEnabled):
+        return InputError(
+            f"{address}: not all of it is here, and HF_HUB_OFFLINE keeps from fetching: unset it, or give a folder"
+        )
+    if isinstance(error, errors.HfHubHTTPError):
+        status = error.response.status_code
+        do = "log in again (hf auth login)" if status in (401, 403) else f"wait a little and {_AGAIN}"
+        return InputError(f"{address}: the hub answered with HTTP {status}: {do}")
+    return InputError(
+        f"{address}: the hub cannot be reached, or the connection broke: look after the network and {_AGAIN}; or "
+        "download it by other means and give its folder"
+    )
+
+
+def with_address(imported: Imported, fetched: Fetched) -> Imported:
+    """The same import with the address in its card's ``command``, where the folder's name is no help to anybody.
+
+    The commit is told in the notes.
+    """
+    benchmark = imported.benchmark
+    command = benchmark.card.command.replace(fetched.folder.name, fetched.address, 1)
+    card = benchmark.card.model_copy(update={"command": command})
+    write_yaml(benchmark.folder / "card.yaml", card.model_dump(mode="json"))
+    return replace(imported, benchmark=replace(benchmark, card=card), notes=(fetched.note, *imported.notes))

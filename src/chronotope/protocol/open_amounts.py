@@ -1,0 +1,188 @@
+"""Numbers, what is counted, and quantities with units, of open answers."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from chronotope.protocol.open_text import NUMBER_WORDS, without_lead
+
+__all__ = ["settle_number", "settle_quantity"]
+
+_APPROXIMATELY = re.compile(r"(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|~|≈) *")
+_FIGURES = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?!\d|[.,]\d)")
+_TIMES = {"once": 1, "twice": 2, "thrice": 3}
+_HOW_MANY = re.compile(
+    r"\b(?:how many|number of) ((?:[\w-]+ ){0,2}?[\w-]+) "
+    r"(?:(?P<verb>is|are|was|were|do|does|did|has|have|had|can|could|will|would)|in|on|at|inside|there)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class _Amount:
+    """A number, what it may also be read as, and the words after it; ``decimals`` as printed, None for a word."""
+
+    value: Fraction
+    other: Fraction | None
+    decimals: int | None
+    about: bool
+    rest: str
+
+
+def _amount(text: str) -> _Amount | None:
+    text = without_lead(text).removeprefix("the ")
+    about = _APPROXIMATELY.match(text)
+    text = text[about.end() :] if about else text
+    if match := _FIGURES.match(text):
+        printed = match[0]
+        value = Fraction(printed.replace(",", ""))
+        decimals = len(printed.partition(".")[2])
+        swapped: Fraction | None = None
+        # "3,500" and "3.500" are three and a half to some, and three thousand five hundred to others.
+        if re.fullmatch(r"[-+]?\d{1,3}[.,]\d{3}", printed):
+            swapped = value * 1000 if "." in printed else value / 1000
+        return _Amount(value, swapped, decimals, about is not None, text[match.end() :].strip())
+    word, _, rest = text.partition(" ")
+    first, _, second = word.partition("-")
+    if word in _TIMES:
+        return _Amount(Fraction(_TIMES[word]), None, None, about is not None, f"times {rest}".strip())
+    number = NUMBER_WORDS.get(first)
+    if number is None:
+        return None
+    if second:
+        one = NUMBER_WORDS.get(second, 0)
+        if number < 20 or not 1 <= one <= 9:
+            return None
+        number += one
+    elif number >= 20 and rest.partition(" ")[0] in NUMBER_WORDS:
+        return None
+    return _Amount(Fraction(number), None, None, about is not None, rest)
+
+
+def settle_number(said: str, right: str, others: Sequence[str], stem: str) -> bool | None:
+    """Whole numbers of one thing, or of nothing named: a closed set of the latter makes every other number wrong."""
+    expected, wrong = _amount(right), [_amount(other) for other in others]
+    if expected is None or not _is_count(expected) or _unit(expected.rest) not in (None, _PURE):
+        return None
+    counted = {_singular(expected.rest)}
+    counts = bool(wrong) and all(one is not None and _is_count(one) and _singular(one.rest) in counted for one in wrong)
+    found = _amount(said)
+    if found is None and counts and said in ("none", "nothing") and not any("none" in other for other in others):
+        found = _Amount(Fraction(0), None, None, False, "")
+    if found is None or _singular(found.rest) not in counted | {""} | _counted_in(stem):
+        return None
+    if expected.rest and not found.rest and not counts:
+        return None
+    readings = {found.value, *([] if found.other is None else [found.other])}
+    if found.value == expected.value:
+        hits = {one.value for one in wrong if one is not None} & readings
+        return None if hits - {expected.value} else True
+    if not counts or not _is_count(found) or expected.value in readings:
+        return None
+    # What is named may be a unit, such as feet, and another number be in another unit.
+    return None if expected.rest and found.value not in {one.value for one in wrong if one is not None} else False
+
+
+def _is_count(amount: _Amount) -> bool:
+    return amount.value.denominator == 1 and amount.value >= 0 and not amount.about and not amount.decimals
+
+
+def _singular(words: str) -> str:
+    return words[:-1] if len(words) > 3 and words.endswith("s") and not words.endswith("ss") else words
+
+
+def _counted_in(stem: str) -> set[str]:
+    """What a question counts, in the singular: "red apple" and "apple" of "How many red apples are there?".
+
+    Of what has more words, or is followed by no verb, the last one may be something else ("plates that hold apples").
+    """
+    found: set[str] = set()
+    for match in _HOW_MANY.finditer(stem):
+        counted = match[1].casefold()
+        found.add(_singular(counted))
+        if match["verb"] and counted.count(" ") == 1:
+            found.add(_singular(counted.split()[1]))
+    return found
+
+
+# Factor to the first unit of each kind, and the kind. Radians and degrees are of two: what lies between is irrational.
+_UNITS: dict[str, tuple[Fraction, str]] = {
+    name: (Fraction(factor), kind)
+    for names, factor, kind in (
+        ("m meter meters metre metres", "1", "length"),
+        ("cm cms centimeter centimeters centimetre centimetres", "0.01", "length"),
+        ("mm millimeter millimeters millimetre millimetres", "0.001", "length"),
+        ("km kms kilometer kilometers kilometre kilometres", "1000", "length"),
+        ("s sec secs second seconds", "1", "time"),
+        ("ms millisecond milliseconds", "0.001", "time"),
+        ("min mins minute minutes", "60", "time"),
+        ("h hr hrs hour hours", "3600", "time"),
+        ("° deg degs degree degrees", "1", "degrees"),
+        ("rad rads radian radians", "1", "radians"),
+        ("% percent", "1", "percent"),
+    )
+    for name in names.split()
+}
+_UNIT = re.compile(r"(?:(square|cubic) )?([a-z°%]+) ?(?:\^?([23])|(squared|cubed))?")
+_Unit = tuple[Fraction, tuple[tuple[str, int], ...]]  # factor, and the power of each kind
+_PURE: _Unit = (Fraction(1), ())
+
+
+def _unit(text: str) -> _Unit | None:
+    """The unit that a text is, such as "m/s2" or "metres per second"; None where it is none."""
+    if not text:
+        return _PURE
+    factor, powers = Fraction(1), dict[str, int]()
+    for place, piece in enumerate(re.split(r" ?(?:/| per ) ?", text)):
+        match = _UNIT.fullmatch(piece)
+        if match is None or match[2] not in _UNITS:
+            return None
+        power = {"square": 2, "squared": 2, "cubic": 3, "cubed": 3}.get(match[1] or match[4] or "", int(match[3] or 1))
+        of, kind = _UNITS[match[2]]
+        sign = -1 if place else 1
+        factor *= of ** (sign * power)
+        powers[kind] = powers.get(kind, 0) + sign * power
+    return factor, tuple(sorted((kind, power) for kind, power in powers.items() if power))
+
+
+def _measured(text: str) -> tuple[_Amount, _Unit] | None:
+    amount = _amount(text)
+    unit = None if amount is None else _unit(amount.rest)
+    return None if amount is None or unit is None else (amount, unit)
+
+
+def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None:
+    """Equal after conversion, exactly: what is only near is for a judge, and so is what rounds to the right one."""
+    expected, found = _measured(right), _measured(said)
+    wrong = [_measured(other) for other in others]
+    if expected is None or found is None:
+        return None
+    (target, (target_factor, kinds)), (amount, (factor, found_kinds)) = expected, found
+    units = {one[1] for one in wrong if one is not None} | {expected[1]}
+    values = {one[0].value * one[1][0] for one in wrong if one is not None and one[1][1] == kinds}
+    goal = target.value * target_factor
+    if found_kinds != kinds:
+        # Without its unit a number can only be in that of all members, and only if no other of its kind fits.
+        if found_kinds or len(units) > 1 or any(one is None for one in wrong):
+            return None
+        near = {amount.value * other for other in _factors(kinds)} - {amount.value * target_factor}
+        if near & (values | {goal}):
+            return None
+        factor = target_factor
+    values -= {goal}
+    readings = {reading * factor for reading in (amount.value, amount.other) if reading is not None}
+    if amount.value * factor == goal:
+        return None if readings & values else True
+    rounded = round(goal / factor, amount.decimals or 0)
+    if amount.about or goal in readings or rounded == amount.value:
+        return None
+    return False if amount.value * factor in values and amount.other is None else None
+
+
+def _factors(kinds: tuple[tuple[str, int], ...]) -> set[Fraction]:
+    """What the units of these kinds may come to: those of each kind in all their combinations."""
+    factors = {Fraction(1)}
+    for kind, power in kinds:
+        factors = {factor * of**power for factor in factors for of, its in _UNITS.values() if its == kind}
+    return factors

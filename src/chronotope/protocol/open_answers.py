@@ -1,0 +1,113 @@
+"""Open answers settled by rules: right, wrong, or left to a judge.
+
+A rule speaks only where nothing is in doubt: it has to account for every word of the reply, so that a denial, a second
+thought or a relation to something else ("left of the box") leaves the answer to a judge. Wrong is what says another
+member of the closed set, or the opposite of the right answer.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from chronotope.protocol.cleaning import plain_text
+from chronotope.protocol.open_amounts import settle_number, settle_quantity
+from chronotope.protocol.open_bearings import is_clock, settle_clock, settle_direction
+from chronotope.protocol.open_text import (
+    JOINTS,
+    LIFTED_DIGIT,
+    PREPOSITION,
+    plain_line,
+    same_answer,
+    unseen_signs,
+    without_lead,
+)
+from chronotope.protocol.texts import OptionTexts
+
+__all__ = ["Settled", "SettlingRule", "settle"]
+
+SettlingRule = Literal["text", "yes_no", "clock", "number", "quantity", "direction", "member", "none"]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Whether an open answer is right, and the rule that says so; None by the rule ``none``: a judge has to say."""
+
+    right: bool | None
+    rule: SettlingRule
+
+
+_OPEN = Settled(None, "none")
+_LONGEST = 200  # characters of an answer that rules can account for
+
+
+def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> Settled:
+    """Whether the answer ``value`` says what ``expected`` says, where that can be told for sure.
+
+    ``closed`` is the closed answer set, ``expected`` among it (it may be empty: then little is ever wrong). ``stem`` is
+    the question, of which only the counted thing is read ("How many apples ..."): the answer "3 apples" then says 3.
+    """
+    if value.strip() and value.split() == expected.split():
+        return Settled(True, "text")
+    if max(len(value), len(expected)) > _LONGEST:
+        return _OPEN
+    said, right = plain_line(value), plain_line(expected)
+    unseen = LIFTED_DIGIT.search(value + expected) or unseen_signs(said) != unseen_signs(right)
+    if not said or unseen or "\n" in plain_text(value):
+        return _OPEN
+    if same_answer(said, right):
+        return Settled(True, "text")
+    members = [member for text in closed if (member := plain_line(text))]
+    others = [member for member in members if not same_answer(member, right)]
+    if len(others) == len(members):
+        others = []  # a set without the right answer tells nothing
+    low, low_right, low_others = said.casefold(), right.casefold(), [other.casefold() for other in others]
+    rules: tuple[tuple[SettlingRule, Callable[[], bool | None]], ...] = (
+        ("yes_no", lambda: _settle_yes_no(low, low_right)),
+        ("clock", lambda: settle_clock(low, low_right, low_others)),
+        ("number", lambda: None if is_clock(low_right) else settle_number(low, low_right, low_others, stem)),
+        ("quantity", lambda: settle_quantity(low, low_right, low_others)),
+        ("direction", lambda: settle_direction(low, low_right, low_others)),
+        ("member", lambda: _settle_member(said, right, others)),
+    )
+    for rule, settled in rules:
+        if (verdict := settled()) is not None:
+            return Settled(verdict, rule)
+    return _OPEN
+
+
+_YES, _NO = {"yes", "yeah", "yep", "true"}, {"no", "nope", "false"}
+_ECHO = r"(?:it|they|he|she|there|this|that) (?:is|are|was|were|does|do|did|has|have|had|can|could|will|would)"
+_AFFIRMED, _DENIED = re.compile(_ECHO), re.compile(rf"{_ECHO}(?:n't| not)|(?:it|he|she|they) cannot")
+
+
+def _yes_no(text: str) -> bool | None:
+    """What a yes or a no says, with nothing after it but an echo of the question that agrees with it."""
+    word, _, rest = text.partition(" ")
+    word, rest = word.rstrip(",.!:;"), rest.strip(" ,.-")
+    if word in _YES and (not rest or _AFFIRMED.fullmatch(rest)):
+        return True
+    if word in _NO and (not rest or _DENIED.fullmatch(rest)):
+        return False
+    return None
+
+
+def _settle_yes_no(said: str, right: str) -> bool | None:
+    expected, found = _yes_no(right), _yes_no(without_lead(said))
+    return None if expected is None or found is None else expected == found
+
+
+def _settle_member(said: str, right: str, others: Sequence[str]) -> bool | None:
+    """Exactly one member is named, and nothing else is said."""
+    members = [right, *others]
+    texts = OptionTexts({str(place): member for place, member in enumerate(members)})
+    forms = [said, without_lead(said)]
+    if not any(PREPOSITION.match(member) for member in members):
+        forms.append(PREPOSITION.sub("", forms[-1], count=1))
+    for form in forms:
+        place = texts.equal(form)
+        if place is not None and JOINTS.findall(form) == JOINTS.findall(members[int(place)]):
+            # The shorter of two members may be the longer one said briefly: "red" for "dark red".
+            brief = place != "0" and OptionTexts({place: members[int(place)]}).occurring(right)
+            return None if brief else place == "0"
+    return None

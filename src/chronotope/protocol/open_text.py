@@ -1,0 +1,63 @@
+"""What the rules for open answers have in common: an answer on one line, and what of it is told without a meaning."""
+
+import re
+
+from chronotope.protocol.cleaning import plain_text
+from chronotope.protocol.texts import same_text
+
+__all__ = [
+    "JOINTS",
+    "LIFTED_DIGIT",
+    "NUMBER_WORDS",
+    "PREPOSITION",
+    "plain_line",
+    "same_answer",
+    "unseen_signs",
+    "without_lead",
+]
+
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+NUMBER_WORDS = {word: number for number, word in enumerate(_ONES.split())} | {
+    word: 10 * number for number, word in enumerate(_TENS.split(), 2)
+}
+# How an answer may begin without saying anything of itself: "It is in ...", "The answer is ...".
+_LEAD = re.compile(
+    r"(?:(?:it|they|these|there|he|she|"
+    r"the (?:(?:correct|right|final|exact|total) )?(?:answer|number|count|total|value|direction|position|side))"
+    r"(?:'s|'re| is| are| was| were)|(?:i|we) (?:see|saw|count|counted))(?: ?[:=])? +(?=\S)",
+    re.IGNORECASE,
+)
+PREPOSITION = re.compile(r"^(?:in|on|at|to|towards?) +(?=\S)", re.IGNORECASE)
+_DASHES = str.maketrans("‐‑‒–", "----")
+_SIGNS = re.compile(r"[^\w\s.,;:!'\"()\[\]/°%≈~=&+→⇒←↑↓≤≥℃-]")  # same_text sees none of these
+JOINTS = re.compile(r"(?<=\d) ?([:-]) ?(?=\d)")  # nor these
+# Powers and fractions in signs that plain text turns into further digits.
+LIFTED_DIGIT = re.compile(r"\d\s?[⁰¹²³⁴⁵⁶⁷⁸⁹^]|[¼½¾⅓⅔⅛]")
+
+
+def plain_line(text: str) -> str:
+    """The text on one line, without an end mark or quotes around it."""
+    text = " ".join(plain_text(text).translate(_DASHES).split()).rstrip(" .!;,")
+    while len(text) > 1 and (text[0] + text[-1]) in ('""', "''", "()", "[]") and text[0] not in text[1:-1]:
+        text = text[1:-1].strip(" .!;,")
+    return text
+
+
+def unseen_signs(text: str) -> list[str]:
+    """Signs that may change what a text says, and that comparing words does not see."""
+    return sorted(_SIGNS.findall(text))
+
+
+def same_answer(one: str, other: str) -> bool:
+    """Whether two texts are the same in words and numbers, and in how these are joined."""
+    return same_text(one, other) and JOINTS.findall(one) == JOINTS.findall(other)
+
+
+def without_lead(text: str) -> str:
+    """The text without a beginning that says nothing of itself."""
+    match = _LEAD.match(text)
+    return text[match.end() :].strip() if match else text

@@ -1,0 +1,184 @@
+"""Figures of the papers: what two ways of asking, or two kinds of question, are apart; levels; numbers of frames."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from chronotope.evaluate import Estimate
+from chronotope.families import TableFigure
+from chronotope.protocol import Table
+from chronotope.report.plots import GRID, INK, drawing, legend_size, look, plain, svg
+from chronotope.report.rows import Row
+
+__all__ = ["Figure", "Series", "frames_figure", "table_figure", "table_figures"]
+
+_ROW = 0.3  # inches from one model to the next
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A plot with its title and the words that explain it."""
+
+    title: str
+    words: str
+    svg: str
+
+
+@dataclass(frozen=True)
+class Series:
+    """A model's values in percent at the points of a figure, None where there is none; ``own``: a run of the report."""
+
+    name: str
+    values: tuple[float | None, ...]
+    own: bool = True
+
+
+def table_figures(rows: Sequence[Row]) -> list[Figure]:
+    """The figures that the family has of its tables, a series for each run that has an accuracy."""
+    told = [row for row in rows if row.compared.replied]
+    if not told:
+        return []
+    found: list[Figure] = []
+    for figure in told[0].compared.run.family.figures:
+        series = [Series(row.plot_name, values_of(figure, row.scores.tables)) for row in told]
+        found += [drawn] if (drawn := table_figure(figure, series)) is not None else []
+    return found
+
+
+def values_of(figure: TableFigure, tables: Sequence[Table]) -> tuple[float | None, ...]:
+    """A run's values at the points of a figure, from the first table of the name that has them."""
+    of = next((table for table in tables if table.name == figure.table), None)
+    return tuple(None if of is None else _cell(of, point.row, point.column) for point in figure.points)
+
+
+def _cell(table: Table, row: str | None, column: str) -> float | None:
+    if column not in table.columns:
+        return None
+    line = next((line for line in table.rows if row is None or line[0] == row), None)
+    value = None if line is None else line[table.columns.index(column)]
+    return float(value) if isinstance(value, int | float) else None
+
+
+def table_figure(figure: TableFigure, series: Sequence[Series]) -> Figure | None:
+    """The figure of these series; None where none has two points."""
+    told = [one for one in series if sum(value is not None for value in one.values) > 1]
+    if not told:
+        return None
+    drawn = _gaps(figure, told) if figure.kind == "gaps" else _lines(figure, told)
+    return Figure(figure.title, figure.words, drawn)
+
+
+def _gaps(figure: TableFigure, series: Sequence[Series]) -> str:
+    """A line for each model, from its lowest value to its highest, with a marker for each point."""
+    ordered = sorted(series, key=lambda one: _spread(one.values), reverse=True)
+    labels = [point.label for point in figure.points]
+    legend = legend_size(labels)
+    height = _ROW * len(ordered) + 0.7 + legend[1]
+    with drawing(height) as (canvas, drawn):
+        axes = plain(canvas.add_subplot())
+        for place, one in enumerate(ordered):
+            known = [value for value in one.values if value is not None]
+            axes.plot([min(known), max(known)], [place, place], color=INK, linewidth=2.2 if one.own else 0.9, zorder=1)
+        for number, label in enumerate(labels):
+            colour, _, marker = look(number)
+            at = [(value, place) for place, one in enumerate(ordered) if (value := one.values[number]) is not None]
+            axes.scatter(
+                [x for x, _ in at], [y for _, y in at], s=42, color=colour, marker=marker, label=label, zorder=2
+            )
+        axes.set_yticks(range(len(ordered)), [one.name for one in ordered])
+        for text, one in zip(axes.get_yticklabels(), ordered, strict=True):
+            text.set_fontweight("bold" if one.own and not all(other.own for other in ordered) else "normal")
+        axes.set_ylim(len(ordered) - 0.5, -0.5)
+        _percent_axis(axes.set_xlim, series)
+        axes.grid(axis="x", color=GRID, linewidth=0.8)
+        axes.set_axisbelow(True)
+        axes.set_xlabel("%", loc="left")
+        canvas.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=legend[0], frameon=False)
+        canvas.tight_layout(rect=(0, 0, 1, 1 - legend[1] / height))
+    return svg(drawn, f"{figure.title}: the same figures stand in the tables.")
+
+
+def _spread(values: Sequence[float | None]) -> float:
+    known = [value for value in values if value is not None]
+    return max(known) - min(known)
+
+
+def _lines(figure: TableFigure, series: Sequence[Series]) -> str:
+    """A line for each model over the points, in their order."""
+    legend = legend_size([one.name for one in series])
+    with drawing(3.2 + legend[1]) as (canvas, drawn):
+        axes = plain(canvas.add_subplot())
+        for number, one in enumerate(series):
+            colour, _, marker = look(number)
+            at = [(x, value) for x, value in enumerate(one.values) if value is not None]
+            axes.plot(
+                [x for x, _ in at], [y for _, y in at], color=colour, marker=marker, linewidth=1.5, label=one.name
+            )
+        axes.set_xticks(range(len(figure.points)), [point.label for point in figure.points])
+        axes.set_xlim(-0.3, len(figure.points) - 0.7)
+        _percent_axis(axes.set_ylim, series)
+        axes.grid(axis="y", color=GRID, linewidth=0.8)
+        axes.set_axisbelow(True)
+        axes.set_ylabel("%")
+        canvas.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=legend[0], frameon=False)
+        canvas.tight_layout(rect=(0, 0, 1, 1 - legend[1] / (3.2 + legend[1])))
+    return svg(drawn, f"{figure.title}: the same figures stand in the tables.")
+
+
+def _percent_axis(limit: object, series: Sequence[Series]) -> None:
+    """From 0 to 100, or to the next ten above the highest value where all are low."""
+    most = max(value for one in series for value in one.values if value is not None)
+    assert callable(limit)
+    limit(-1, min(102, 10 * (int(most) // 10 + 2)))
+
+
+def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
+    """Accuracy over the frames shown of each clip, for models asked with several numbers of them; None without any."""
+    curves: dict[str, list[tuple[float, Estimate]]] = {}
+    for row in rows:
+        shown = _frames_shown(row)
+        if row.counts(counted) and shown is not None:
+            curves.setdefault(row.compared.run.card.model, []).append((shown, row.scores.overall))
+    curves = {name: sorted(at, key=lambda one: one[0]) for name, at in curves.items() if len({x for x, _ in at}) > 1}
+    if not curves:
+        return None
+    return Figure(
+        "Accuracy by number of frames",
+        "Runs of one model that were shown different numbers of frames of each clip; whiskers are 95 % intervals by "
+        "clip, dashed: chance.",
+        _curves(curves),
+    )
+
+
+def _frames_shown(row: Row) -> float | None:
+    """Frames shown of a clip, the mean over the asks of a run; None where none was."""
+    counts = [len(plan.indices) for one in row.compared.run.answered for plan in one.ask.plans if plan is not None]
+    return round(mean(counts), 1) if counts else None
+
+
+def _curves(curves: Mapping[str, Sequence[tuple[float, Estimate]]]) -> str:
+    legend = legend_size(list(curves))
+    with drawing(3.2 + legend[1]) as (canvas, drawn):
+        axes = plain(canvas.add_subplot())
+        for number, (name, at) in enumerate(curves.items()):
+            colour, _, marker = look(number)
+            x = [frames for frames, _ in at]
+            axes.plot(x, [100 * e.value for _, e in at], color=colour, marker=marker, linewidth=1.5, label=name)
+            for frames, e in at:
+                if e.low is not None and e.high is not None:
+                    axes.plot([frames, frames], [100 * e.low, 100 * e.high], color=colour, linewidth=1.2, alpha=0.7)
+        chances = [e.chance for at in curves.values() for _, e in at if e.chance is not None]
+        if chances:
+            axes.axhline(100 * mean(chances), color=INK, linewidth=1, linestyle="--")
+        every = sorted({frames for at in curves.values() for frames, _ in at})
+        axes.set_xscale("log")
+        axes.set_xticks(every, [f"{frames:g}" for frames in every])
+        axes.minorticks_off()
+        axes.set_ylim(0, 102)
+        axes.grid(axis="y", color=GRID, linewidth=0.8)
+        axes.set_axisbelow(True)
+        axes.set_xlabel("frames shown of each clip", loc="left")
+        axes.set_ylabel("accuracy, %")
+        canvas.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=legend[0], frameon=False)
+        canvas.tight_layout(rect=(0, 0, 1, 1 - legend[1] / (3.2 + legend[1])))
+    return svg(drawn, "Accuracy in percent over the number of frames shown; the same figures stand in the table.")

@@ -1,0 +1,314 @@
+"""Released data fetched by its address from a server that speaks as a hub does, by the command in its own process."""
+
+import hashlib
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from typer.testing import CliRunner
+
+from chronotope.cli.app import app
+from chronotope.question import open_benchmark, validate
+from small_sources import COMMAND
+from sti_released import row, write_release
+
+COMMIT, OLDER = "0123456789abcdef0123456789abcdef01234567", "89abcdef0123456789abcdef0123456789abcdef"
+ADDRESS = "hf://lab/STI-Bench"
+
+
+class Hub:
+    """A hub with one data set, ``lab/STI-Bench``, at two commits that hold the files of one folder.
+
+    ``fetched`` counts the files sent whole. ``stop_after`` lets so many through and keeps the others waiting until
+    ``go_on``; ``refused`` answers everything about files with this status and code, ``down`` everything at all.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.files = {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+        self.fetched, self.asked, self.lock = Counter[str](), list[str](), threading.Lock()
+        self.stop_after: int | None = None
+        self.go_on, self.waits = threading.Event(), threading.Event()
+        self.refused: tuple[int, str] | None = None
+        self.down: int | None = None
+        hub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                with suppress(OSError):  # whoever asked was stopped meanwhile
+                    hub.answer(self)
+
+            def do_HEAD(self) -> None:
+                self.do_GET()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def close(self) -> None:
+        self.go_on.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+    def answer(self, request: BaseHTTPRequestHandler) -> None:
+        parts = unquote(urlsplit(request.path).path).strip("/").split("/")
+        with self.lock:
+            self.asked.append(f"{request.command} {request.path}")
+        if self.down is not None:
+            return send(request, self.down, b"no")
+        if parts[:2] == ["api", "datasets"]:
+            return self.tell(request, parts[2:])
+        if parts[0] == "datasets" and parts[1:4] == ["lab", "STI-Bench", "resolve"] and parts[4] in (COMMIT, OLDER):
+            return self.hand_out(request, "/".join(parts[5:]), parts[4])
+        send(request, 404, b"", "EntryNotFound")
+
+    def tell(self, request: BaseHTTPRequestHandler, parts: list[str]) -> None:
+        """What is there, at which commit."""
+        if parts[:2] != ["lab", "STI-Bench"]:
+            return send(request, 401, b"", "RepoNotFound")
+        what, revision = parts[2:]
+        commit = {"main": COMMIT, "v1": OLDER, COMMIT: COMMIT, OLDER: OLDER}.get(revision)
+        if commit is None:
+            return send(request, 404, b"", "RevisionNotFound")
+        if what == "revision":
+            names = [{"rfilename": name} for name in self.files]
+            told: object = {"id": "lab/STI-Bench", "sha": commit, "siblings": names}
+        else:
+            told = [{"type": "file", "path": n, "size": len(d), "oid": oid(d)} for n, d in self.files.items()]
+        send(request, 200, json.dumps(told).encode())
+
+    def hand_out(self, request: BaseHTTPRequestHandler, name: str, commit: str) -> None:
+        if self.refused is not None:
+            return send(request, self.refused[0], b"", self.refused[1])
+        data = self.files[name]
+        if request.command == "GET":
+            with self.lock:
+                started = sum(self.fetched.values())
+                waits = self.stop_after is not None and started >= self.stop_after
+                if not waits:
+                    self.fetched[name] += 1
+            if waits:
+                send(request, 200, data, etag=oid(data), commit=commit, only=len(data) // 2)
+                self.waits.set()
+                self.go_on.wait(60)
+                request.close_connection = True
+                return
+        send(request, 200, data, etag=oid(data), commit=commit)
+
+
+def oid(data: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+def send(
+    request: BaseHTTPRequestHandler,
+    status: int,
+    data: bytes,
+    code: str | None = None,
+    *,
+    etag: str | None = None,
+    commit: str | None = None,
+    only: int | None = None,
+) -> None:
+    """A response with a hub's headers; ``only`` so many bytes of its body."""
+    request.send_response(status)
+    headers = {"Content-Length": str(len(data)), "ETag": etag and f'"{etag}"', "X-Repo-Commit": commit}
+    for name, value in (headers | {"X-Error-Code": code, "Content-Type": "application/json"}).items():
+        if value is not None:
+            request.send_header(name, value)
+    request.end_headers()
+    if request.command != "HEAD":
+        request.wfile.write(data[:only])
+        request.wfile.flush()
+
+
+@pytest.fixture
+def released(tmp_path: Path) -> Path:
+    """A release of which no two clips are the same: a hub keeps what is equal once."""
+    folder = write_release(tmp_path / "released", [row(number) for number in range(9)])
+    for clip in (folder / "video").iterdir():
+        name = clip.name.encode()
+        with clip.open("ab") as file:
+            file.write(struct.pack(">I4s", 8 + len(name), b"free") + name)  # a box that says nothing
+    return folder
+
+
+@pytest.fixture
+def hub(released: Path) -> Iterator[Hub]:
+    hub = Hub(released)
+    yield hub
+    hub.close()
+
+
+class Told:
+    """What came of ``chronotope import sti`` in a process of its own, which meets this hub and no other."""
+
+    def __init__(self, place: Path, url: str, *words: str, **environment: str) -> None:
+        self.process = subprocess.Popen(
+            [COMMAND, "import", "sti", *words],
+            cwd=place,
+            env=surroundings(place, url) | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def wait(self) -> "Told":
+        self.out, self.err = self.process.communicate(timeout=60)
+        self.code = self.process.returncode
+        return self
+
+
+def surroundings(place: Path, url: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "HUGGING"))}
+    return kept | {"HF_ENDPOINT": url, "HF_HOME": str(place / "kept"), "HF_HUB_DISABLE_TELEMETRY": "1"}
+
+
+def fetch(place: Path, hub: Hub, *words: str, **environment: str) -> Told:
+    return Told(place, hub.url, *words, **environment).wait()
+
+
+def test_an_address_makes_the_benchmark_that_the_folder_makes(tmp_path: Path, released: Path, hub: Hub) -> None:
+    told = fetch(tmp_path, hub, ADDRESS, "--out", "bench")
+    assert told.code == 0, told.err
+    assert f"{ADDRESS}: commit {COMMIT}" in told.err and str(tmp_path / "kept") in told.err
+    by_folder = CliRunner().invoke(app, ["import", "sti", str(released), "--out", str(tmp_path / "by-folder")])
+    assert by_folder.exit_code == 0
+    made, wanted = open_benchmark(tmp_path / "bench"), open_benchmark(tmp_path / "by-folder")
+    assert made.card.content_hash == wanted.card.content_hash and made.questions == wanted.questions
+    assert made.card.command == f"chronotope import sti {ADDRESS}"
+    assert validate(tmp_path / "bench") == []
+    assert not any(file.is_symlink() for file in (tmp_path / "bench").rglob("*"))
+    assert hub.fetched == Counter(list(hub.files))  # each once
+    hub.close()
+    again = fetch(tmp_path, hub, ADDRESS, "--out", "again")  # what is here whole needs no hub
+    assert again.code == 0 and COMMIT in again.err
+
+
+def test_a_revision_is_the_one_that_is_fetched(tmp_path: Path, hub: Hub) -> None:
+    address = "hf://datasets/lab/STI-Bench@v1"
+    told = fetch(tmp_path, hub, address, "--out", "bench", "--json")
+    assert told.code == 0, told.err
+    outcome = json.loads(told.out)
+    assert outcome["notes"][0].startswith(f"{address}: commit {OLDER}")
+    assert outcome["card"]["command"] == f"chronotope import sti {address}"
+    assert all(OLDER in asked for asked in hub.asked if "/resolve/" in asked)
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
+def test_what_was_interrupted_goes_on_and_fetches_no_file_twice(tmp_path: Path, hub: Hub, by: signal.Signals) -> None:
+    """The hub holds some files back half sent: an interruption does not wait for them."""
+    hub.stop_after = 4
+    stopped = Told(tmp_path, hub.url, ADDRESS, "--out", "bench")
+    assert hub.waits.wait(60)
+    deadline = time.monotonic() + 30
+    while len(arrived(tmp_path)) < 4 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    stopped.process.send_signal(by)
+    stopped.wait()
+    if by == signal.SIGINT:
+        assert stopped.code == 130 and "run the same command again" in stopped.err and "Traceback" not in stopped.err
+    assert not (tmp_path / "bench").exists()
+    hub.stop_after = None
+    hub.go_on.set()
+    again = fetch(tmp_path, hub, ADDRESS, "--out", "bench")
+    assert again.code == 0, again.err
+    assert hub.fetched == Counter(list(hub.files))
+    assert validate(tmp_path / "bench") == []
+
+
+def arrived(place: Path) -> list[Path]:
+    return [file for file in (place / "kept").rglob("snapshots/*/**/*") if file.is_file()]
+
+
+def refuses(told: Told, *words: str) -> None:
+    """One sentence, and nothing made."""
+    assert told.code == 2 and told.out == ""
+    [line] = told.err.splitlines()
+    assert line.startswith("error: hf://") and all(word in line for word in words), line
+
+
+def test_what_the_hub_does_not_hand_out_is_told_in_a_sentence(tmp_path: Path, hub: Hub) -> None:
+    hub.refused = (403, "GatedRepo")
+    refuses(fetch(tmp_path, hub, ADDRESS, "--out", "bench"), "agree to them", "log in")
+    assert not (tmp_path / "bench").exists()
+
+
+def test_without_a_hub_one_sentence_tells_what_to_do(tmp_path: Path, hub: Hub) -> None:
+    hub.close()
+    refuses(fetch(tmp_path, hub, ADDRESS, "--out", "bench"), "cannot be reached", "give its folder")
+
+
+ALL_AT_ONCE = """
+import sys
+from chronotope.make.hub import _told
+from huggingface_hub import snapshot_download
+for address in sys.argv[1:]:
+    name, _, revision = address.removeprefix("hf://").partition("@")
+    try:
+        with _told(address):
+            snapshot_download(name, repo_type="dataset", revision=revision or None)
+    except ValueError as error:
+        print(error)
+"""
+
+
+def test_every_refusal_has_a_sentence_of_its_own(tmp_path: Path, hub: Hub) -> None:
+    """In one process, as importing what fetches takes seconds."""
+
+    def sentences(*addresses: str, **environment: str) -> list[str]:
+        words = [sys.executable, "-c", ALL_AT_ONCE, *addresses]
+        told = subprocess.run(
+            words, env=surroundings(tmp_path, hub.url) | environment, capture_output=True, text=True, check=True
+        )
+        return told.stdout.splitlines()
+
+    other, unknown = sentences("hf://lab/Other", f"{ADDRESS}@v9")
+    assert "no such data set" in other and "authors' page" in other and "no such revision" in unknown
+    [offline] = sentences(ADDRESS, HF_HUB_OFFLINE="1")
+    assert "HF_HUB_OFFLINE" in offline and "unset it" in offline
+    hub.down = 418
+    [down] = sentences(ADDRESS)
+    assert "HTTP 418" in down and "run the same command again" in down
+
+
+@pytest.mark.parametrize(
+    "address", ["hf://lab", "hf:/lab/STI-Bench", f"{ADDRESS}/video", f"{ADDRESS}@", "hf://a/b/../c"]
+)
+def test_what_is_no_address_is_told_before_anything_is_fetched(tmp_path: Path, address: str) -> None:
+    told = CliRunner().invoke(app, ["import", "sti", address, "--out", str(tmp_path / "bench")])
+    assert told.exit_code == 2 and f"error: {address}: not the address of a data set" in told.stderr
+
+
+def test_without_the_package_the_sentence_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    told = CliRunner().invoke(app, ["import", "sti", ADDRESS, "--out", str(tmp_path / "bench")])
+    assert told.exit_code == 2 and "pip install 'chronotope[hub]'" in told.stderr
+    assert len(told.stderr.splitlines()) == 1
+
+
+def test_the_package_is_not_imported_for_a_folder(tmp_path: Path, released: Path) -> None:
+    code = (
+        "import sys; from chronotope.cli import main; sys.argv[1:] = "
+        f"['import', 'sti', {str(released)!r}, '--out', {str(tmp_path / 'bench')!r}]\n"
+        "try: main()\nexcept SystemExit as left: assert not left.code\n"
+        "assert 'chronotope.make.hub' in sys.modules and 'huggingface_hub' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
