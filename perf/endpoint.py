@@ -1,6 +1,6 @@
 """What asking an endpoint costs, as a ratio to a bound that keeps and checks nothing.
 
-usage: python perf/endpoint.py --no-check [--pairs 5] [--data FOLDER | --bench FOLDER] [--results perf/RESULTS.md]
+usage: python perf/endpoint.py --no-check [--pairs 5] [--clips 20] [--data FOLDER | --bench FOLDER] [--results FILE]
 
 The workload (perf/workload, kept as it was agreed on): 20 clips of 8 s, ten questions on each, 8 frames a clip, and a
 server that answers after 50 ms and writes down what it got. The bound, `floor.py`, and `chronotope run` are run in
@@ -46,13 +46,17 @@ from chronotope.question import (
 
 WORKLOAD = Path(__file__).parent / "workload"
 FRAMES = 8
+CLIPS = 20
 IN_OPEN = 0x20
 
 
-def make_benchmark(data: Path) -> Path:
-    """The workload's clips and questions as a benchmark folder."""
+def make_benchmark(data: Path, clips: int = CLIPS) -> Path:
+    """The workload's clips and questions, or those of some of its clips, as a benchmark folder."""
     if not (data / "questions.json").exists():
         subprocess.run([sys.executable, WORKLOAD / "make_data.py", data], check=True, stdout=subprocess.DEVNULL)
+        questions = json.loads((data / "questions.json").read_text())
+        kept = sorted({row["video"] for row in questions})[:clips]
+        (data / "questions.json").write_text(json.dumps([row for row in questions if row["video"] in kept]))
     folder = data / "bench"
     if folder.exists():
         return folder
@@ -288,6 +292,7 @@ def main() -> None:
     parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
     parser.add_argument("--data", type=Path, help="where the workload is, or is to be made (default: made and removed)")
     parser.add_argument("--bench", type=Path, help="a benchmark folder to ask about instead of the workload")
+    parser.add_argument("--clips", type=int, default=CLIPS, help="only so many clips of the workload, for a first look")
     parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))
     arguments = parser.parse_args()
     flags = ["--no-check"] if arguments.no_check else []
@@ -296,13 +301,14 @@ def main() -> None:
         data = arguments.data or work / "data"
         if arguments.bench is not None:
             make_data(arguments.bench, data)
-        bench = arguments.bench or make_benchmark(data)
+        bench = arguments.bench or make_benchmark(data, arguments.clips)
         measured = compare_cpu(data, bench, work, arguments.pairs, flags)
         counted: dict[str, Any] = {}
         counts = (("count", count_work), ("hits", prefix_hits), ("slow", slow_server))
         for name, count in counts if arguments.bench is None else counts[:1]:
             counted |= count(bench, work / name, flags)
             print(counted, flush=True)
+    flags += ["--clips", str(arguments.clips)] if arguments.clips != CLIPS else []
     named = [*flags, *([] if arguments.bench is None else ["--bench", str(arguments.bench)])]
     text = results(measured, counted, named)
     record(arguments.results, text)

@@ -1,6 +1,6 @@
 """What paired video costs: two clips of 200 frames each in one prompt, as M3-Verse asks, next to the bare client.
 
-usage: python perf/paired.py --no-check [--pairs 3] [--results perf/RESULTS.md]
+usage: python perf/paired.py --no-check [--pairs 3] [--clips 5] [--results perf/RESULTS.md]
 
 Five pairs of clips are made (1024 x 768, 250 frames at 3 per second), with ten questions on each. `chronotope run` asks
 them with 2 x 200 frames of 448 x 448. What a question costs after the first of its pair is the CPU of all 50 less that
@@ -69,10 +69,10 @@ def write_clip(path: Path, seed: int) -> None:
             container.mux(packet)
 
 
-def make_benchmark(folder: Path) -> Path:
+def make_benchmark(folder: Path, clips: int) -> Path:
     (folder / "clips").mkdir(parents=True)
     questions: list[Question] = []
-    for pair in range(PAIRS):
+    for pair in range(clips):
         paths = [f"clips/{pair}-{state}.mp4" for state in ("before", "after")]
         for number, path in enumerate(paths):
             write_clip(folder / path, 2 * pair + number)
@@ -108,7 +108,7 @@ def write_bodies(bench: Path, folder: Path, cache: Path) -> None:
     chosen = family("m3")
     plan = make_plan(benchmark, chosen, chosen.RunSettings(), Selection(), Limits())
     frames = FrameCache(cache)
-    for pair in range(PAIRS):
+    for pair in range(len(plan.asks) // QUESTIONS):
         ask = plan.asks[pair * QUESTIONS]
         shown = {one: frames.frames(bench / item.paths[0], [one])[0] for item, one in _clips(plan, ask)}
         encoder = Encoder(lambda picture, shown=shown: shown[picture.plan][picture.position])
@@ -143,24 +143,26 @@ def bare(bodies: Path, work: Path, each: int) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=3, help="how often both are measured (default: 3)")
+    parser.add_argument("--clips", type=int, default=PAIRS, help="how many pairs of clips (default: 5)")
     parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
     parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))
     arguments = parser.parse_args()
     no_check = ["--no-check"] if arguments.no_check else []
-    more = PAIRS * (QUESTIONS - 1)
+    clips = arguments.clips
+    more = clips * (QUESTIONS - 1)
     rows: list[str] = []
     ratios: list[float] = []
     peaks: list[float] = []
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
-        bench = make_benchmark(work / "bench")
+        bench = make_benchmark(work / "bench", clips)
         bodies = work / "bodies"
         write_bodies(bench, bodies, work / "frames")
         size = statistics.mean(path.stat().st_size for path in bodies.iterdir()) / 1e6
         for number in range(1, arguments.pairs + 1):
-            first = ours(bench, work / f"first-{number}", ["--limit", str(PAIRS), *no_check])
+            first = ours(bench, work / f"first-{number}", ["--limit", str(clips), *no_check])
             every = ours(bench, work / f"every-{number}", no_check)
-            assert (first["requests"], every["requests"]) == (PAIRS, PAIRS * QUESTIONS) or not no_check
+            assert (first["requests"], every["requests"]) == (clips, clips * QUESTIONS) or not no_check
             few, many = (bare(bodies, work / f"bare-{number}-{each}", each) for each in (1, QUESTIONS))
             mine, theirs = ((of["cpu_s"] - start["cpu_s"]) / more for start, of in ((first, every), (few, many)))
             ratios.append(mine / theirs)
@@ -171,8 +173,8 @@ def main() -> None:
         [
             "# Results of perf/paired.py",
             "",
-            f"`python perf/paired.py {' '.join(no_check)} --pairs {arguments.pairs}` on {os.cpu_count()} cores, Python "
-            f"{platform.python_version()}; a request has {size:.1f} MB.",
+            f"`python perf/paired.py {' '.join(no_check)} --pairs {arguments.pairs} --clips {clips}` on "
+            f"{os.cpu_count()} cores, Python {platform.python_version()}; a request has {size:.1f} MB.",
             "",
             "| pair | bare client, CPU ms a question | ours, after the first of a pair of clips | ratio | peak MB |",
             "|---|---|---|---|---|",
