@@ -12,9 +12,9 @@ from scipy.spatial.transform import Rotation
 from sti_box_witness import entity_of
 from sti_streets import COLOURS, street
 
-from chronotope.families import WriteContext, family
+from chronotope.families import Refused, WriteContext, family
 from chronotope.families.sti.measure import Leg
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.camera import camera_of, camera_variants
 from chronotope.families.sti.write.camera.course import CameraCourse

@@ -9,9 +9,8 @@ import sti_box_witness as witness
 from scipy.stats import chisquare
 from sti_tables import table
 
-from chronotope.families import WriteContext, family
+from chronotope.families import Refused, WriteContext, family
 from chronotope.families.sti.measure.boxes import Direction, direction_of
-from chronotope.families.sti.refusal import Refused
 from chronotope.families.sti.write.exchangeable import exchangeable_scalars
 from chronotope.families.sti.write.item import Candidate
 from chronotope.families.sti.write.objects.nearest import Nearest

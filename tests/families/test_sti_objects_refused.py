@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from chronotope.families import WriteContext, family
-from chronotope.families.sti.refusal import Refused
+from chronotope.families import Refused, WriteContext, family
 from chronotope.families.sti.write.camera import camera_of
 from chronotope.families.sti.write.objects import things_of
 from chronotope.families.sti.write.objects.relation import Relation

@@ -9,8 +9,7 @@ from scipy.stats import binomtest, chisquare
 from sti_ways import way
 from sti_witness import numbers
 
-from chronotope.families import WriteContext, family
-from chronotope.families.sti.refusal import Refused
+from chronotope.families import Refused, WriteContext, family
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.published import (
     adjust_scalar,

@@ -29,6 +29,7 @@ from chronotope.families.released import Finding, Release, ReleasedRows, Unusabl
 from chronotope.families.writing import (
     Described,
     DescribeRequest,
+    Refused,
     Subject,
     WriteContext,
     Written,
@@ -50,6 +51,7 @@ __all__ = [
     "PublishedRow",
     "PublishedTable",
     "Reference",
+    "Refused",
     "Release",
     "ReleasedRows",
     "ReleasedSet",

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-__all__ = ["MEANINGS", "Code", "Refused"]
+__all__ = ["MEANINGS", "Code"]
 
 
 class Code(StrEnum):
@@ -38,11 +38,3 @@ MEANINGS = {
     Code.NO_DIAGRAM: "the step has no diagram",
     Code.SAME_RECORDING: "both clips come from one video",
 }
-
-
-class Refused(Exception):  # noqa: N818 - a refusal is an outcome, not an error
-    """A candidate is not asked, and why."""
-
-    def __init__(self, code: Code) -> None:
-        super().__init__(code.value)
-        self.code = code

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-__all__ = ["MEANINGS", "Code", "Refused"]
+__all__ = ["MEANINGS", "Code"]
 
 
 class Code(StrEnum):
@@ -64,11 +64,3 @@ MEANINGS = {
     Code.TOO_SHORT: "the clip is too short for a window of this kind",
     Code.TRACK_GAP: "the poses have a gap of over 0.5 s in the window",
 }
-
-
-class Refused(Exception):  # noqa: N818 - a refusal is an outcome, not an error
-    """A candidate is not asked, and why."""
-
-    def __init__(self, code: Code) -> None:
-        super().__init__(code.value)
-        self.code = code

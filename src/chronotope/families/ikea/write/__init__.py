@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.families import WriteContext, Written
-from chronotope.families.ikea.refusal import Code, Refused
+from chronotope.families import Refused, WriteContext, Written
+from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.write.binary import claims, matching, pairs, verification
 from chronotope.families.ikea.write.choice import next_step, progress, recognition, stretches
 from chronotope.families.ikea.write.item import Flag, Item, question_of
@@ -44,7 +45,7 @@ def write(procedure: Procedure, context: WriteContext) -> Written:
     refusals: dict[str, dict[str, int]] = {}
     for task in context.options.wanted:
         candidates, item = _WRITERS[task]
-        counts: Counter[Code] = Counter()
+        counts: Counter[StrEnum] = Counter()
         if manual.unseen and task not in ("D1", "D2"):
             counts[Code.NO_CLIP] = manual.unseen
         for candidate in candidates(manual):

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from itertools import combinations, product
 
-from chronotope.families.ikea.refusal import Code, Refused
+from chronotope.families import Refused
+from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.write.item import BINARY_WORDS, Flag, Item, diagram_flags
 from chronotope.families.ikea.write.manual import Manual, Showing
 from chronotope.question import MediaItem, Option

@@ -7,7 +7,8 @@ is: given the options, each is equally likely.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from chronotope.families.ikea.refusal import Code, Refused
+from chronotope.families import Refused
+from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.write.distractors import cyclic_run, nearest
 from chronotope.families.ikea.write.item import Flag, Item, diagram_flags
 from chronotope.families.ikea.write.manual import Manual, Showing

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families import Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.geometry import Box, bearing, box_distance, heading, rotation_from_vector, sector, wrap_angle
 
 __all__ = [

@@ -6,8 +6,9 @@ from typing import Literal
 
 import numpy as np
 
+from chronotope.families import Refused
 from chronotope.families.sti.measure.track import Piece, Track
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.geometry import heading, smooth, wrap_angle
 
 __all__ = ["LEAST_STRAIGHT", "LEAST_TURN", "Leg", "course"]

@@ -4,8 +4,9 @@ from math import radians
 
 import numpy as np
 
+from chronotope.families import Refused
 from chronotope.families.sti.measure.track import Piece, Track
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.geometry import elevation, forward_of, heading, relative_pose, rotation_angle, wrap_angle
 
 __all__ = [

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families import Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import Scale
 from chronotope.geometry import (
     SmoothTrack,

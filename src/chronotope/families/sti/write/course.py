@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.families import Profile
+from chronotope.families import Profile, Refused
 from chronotope.families.sti.measure import LEAST_STRAIGHT, LEAST_TURN, Leg
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import Scale
 from chronotope.families.sti.write.exchangeable import exchangeable_scalars
 from chronotope.families.sti.write.item import Candidate, Item

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from chronotope.families import WriteContext
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families import Refused, WriteContext
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.write.item import PUBLISHED_RULE, Candidate, Item, S, Variant
 from chronotope.families.sti.write.text import Stem
 from chronotope.families.sti.write.windows import Place

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families import Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.question import OptionSet, draw_scalar_offsets
 
 __all__ = ["exchangeable_scalars"]

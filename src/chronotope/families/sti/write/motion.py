@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Profile
+from chronotope.families import Profile, Refused
 from chronotope.families.sti.measure import Track, motion
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.scalar import scalar_item
 from chronotope.families.sti.write.windows import Place

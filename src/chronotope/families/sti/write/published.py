@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families import Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.geometry import Box, relative_pose, rotation_from_vector, rotation_vector
 
 __all__ = [

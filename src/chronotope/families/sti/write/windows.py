@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families import Refused
+from chronotope.families.sti.refusal import Code
 
 __all__ = ["TICK", "Place", "moments", "pose_moments", "windows"]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Profile
+from chronotope.families import Profile, Refused
 from chronotope.families.sti.measure.boxes import MOUNTS, mount_of
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.write.camera.camera import Camera
 from chronotope.families.sti.write.camera.text import STEMS
 from chronotope.families.sti.write.item import Candidate, Item

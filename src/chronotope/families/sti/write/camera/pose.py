@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.families import Profile
+from chronotope.families import Profile, Refused
 from chronotope.families.sti.measure.motion import hardly_moved, pose_change
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.write.camera.camera import Camera
 from chronotope.families.sti.write.camera.text import pose_stem, pose_text, printed_pose
 from chronotope.families.sti.write.item import Candidate, Item

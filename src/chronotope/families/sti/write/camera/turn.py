@@ -6,9 +6,9 @@ from math import degrees, radians
 
 import numpy as np
 
-from chronotope.families import Profile
+from chronotope.families import Profile, Refused
 from chronotope.families.sti.measure.motion import near_half_turn, turn
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.write.camera.camera import Camera
 from chronotope.families.sti.write.camera.text import STEMS, turn_text
 from chronotope.families.sti.write.exchangeable import exchangeable_scalars

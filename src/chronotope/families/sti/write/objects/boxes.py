@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chronotope.families import Refused
 from chronotope.families.sti.measure.boxes import euler_angles, heading_in_view
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.write.text import number
 from chronotope.geometry import Axes, Box, axes_rotation
 from chronotope.recording import Entity, Kind

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.families import Profile
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families import Profile, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.boxes import BoxForm
 from chronotope.families.sti.write.objects.places import instants, shuffled

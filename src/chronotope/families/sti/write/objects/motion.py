@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chronotope.families import Profile
+from chronotope.families import Profile, Refused
 from chronotope.families.sti.measure import motion as measures
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.motion import Motion, require_agreement
 from chronotope.families.sti.write.objects.places import stretches

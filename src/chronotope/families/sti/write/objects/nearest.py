@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Profile
+from chronotope.families import Profile, Refused
 from chronotope.families.sti.measure.boxes import nearest_point
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.places import instants
 from chronotope.families.sti.write.objects.scene import Scene

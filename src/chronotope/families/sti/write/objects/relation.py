@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Profile
+from chronotope.families import Profile, Refused
 from chronotope.families.sti.measure.boxes import (
     DIRECTIONS,
     Direction,
@@ -14,7 +14,7 @@ from chronotope.families.sti.measure.boxes import (
     level_axes,
     opposite,
 )
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.places import instants, pairs_of, shuffled
 from chronotope.families.sti.write.objects.scene import Scene, moved

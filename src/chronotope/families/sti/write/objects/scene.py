@@ -6,8 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
+from chronotope.families import Refused
 from chronotope.families.sti.measure import Track, track_of
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import Scale
 from chronotope.families.sti.write.camera import Camera
 from chronotope.families.sti.write.objects.refer import Name, is_furniture, refer

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families.sti.refusal import Code, Refused
+from chronotope.families import Refused
+from chronotope.families.sti.refusal import Code
 from chronotope.recording import Entity
 
 __all__ = ["LEAST_FRACTION", "LEAST_SHARE", "MARGIN", "Sight", "longest_run", "require_clear", "sight_of"]
