@@ -4,6 +4,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -462,3 +464,20 @@ def test_the_installed_command_does_the_same_without_a_traceback(place: Path, tm
     assert (told.returncode, told.stdout) == (2, "")
     assert told.stderr.strip() == "error: nowhere: no such file or folder"
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "idle"),
+    [
+        ("run", ("chronotope.make", "chronotope.recording.sources", "chronotope.report", "matplotlib", "mujoco")),
+        ("vary", ("chronotope.evaluate", "chronotope.report", "matplotlib", "mujoco")),
+        ("report", ("chronotope.make", "chronotope.recording.sources", "mujoco")),
+    ],
+)
+def test_a_command_loads_only_what_it_needs(name: str, idle: tuple[str, ...]) -> None:
+    code = (
+        "import sys; from typer.main import get_command; from chronotope.cli.app import app; "
+        f"get_command(app).get_command(None, {name!r}); print(*[one for one in {idle!r} if one in sys.modules])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == []

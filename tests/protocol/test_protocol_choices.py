@@ -278,9 +278,7 @@ def test_open_answers(reply: str | None, value: str | None, right: float) -> Non
     assert reading.parsed == (value is not None)
     scored = score_choice(asked, [(ask, reading)])
     assert scored.metrics["strict"] == right
-    assert scored.metrics["covered"] == (
-        1.0 if right else None
-    )  # of other words nobody has said it
+    assert scored.metrics["covered"] == (1.0 if right else None)  # of other words nobody has said it
     assert scored.chance is None
 
 

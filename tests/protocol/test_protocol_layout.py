@@ -24,6 +24,15 @@ def test_shared_puts_the_system_first_then_what_is_shown_then_what_is_said() -> 
     assert arrange(parts, "shared") == [system, Image(drawing), *frames("a.mp4"), question, option, Text("Answer.")]
 
 
+def test_labels_stay_beside_what_they_name_and_other_words_begin_a_line() -> None:
+    before, after = Text(" Before:", label=True), Text(" After:", label=True)
+    parts = [Text("Compare."), before, *frames("a.mp4"), after, *frames("b.mp4"), Text(" What is new?")]
+    shown = [Text("Before:", label=True), *frames("a.mp4"), after, *frames("b.mp4")]
+    assert arrange(parts, "shared") == [*shown, Text("Compare."), Text(" What is new?")]
+    words = [Text("It says:", label=True), Text("a diagram", label=True), Text("What is it?")]
+    assert arrange(words, "shared")[2] == Text("\nWhat is it?")
+
+
 def test_frames_of_each_clip_become_one_video() -> None:
     parts = [Text("Before:"), *frames("a.mp4"), Text("After:"), *frames("b.mp4"), *frames("a.mp4"), Text("What?")]
     a, b = Video("a.mp4", FACTS.sha256), Video("b.mp4", FACTS.sha256)
