@@ -11,9 +11,10 @@ import shlex
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import quote
 
 import pyarrow.parquet as pq
 import pytest
@@ -33,7 +34,6 @@ OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S
 DEMO = "chronotope-demo"
 # A release under its folder's name, or under an address on a hub, which stands for a folder here.
 IMPORT = re.compile(r"(chronotope import (sti|ikea|m3|vgenst) )(?:hf://(?:[\w.-]+/)+)?([\w-]+)(?:@\S+)?(?= )")
-VERDICT = '{"reason": "as planted", "correct": true}'
 
 
 def pages() -> list[Path]:
@@ -113,6 +113,43 @@ def endpoint(tmp_path: Path) -> Iterator[str]:
             server.kill()
 
 
+class Judge:
+    """A service of the chat-completions form that finds every answer right; ``cases`` are those that it was shown."""
+
+    def __init__(self) -> None:
+        self.cases: list[dict] = []
+        judge = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                content = body["messages"][-1]["content"]
+                judge.cases.append(json.loads(content if isinstance(content, str) else content[0]["text"]))
+                verdict = {"role": "assistant", "content": json.dumps({"reason": "planted", "correct": True})}
+                choices = [{"index": 0, "finish_reason": "stop", "message": verdict}]
+                usage = {"prompt_tokens": 70, "completion_tokens": 30, "total_tokens": 100}
+                head = {"id": "1", "object": "chat.completion", "created": 1, "model": "judge"}
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.end_headers()
+                self.wfile.write(json.dumps(head | {"choices": choices, "usage": usage}).encode())
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+
+
+@pytest.fixture
+def judge() -> Iterator[Judge]:
+    judge = Judge()
+    yield judge
+    judge.server.shutdown()
+    judge.server.server_close()
+
+
 def run_in(place: Path, words: str) -> None:
     told = subprocess.run(
         ["bash", "-o", "pipefail", "-c", words],
@@ -125,8 +162,8 @@ def run_in(place: Path, words: str) -> None:
     assert told.returncode == 0, f"{words}\n{told.stdout}{told.stderr}"
 
 
-def as_tested(words: str, place: Path, endpoint: str) -> str:
-    """A command with fewer examples, and with a service of our own."""
+def as_tested(words: str, place: Path, endpoint: str, judge: Judge) -> str:
+    """A command with fewer examples, and with services of our own."""
     words = re.sub(r"^python3? (examples|perf)/", rf"{shlex.quote(sys.executable)} {ROOT}/\1/", words)
     words = re.sub(r"\b(world:\w+:)\d+", r"\g<1>2", words)
     if "posed_folders.py" in words and "--folders" not in words:
@@ -134,14 +171,14 @@ def as_tested(words: str, place: Path, endpoint: str) -> str:
     if match := IMPORT.match(words):
         write_released(match[2], place / match[3])
         words = IMPORT.sub(r"\g<1>\g<3>", words)
-    if "perf/endpoint.py" in words:
-        words = f"{re.sub('--pairs [0-9]+', '--pairs 1', words)} --results results.md"
+    if match := re.search(r"perf/(endpoint|placements|paired)\.py", words):
+        clips = {"endpoint": 4, "placements": 2, "paired": 1}[match[1]]
+        words = f"{re.sub('--pairs [0-9]+', '--pairs 1', words)} --clips {clips} --results results.md"
     if match := re.search(r"chronotope score (\S+) (\S+\.jsonl)", words):
         ids = pq.read_table(place / match[1] / "questions.parquet")["id"].to_pylist()
         replies = [{"id": one, "reply": "B"} for one in ids]
         (place / match[2]).write_text("\n".join(map(json.dumps, replies)))
-    judge = endpoint.replace("/docs/%5B%5D/", f"/judge/{quote(json.dumps(['--reply', VERDICT]), safe='')}/")
-    words = re.sub(r"(--judge-base-url[ =])\S+", lambda match: match[1] + judge, words)
+    words = re.sub(r"(--judge-base-url[ =])\S+", rf"\g<1>{judge.url}", words)
     return re.sub(r"(--base-url[ =])\S+", rf"\g<1>{endpoint}", words)
 
 
@@ -167,7 +204,7 @@ def write_released(family: str, folder: Path) -> None:
     "page", [page for page in PAGES if any(steps(page.read_text(encoding="utf-8")))], ids=lambda page: page.stem
 )
 def test_everything_that_a_page_has_people_do_works(
-    page: Path, tmp_path: Path, endpoint: str, request: pytest.FixtureRequest
+    page: Path, tmp_path: Path, endpoint: str, judge: Judge, request: pytest.FixtureRequest
 ) -> None:
     """In a folder of its own, which holds the demo's where the page speaks of it."""
     todo = list(steps(page.read_text(encoding="utf-8")))
@@ -179,7 +216,7 @@ def test_everything_that_a_page_has_people_do_works(
         if kind == "python":
             run_in(place, f"{shlex.quote(sys.executable)} -c {shlex.quote(words)}")
         elif words != "chronotope demo":  # the fixture has run it
-            run_in(place, as_tested(words, place, endpoint))
+            run_in(place, as_tested(words, place, endpoint, judge))
     commands = [words for kind, words in todo if kind == "command"]
     for name in {match[1] for words in commands if (match := re.search(r"chronotope report .*--out (\S+)", words))}:
         assert (place / name / "index.html").is_file()
@@ -188,6 +225,6 @@ def test_everything_that_a_page_has_people_do_works(
     }:
         assert (place / f"show-{name}" / "contact-sheet.jpg").is_file()
     if any("--judge " in words for words in commands):
-        assert "expected" in (tmp_path / "server" / "judge.jsonl").read_text()
+        assert judge.cases and all(case["expected_answer"] for case in judge.cases)
     if any("endpoint/" in words for words in commands):
         assert (tmp_path / "server" / "docs.jsonl").stat().st_size > 0

@@ -171,7 +171,7 @@ class Told:
         )
 
     def wait(self) -> "Told":
-        self.out, self.err = self.process.communicate(timeout=60)
+        self.out, self.err = self.process.communicate(timeout=200)
         self.code = self.process.returncode
         return self
 

@@ -9,7 +9,7 @@ from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
-from chronotope.make import Imported, fetch, import_release, is_address, with_address
+from chronotope.make import Imported, import_release, is_address
 
 __all__ = ["import_command"]
 
@@ -23,7 +23,8 @@ def import_command(
     path: Annotated[
         str | None,
         typer.Argument(
-            help="the release's folder, or its .parquet, .jsonl or .json file, or hf://OWNER/NAME[@REVISION] on a hub"
+            help="the release's folder, or its .parquet, .jsonl or .json file, or hf://OWNER/NAME on a hub, with "
+            "@REVISION where a certain one is meant"
         ),
     ] = None,
     questions: Annotated[
@@ -52,12 +53,9 @@ def import_command(
     """
     if (path is None) == (questions is None):
         raise InputError("import: expected either the release's folder or file, or --questions FILE")
-    fetched = fetch(path) if path is not None and is_address(path) else None
-    place = fetched.folder if fetched is not None else existing(questions or Path(path or ""))
+    place = path if path is not None and is_address(path) else existing(questions or Path(path or ""))
     with progress_bar("measuring clips") as advance:
         imported = import_release(family, place, out_folder, clips, advance)
-    if fetched is not None:
-        imported = with_address(imported, fetched)
     if as_json:
         _emit(imported)
     else:

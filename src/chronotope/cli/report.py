@@ -54,6 +54,8 @@ def report_command(
     with progress_bar("writing the report") as advance:
         shown = parse_frames(frames)
         report = write_report(folders, out_folder, shown, advance, against_paper=against == "paper")
+    for words in report.notes:
+        note(words, "dim")
     for problem in report.problems[:5]:
         note(problem, "yellow")
     if as_json:
@@ -66,6 +68,7 @@ def report_command(
                     for name, scores in report.scores.items()
                 },
                 "problems": list(report.problems),
+                "notes": list(report.notes),
                 "against": [_plain(one) for one in report.against],
                 "exported": list(map(str, exported)),
             }

@@ -2,7 +2,7 @@
 
 from chronotope.make.assemble import Failure
 from chronotope.make.build import Built, build
-from chronotope.make.hub import Fetched, fetch, is_address, with_address
+from chronotope.make.hub import Fetched, fetch, is_address
 from chronotope.make.imports import Imported, import_release
 from chronotope.make.request import BuildRequest
 from chronotope.make.vary import Unvaried, Varied, vary
@@ -20,5 +20,4 @@ __all__ = [
     "import_release",
     "is_address",
     "vary",
-    "with_address",
 ]

@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -18,10 +18,9 @@ from pathlib import Path
 from threading import Thread
 
 from chronotope.errors import InputError
-from chronotope.files import refusal, remedy, write_yaml
-from chronotope.make.imports import Imported
+from chronotope.files import refusal, remedy
 
-__all__ = ["Fetched", "fetch", "is_address", "with_address"]
+__all__ = ["Fetched", "fetch", "is_address"]
 
 _ADDRESS = re.compile(r"hf://(?:datasets/)?(\w[\w.-]*/\w[\w.-]*)(?:@([^\s@]+))?", re.ASCII)
 _AGAIN = "run the same command again, which goes on where it stopped"
@@ -141,7 +140,8 @@ def _told(address: str) -> Generator[None]:
         ) from None
     except errors.LocalEntryNotFoundError as error:
         raise _no_way(address, error.__cause__) from None
-    except (errors.HTTPError, RuntimeError) as error:  # of its two ways to fetch, HTTP and hf_xet
+    # What its two ways to fetch raise: its HTTP library, whichever that is, and hf_xet.
+    except (errors.HTTPError, RuntimeError) as error:  # pyright: ignore[reportPrivateImportUsage]
         raise _no_way(address, error) from None
     except OSError as error:
         if error.errno is None:  # a file that came short
@@ -166,15 +166,3 @@ def _no_way(address: str, error: BaseException | None) -> InputError:
         f"{address}: the hub cannot be reached, or the connection broke: look after the network and {_AGAIN}; or "
         "download it by other means and give its folder"
     )
-
-
-def with_address(imported: Imported, fetched: Fetched) -> Imported:
-    """The same import with the address in its card's ``command``, where the folder's name is no help to anybody.
-
-    The commit is told in the notes.
-    """
-    benchmark = imported.benchmark
-    command = benchmark.card.command.replace(fetched.folder.name, fetched.address, 1)
-    card = benchmark.card.model_copy(update={"command": command})
-    write_yaml(benchmark.folder / "card.yaml", card.model_dump(mode="json"))
-    return replace(imported, benchmark=replace(benchmark, card=card), notes=(fetched.note, *imported.notes))

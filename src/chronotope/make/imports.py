@@ -11,6 +11,7 @@ from pathlib import Path
 from chronotope.errors import InputError
 from chronotope.families import Family, Finding, Release, families, family
 from chronotope.files import write_atomically
+from chronotope.make.hub import fetch
 from chronotope.make.links import link_or_copy
 from chronotope.question import Benchmark, CardDraft, MediaFile, Question, measure_media, write_benchmark_tables
 
@@ -39,9 +40,11 @@ class Imported:
 
 
 def import_release(
-    name: str, path: Path, out: Path, clips: Path | None = None, progress: Progress | None = None
+    name: str, path: Path | str, out: Path, clips: Path | None = None, progress: Progress | None = None
 ) -> Imported:
     """Make the benchmark folder ``out`` of a family's released data, with profile ``paper``.
+
+    A text ``path`` is an address on a hub (`fetch`), which stays in the card's ``command``; the commit is in the notes.
 
     Clips get a second name in the folder (a hard link), or are copied where that cannot be. Nothing is left where it
     fails or is interrupted. Raises InputError for data that is no release of this family, where nothing of it can be
@@ -55,8 +58,13 @@ def import_release(
         raise InputError(f"{out}: exists: choose another --out, or delete it")
     if clips is not None and not clips.is_dir():
         raise InputError(f"{clips}: no such folder: --clips names the one that holds the clips")
+    if isinstance(path, Path):
+        with _objects_that_stay():
+            return _imported(chosen, path, path.absolute().name, out, clips, progress)
+    fetched = fetch(path)
     with _objects_that_stay():
-        return _imported(chosen, path, out, clips, progress)
+        imported = _imported(chosen, fetched.folder, path, out, clips, progress)
+    return replace(imported, notes=(fetched.note, *imported.notes))
 
 
 @contextmanager
@@ -71,7 +79,9 @@ def _objects_that_stay() -> Generator[None]:
             gc.enable()
 
 
-def _imported(chosen: Family, path: Path, out: Path, clips: Path | None, progress: Progress | None) -> Imported:
+def _imported(
+    chosen: Family, path: Path, called: str, out: Path, clips: Path | None, progress: Progress | None
+) -> Imported:
     assert chosen.importer is not None
     release = chosen.importer(path, clips)
     with write_atomically(out) as folder:
@@ -85,7 +95,7 @@ def _imported(chosen: Family, path: Path, out: Path, clips: Path | None, progres
             profile="paper",
             licence=release.licence,
             attributions=release.attributions,
-            command=_command(chosen.name, path, clips),
+            command=_command(chosen.name, called, clips),
             refusals=refusals,
         )
         told = release.bring_truth(folder) if release.bring_truth is not None else ()
@@ -95,9 +105,9 @@ def _imported(chosen: Family, path: Path, out: Path, clips: Path | None, progres
     return Imported(chosen, benchmark, findings, (*release.notes, *told))
 
 
-def _command(name: str, path: Path, clips: Path | None) -> str:
+def _command(name: str, called: str, clips: Path | None) -> str:
     """The command line that makes this benchmark, without the places where things lie."""
-    words = ["chronotope", "import", name, shlex.quote(path.absolute().name)]
+    words = ["chronotope", "import", name, shlex.quote(called)]
     return " ".join([*words, *(["--clips", shlex.quote(clips.absolute().name)] if clips is not None else [])])
 
 

@@ -21,13 +21,15 @@ __all__ = ["Report", "write_report"]
 class Report:
     """Where the report is, what it compares, and sentences about calls and frames that somebody should look at.
 
-    ``against`` has the runs of each family beside the rows that its paper published, if these were asked for.
+    ``against`` has the runs of each family beside the rows that its paper published, if these were asked for; ``notes``
+    are sentences about the families whose papers published none.
     """
 
     index: Path
     scores: dict[str, Scores]
     problems: tuple[str, ...]
     against: tuple[Against, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def write_report(
@@ -57,4 +59,4 @@ def write_report(
         )  # which tells beside the scores what was not answered
         problems = [f"{one.name}: {words}" for one in compared if (words := missing_words(one)) is not None]
     scores = {one.name: one.scores for one in compared}
-    return Report(out / "index.html", scores, (*problems, *without, *browser.problems), tuple(against))
+    return Report(out / "index.html", scores, (*problems, *browser.problems), tuple(against), tuple(without))
