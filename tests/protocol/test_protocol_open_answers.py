@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronotope.protocol import Settled, settle
+from chronotope.protocol import Ask, Settled, read_asked_choice, settle
+from chronotope.question import Question
 
 TABLE = tomllib.loads((Path(__file__).parent / "open_answers.toml").read_text(encoding="utf-8"))
 OUTCOMES = {"right": True, "wrong": False, "?": None}
@@ -200,3 +201,38 @@ def test_words_around_a_member_never_make_it_right(closed: list[str], words: str
     right, said = data.draw(st.permutations(closed))[:2]
     for reply in (f"{words} {said}", f"{said} {words}", f"{words}\n{said}"):
         assert settle(reply, right, closed).right is not True, reply
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected", "closed", "right"),
+    [
+        ("a, b", "B", ["A", "B", "C"], None),  # both of them
+        ("a, b, c", "b, c", ["a, b, c", "b, c"], False),
+        ("b, c", "a, b, c", ["a, b, c", "b, c"], False),
+        ("a b", "b", ["a", "b", "c", "a, b"], None),
+        ("lever", "lever a", ["lever a", "lever b"], None),
+        ("a lever", "lever a", ["lever a", "lever b"], None),
+        ("container a", "container", ["container", "container a"], False),
+        ("- 30 degrees", "-30 degrees", ["30 degrees", "-30 degrees"], None),  # a bullet, or a minus
+        ("- 30 degrees", "30 degrees", ["30 degrees", "-30 degrees"], None),
+        ("> 5 m", "5 m", ["5 m", "7 m"], None),
+        ("3 m", "> 3 m", ["> 3 m", "< 3 m"], None),
+        ("> 3 m", "> 3 m", ["> 3 m", "< 3 m"], True),
+        ("2*3", "23", ["23", "6"], None),
+        ("Yes, they are", "Yes, it is", ["Yes, it is", "Yes, they are", "No"], False),
+        ("1.000", "1000", ["1000", "1"], None),
+        ("1,000", "1", ["1000", "1"], None),
+        ("ten to five", "4-5 o'clock", ["4-5 o'clock", "5-10 o'clock"], None),
+        ("5 to 4", "4-5 o'clock", ["4-5 o'clock", "3-4 o'clock"], None),
+    ],
+)
+def test_what_reads_two_ways_is_left_to_a_judge(
+    reply: str, expected: str, closed: list[str], right: bool | None
+) -> None:
+    assert settle(reply, expected, closed).right is right
+
+
+@pytest.mark.parametrize("reply", ["- 30 degrees", "> 5 m", "2*3", "~~red~~"])
+def test_signs_reach_the_rules(reply: str) -> None:
+    asked = Question("q", "f", "t", "c", "How much?", (), (), "-30 degrees", variant="open", base="b")
+    assert read_asked_choice(Ask("q", "q", (), ()), asked, reply, truncated=False).value == reply

@@ -52,11 +52,13 @@ def test_the_same_values_give_the_same_bytes(kind: str) -> None:
     assert first == again and first is not None
 
 
-def row(model: str, frames: int | None, accuracy: float, counts: bool = True) -> Any:
+def row(model: str, frames: int | None, accuracy: float, counts: bool = True, layout: str = "published") -> Any:
     """As much of a row as the curve looks at."""
     plan = None if frames is None else SimpleNamespace(indices=tuple(range(frames)))
-    answered = [SimpleNamespace(ask=SimpleNamespace(plans=(plan, plan)))]
-    run = SimpleNamespace(card=SimpleNamespace(model=model), answered=answered)
+    ask = SimpleNamespace(plans=(plan, plan), question="q", placement=(0, 1), strategy="direct")
+    identity = {"model": model, "protocol.settings.frames": frames, "layout": layout}
+    card = SimpleNamespace(model=model, identified=lambda: identity)
+    run = SimpleNamespace(card=card, answered=[SimpleNamespace(ask=ask)])
     overall = Estimate(accuracy, accuracy - 0.1, accuracy + 0.1, 20, 10, 0.25)
     return SimpleNamespace(
         compared=SimpleNamespace(run=run), scores=SimpleNamespace(overall=overall), counts=lambda variant: counts
@@ -69,6 +71,7 @@ def test_a_curve_joins_runs_of_one_model_with_different_numbers_of_frames() -> N
     assert figure is not None and names_in(figure.svg, ["m/a", "m/b", "m/c"]) == ["m/a"]
     assert names_in(figure.svg, ["8", "48"]) == ["8", "48"]
     assert frames_figure(rows[2:], "base") is None
+    assert frames_figure([row("m/a", 8, 0.4), row("m/a", 48, 0.6, layout="shared")], "base") is None
     assert frames_figure([row("m/a", 8, 0.4), row("m/a", 60, 0.6, counts=False)], "base") is None
 
 

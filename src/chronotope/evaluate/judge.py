@@ -67,6 +67,7 @@ def judge_run(
         cases = _cases(results, judge_name)
         todo = {key: case for key, case in cases.items() if key not in ledger.replied}
         work = _Work(folder, open_structured(judge_name, base_url, ledger), len(todo), progress)
+        earlier = results.card.judge
         if len(todo) < len(cases):
             work.keep()
         interrupted = False
@@ -78,6 +79,9 @@ def judge_run(
             interrupted = True
     answers = open_run(folder).open_answers
     problems = tuple(_problems(folder, todo, work.done, interrupted))
+    if earlier is not None and earlier.model != judge_name and work.kept:
+        told = f"{earlier.model} was the judge of this run: its verdicts stay in the ledger and no longer count"
+        problems = (*problems, told)
     return JudgeOutcome(judge_name, answers, work.done, len(cases) - len(todo), work.without, interrupted, problems)
 
 

@@ -8,6 +8,7 @@ from math import comb
 from chronotope.errors import InputError
 from chronotope.media import FramePlan
 from chronotope.protocol.cleaning import plain_text, without_thinking
+from chronotope.protocol.open_doubts import is_raw
 from chronotope.protocol.protocol import Ask, AskSettings, Placement, Reading, Scored
 from chronotope.protocol.reader import read_choice
 from chronotope.protocol.texts import same_text
@@ -18,7 +19,7 @@ __all__ = ["choice_asks", "option_letters", "placements", "read_asked_choice", "
 # Texts that speak of the other options: they belong after them.
 _OF_THE_OTHERS = re.compile(
     r"\s*(?:none|neither|all|both)\s+of\s+(?:these|those|them|the\b.*\b(?:above|options?|answers?|choices?|others?))\b"
-    r"|\s*(?:none|all)\s+(?:above|apply)\b",
+    r"|\s*(?:none|all)\s+(?:above|apply)\b|\s*no\s+(?:\w+\s+)?(?:options?|answers?|choices?)\b",
     re.IGNORECASE,
 )
 # A reply cut off behind a letter: it may have been the first of a word, or not the last of a list.
@@ -139,6 +140,8 @@ def _open_answer(reply: str | None) -> tuple[str | None, str]:
     answer = without_thinking(reply or "")
     if answer is None:
         return None, "unclosed_thinking"
+    if is_raw(answer):
+        return answer.strip(), "text"
     text = plain_text(answer)
     boxes = [box for match in _BOX.finditer(text) if (box := (match[1] or match[2] or "").strip())]
     if boxes:

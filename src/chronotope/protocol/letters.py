@@ -15,7 +15,7 @@ _LETTER = re.compile(
 _DELIMITER = re.compile(r"\s*[.):](?!\w)\s*|\s+[-–—=]+\s+|\s*\(|\s*[-–—](?=[+-]?\d)|\s+")
 _SEPARATOR = re.compile(r"\s*(?:,\s*(?:(?P<or1>or)\b|and\b|&)?|[;&/+]|(?P<or2>\bor\b)|\band\b)\s*", re.IGNORECASE)
 _COMPACT = re.compile(r"[(\[\"']?([A-Z]{2,})[)\]\"']?[.:;!]?\s*(?=$|\n)")
-_ONLY_LETTERS = re.compile(r"[(\[]*[A-Z][)\]]*(?:(?:\s*[.,;:&/+]+\s*|\s+)[(\[]*[A-Z][)\]]*)+[.,;:!]*$")
+_ONLY_LETTERS = re.compile(r"[(\[]*[A-Z][)\]]*(?:(?:\s*[.,;:&/+–—-]+\s*|\s+)[(\[]*[A-Z][)\]]*)+[.,;:!]*$")
 _SMALL = re.compile(r"[(\[\"']?[a-z][)\]\"']?[.:)]?$")
 _SMALL_LIST = re.compile(r"[a-z](?:\s*(?:,|&|;|\band\b)\s*(?:and\s+)?[a-z])+[.]?$")
 

@@ -13,6 +13,7 @@ from typing import Literal
 from chronotope.protocol.cleaning import plain_text
 from chronotope.protocol.open_amounts import settle_number, settle_quantity
 from chronotope.protocol.open_bearings import is_clock, settle_clock, settle_direction
+from chronotope.protocol.open_doubts import in_doubt
 from chronotope.protocol.open_text import (
     JOINTS,
     LIFTED_DIGIT,
@@ -49,6 +50,8 @@ def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> 
     """
     if value.strip() and value.split() == expected.split():
         return Settled(True, "text")
+    if in_doubt(value, expected, closed):
+        return _settle_very_words(value, expected, closed)
     if max(len(value), len(expected)) > _LONGEST:
         return _OPEN
     said, right = plain_line(value), plain_line(expected)
@@ -63,7 +66,7 @@ def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> 
         others = []  # a set without the right answer tells nothing
     low, low_right, low_others = said.casefold(), right.casefold(), [other.casefold() for other in others]
     rules: tuple[tuple[SettlingRule, Callable[[], bool | None]], ...] = (
-        ("yes_no", lambda: _settle_yes_no(low, low_right)),
+        ("yes_no", lambda: _settle_yes_no(low, low_right, low_others)),
         ("clock", lambda: settle_clock(low, low_right, low_others)),
         ("number", lambda: None if is_clock(low_right) else settle_number(low, low_right, low_others, stem)),
         ("quantity", lambda: settle_quantity(low, low_right, low_others)),
@@ -74,6 +77,18 @@ def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> 
         if (verdict := settled()) is not None:
             return Settled(verdict, rule)
     return _OPEN
+
+
+def _settle_very_words(value: str, expected: str, closed: Sequence[str]) -> Settled:
+    """Whether an answer has the very words of the right member, or of another; it may be introduced."""
+    forms = {_very_words(value), without_lead(_very_words(value))}
+    if _very_words(expected) in forms:
+        return Settled(True, "text")
+    return Settled(False, "member") if forms & {_very_words(text) for text in closed} else _OPEN
+
+
+def _very_words(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".")
 
 
 _YES, _NO = {"yes", "yeah", "yep", "true"}, {"no", "nope", "false"}
@@ -92,8 +107,10 @@ def _yes_no(text: str) -> bool | None:
     return None
 
 
-def _settle_yes_no(said: str, right: str) -> bool | None:
+def _settle_yes_no(said: str, right: str, others: Sequence[str]) -> bool | None:
     expected, found = _yes_no(right), _yes_no(without_lead(said))
+    if expected in map(_yes_no, others):
+        return None  # there are two that begin so
     return None if expected is None or found is None else expected == found
 
 

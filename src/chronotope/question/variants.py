@@ -21,7 +21,10 @@ NONE_OF_THESE = "None of these"
 _LONGEST_OPEN_ANSWER = 40  # characters
 _MENTIONS_OPTIONS = re.compile(r"\b(which (one )?of|the following|options?|choices?|alternatives?|candidates?)\b", re.I)
 _SPEAKS_OF_OTHERS = re.compile(
-    r"\b(none|all|both|neither|either|any) of (the|these|them|those)\b|\bof the above\b", re.I
+    r"\b(none|all|both|neither|either|any) of (the|these|them|those)\b|\bof the above\b"
+    r"|\bno (\w+ )?(option|answer|choice)s?\b|\bneither\b.*\bnor\b|\b(cannot|can't|can not) be \w+\b"
+    r"|^\W*(none|neither|either|both|all|other|unknown|unclear|nothing)\W*$",
+    re.I,
 )
 
 

@@ -6,12 +6,14 @@ from statistics import mean
 
 from chronotope.evaluate import Estimate
 from chronotope.families import TableFigure
+from chronotope.files import canonical_json
 from chronotope.protocol import Table
 from chronotope.report.plots import GRID, INK, drawing, legend_size, look, plain, svg
 from chronotope.report.rows import Row
 
 __all__ = ["Figure", "Series", "frames_figure", "table_figure", "table_figures"]
 
+_FRAMES = ("protocol.settings.frames", "protocol.settings.rate")
 _ROW = 0.3  # inches from one model to the next
 
 
@@ -134,20 +136,34 @@ def _percent_axis(limit: object, series: Sequence[Series]) -> None:
 
 def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
     """Accuracy over the frames shown of each clip, for models asked with several numbers of them; None without any."""
-    curves: dict[str, list[tuple[float, Estimate]]] = {}
+    curves: dict[str, dict[float, Row]] = {}
     for row in rows:
         shown = _frames_shown(row)
         if row.counts(counted) and shown is not None:
-            curves.setdefault(row.compared.run.card.model, []).append((shown, row.scores.overall))
-    curves = {name: sorted(at, key=lambda one: one[0]) for name, at in curves.items() if len({x for x, _ in at}) > 1}
-    if not curves:
+            curves.setdefault(_otherwise(row), {})[shown] = row
+    lines = [dict(sorted(by_frames.items())) for by_frames in curves.values() if len(by_frames) > 1]
+    if not lines:
         return None
+    named: dict[str, list[tuple[float, Estimate]]] = {}
+    for of in lines:
+        first = next(iter(of.values()))
+        model = first.compared.run.card.model
+        name = first.plot_name if model in named else model
+        named[name] = [(frames, row.scores.overall) for frames, row in of.items()]
     return Figure(
         "Accuracy by number of frames",
-        "Runs of one model that were shown different numbers of frames of each clip; whiskers are 95 % intervals by "
-        "clip, dashed: chance.",
-        _curves(curves),
+        "Runs of one model that were shown different numbers of frames of each clip and differ in nothing else; "
+        "whiskers are 95 % intervals by clip, dashed: chance.",
+        _curves(named),
     )
+
+
+def _otherwise(row: Row) -> str:
+    """What a run was asked and how, but for the frames: equal for runs that a curve may join."""
+    run = row.compared.run
+    how = {name: value for name, value in run.card.identified().items() if name not in _FRAMES}
+    asked = sorted(f"{one.ask.question} {one.ask.placement} {one.ask.strategy}" for one in run.answered)
+    return canonical_json([how, asked])
 
 
 def _frames_shown(row: Row) -> float | None:

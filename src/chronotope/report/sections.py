@@ -19,6 +19,7 @@ __all__ = ["READINGS", "STATES", "Section", "make_sections"]
 
 # What may happen to a call, and what a reply may say: all of it is counted, nothing too.
 STATES = ("replied", "refused", "failed", "missing_media", "not_asked")
+MANY = 40  # values of a tag: of more, such as a name for each clip, no table can be read
 READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
 
 
@@ -69,6 +70,7 @@ def _section(runs: list[Compared]) -> Section:
     variants = sorted(distinct(of.variants for of in scores), key=lambda variant: variant != BASE)
     first = [row.compared for row in forms[0].own]
     shapes = [one for one in first if one.run.card.model.startswith("baseline/option-shape")]
+    tags = {key: distinct(of.tags.get(key, {}) for of in scores) for key in distinct(of.tags for of in scores)}
     # Only of these did the same questions have their right option under every letter.
     placed = [(row.plot_name, row.scores.positions) for row in rows if row.scores.circular is not None]
     return Section(
@@ -77,7 +79,7 @@ def _section(runs: list[Compared]) -> Section:
         rows=rows,
         forms=forms,
         variants=variants if len(variants) > 1 else [],
-        tags={key: distinct(of.tags.get(key, {}) for of in scores) for key in distinct(of.tags for of in scores)},
+        tags={key: values for key, values in tags.items() if len(values) <= MANY},
         letters=distinct(of.letters for of in scores),
         positions=sorted(distinct(of.positions for of in scores)),
         notes=row_notes(rows),

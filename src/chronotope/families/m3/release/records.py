@@ -45,7 +45,7 @@ KEPT = {
 MOST_OPTIONS = 7
 NOT_JSON = object()  # stands for a line that is not JSON
 
-_LETTERED = re.compile(r"\(?([A-Z])[).:]\s*(.*)", re.DOTALL)
+_LETTERED = re.compile(r"\(?([A-Za-z])[).:]\s*(.*)", re.DOTALL)
 _STATE_TYPES = {"intra": INTRA, "inter": INTER}
 _CAPABILITIES = {
     **{"s": "spatial", "su": "spatial", "t": "temporal", "tu": "temporal", "a": "attribute", "ar": "attribute"},
@@ -131,11 +131,11 @@ def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
     places = list(zip(ascii_uppercase, map(_text, value), strict=False))
     there = [(place, text) for place, text in places if text]
     matches = [_LETTERED.fullmatch(text) for _, text in there]
-    own = [match[1] for match in matches if match is not None]
+    own = [match[1].upper() for match in matches if match is not None]
     faults: list[str] = []
     if own and len(set(own)) == len(own) == len(there):
         faults = ["odd_letters"] if any(a != b for a, (b, _) in zip(own, there, strict=True)) else []
-        there = [(match[1], match[2]) for match in matches if match is not None]
+        there = [(match[1].upper(), match[2]) for match in matches if match is not None]
     kept = [(letter, text) for letter, text in there if text]
     if len(kept) < 2:
         raise UnusableError("too_few_options")
@@ -151,8 +151,8 @@ def _answer(value: Any, options: dict[str, str]) -> tuple[int, ...]:
     chosen: set[str] = set()
     for one in filter(None, told):
         match = _LETTERED.fullmatch(one)
-        if match is not None and match[2] and options.get(match[1]) == match[2]:
-            chosen.add(match[1])
+        if match is not None and match[2] and options.get(match[1].upper()) == match[2]:
+            chosen.add(match[1].upper())
             continue
         plain = re.sub(r"\band\b|[^A-Za-z0-9]", " ", one.strip()).split()
         if not plain or not all(part.isalpha() and (part.isupper() or len(part) == 1) for part in plain):

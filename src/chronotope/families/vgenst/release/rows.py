@@ -77,9 +77,10 @@ def read_key(values: Mapping[str, Any]) -> Key:
         raise UnusableError("unreadable") from None
     if number < 0 or not _text(theme):
         raise UnusableError("unreadable")
-    if _text(kind) not in TYPES:
+    kind = _text(kind).upper().replace("_", "-")
+    if kind not in TYPES:
         raise UnusableError("unknown_type")
-    return Key(number, _text(theme), _text(kind), None if name is None else str(name))
+    return Key(number, _text(theme), kind, None if name is None else str(name))
 
 
 def is_absent(value: Any) -> bool:

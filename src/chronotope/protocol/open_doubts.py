@@ -1,0 +1,40 @@
+"""What makes an open answer doubtful before any rule looks at it: signs and letters that cleaning takes for others."""
+
+import re
+from collections.abc import Sequence
+
+__all__ = ["in_doubt", "is_raw"]
+
+# "a" that names a thing ("lever a", "a, b") and is no article, which has a word behind it.
+_NAME_A = re.compile(r"\ba\b(?!\s+[^\W\d_]{2})", re.IGNORECASE)
+# A minus, a comparison or a product, where Markdown has a bullet, a quotation or emphasis.
+_SIGNED = re.compile(r"^\s*[-–—−>+]\s+[\d.]|^\s*>|\d\s*\*\s*\d|~~")
+_COMPARED = re.compile(r"[<>≤≥]")
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+# "ten to five" is one time or many.
+_BARE_RANGE = re.compile(r"\b\w+\s+to\s+\w+\b", re.IGNORECASE)
+_CLOCK = re.compile(r"\bo'?\s?clock\b", re.IGNORECASE)
+
+
+def _is_small(number: str) -> bool:
+    """Whether a number is below a thousand, so that a comma or a point in another may part decimals."""
+    return len(re.sub(r"\D", "", number)) < 4
+
+
+def is_raw(answer: str) -> bool:
+    """Whether an answer must be kept as it was written: cleaning would change what it says."""
+    return _SIGNED.search(answer) is not None
+
+
+def in_doubt(said: str, expected: str, closed: Sequence[str]) -> bool:
+    """Whether only the very words of a member of the closed set are to be taken for an answer."""
+    every = [said, expected, *closed]
+    if any(_NAME_A.search(text) for text in every) or _SIGNED.search(said):
+        return True
+    if _THOUSANDS.search(said) and any(_is_small(number) for text in every[1:] for number in _NUMBER.findall(text)):
+        return True
+    if any(_COMPARED.search(text) for text in every):
+        return True
+    of_hours = any(_CLOCK.search(text) for text in (expected, *closed))
+    return of_hours and _BARE_RANGE.search(said) is not None and _CLOCK.search(said) is None
