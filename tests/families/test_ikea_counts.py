@@ -4,12 +4,12 @@ from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 
-import ikea_annotations
 import pytest
-from ikea_annotations import TABLE_8, TASKS, RealCopies, build, published_shape
 
+import ikea_annotations
 from chronotope.families.ikea.write.look import alike, look
 from chronotope.families.ikea.write.select import round_robin
+from ikea_annotations import TABLE_8, TASKS, RealCopies, build, published_shape
 
 
 @pytest.fixture(scope="module")

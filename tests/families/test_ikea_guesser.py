@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
+
 from ikea_annotations import build, plain
 
 LEARN = TRY = 5_000

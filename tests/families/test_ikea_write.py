@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ikea_annotations import build, context, draw, plain, procedure, without_clips
 from PIL import Image, ImageFilter
 from pydantic import ValidationError
 
@@ -20,6 +19,7 @@ from chronotope.families.ikea.write.distractors import cyclic_run, nearest
 from chronotope.families.ikea.write.look import alike, look
 from chronotope.families.ikea.write.phrasing import PHRASES
 from chronotope.recording.procedure import Procedure, Segment, Step, Take
+from ikea_annotations import build, context, draw, plain, procedure, without_clips
 
 PROFILES = ["strict", "paper"]
 
