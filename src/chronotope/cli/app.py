@@ -1,6 +1,7 @@
 """The commands together."""
 
 import gc
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -48,8 +49,9 @@ class _Commands(Group):
         super().format_help(ctx, formatter)
 
 
+@cache
 def _load(name: str) -> Any:
-    """A command by its name; a family that cannot be loaded ends with a sentence, as does a command."""
+    """A command by its name, loaded once; a family that cannot be loaded ends with a sentence, as does a command."""
     module, _, made = _COMMANDS[name].partition(".")
     gc.disable()  # imports make a great many objects that stay: nothing is found among them, again and again
     try:
