@@ -1,5 +1,6 @@
 """VGenST-Bench as asked and scored: prompts, placements, modes, means, statements, and who may not be asked."""
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -87,7 +88,7 @@ def asks(of: Question, **settings: object) -> list[Ask]:
 def prompt_of(of: Question, **settings: object) -> list[dict[str, object]]:
     chosen = RunSettings.model_validate(settings)
     [ask] = PROTOCOL.asks(of, chosen, FACTS)
-    return describe(PROTOCOL.parts(ask, of, chosen, FACTS))
+    return json.loads(describe(PROTOCOL.parts(ask, of, chosen, FACTS)))
 
 
 def answered(of: Question, reply: Callable[[Ask, list[str]], str | None], **settings: object) -> Scored:
@@ -193,7 +194,7 @@ def test_the_order_shown_is_the_order_told() -> None:
     settings = RunSettings(placement="swap")
     lines = []
     for ask in PROTOCOL.asks(of, settings, FACTS):
-        described = describe(PROTOCOL.parts(ask, of, settings, FACTS))
+        described = json.loads(describe(PROTOCOL.parts(ask, of, settings, FACTS)))
         lines.append(str(described[-1]["text"]).split("\n")[0].partition("? ")[2])
     assert lines == [
         "A. red, B. green, C. blue, D. grey",

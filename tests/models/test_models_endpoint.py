@@ -284,7 +284,7 @@ def test_chunks_are_the_body() -> None:
     sent = asyncio.run(chunks())
     assert b"".join(sent) == b"".join(body)
     assert len(sent) < len(body)
-    assert all(1 << 17 <= len(chunk) < 1 << 18 for chunk in sent[:-1])
+    assert all(1 << 18 <= len(chunk) < 1 << 19 for chunk in sent[:-1])
 
 
 def test_many_requests_in_flight_hold_their_pictures_once() -> None:

@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +155,7 @@ def _row(one: PlannedAsk) -> dict[str, Any]:
         "placement": list(ask.placement),
         "input": ask.input,
         "strategy": ask.strategy,
-        "plans": canonical_json([None if plan is None else plan.to_dict() for plan in ask.plans]),
+        "plans": _plans_text(ask.plans),
         "prompt": one.prompt,
         "key": one.key,
         "pictures": one.pictures,
@@ -162,7 +163,19 @@ def _row(one: PlannedAsk) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=64)
+def _plans_text(plans: tuple[FramePlan | None, ...]) -> str:
+    """The plans as JSON: long for many frames, and the same for all asks about a clip."""
+    return canonical_json([None if plan is None else plan.to_dict() for plan in plans])
+
+
+@lru_cache(maxsize=64)
+def _read_plans(text: str) -> tuple[FramePlan | None, ...]:
+    """What `_plans_text` wrote."""
+    return tuple(None if plan is None else FramePlan.from_dict(plan) for plan in json.loads(text))
+
+
 def _planned(row: dict[str, Any]) -> PlannedAsk:
-    plans = tuple(None if plan is None else FramePlan.from_dict(plan) for plan in json.loads(row["plans"]))
+    plans = _read_plans(row["plans"])
     ask = Ask(row["id"], row["question"], tuple(row["placement"]), plans, row["strategy"], row["input"])
     return PlannedAsk(ask, row["prompt"], row["key"], row["pictures"], row["estimated_tokens"])

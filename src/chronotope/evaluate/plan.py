@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chronotope.errors import InputError
 from chronotope.families import Family
-from chronotope.files import canonical_json, sha256_bytes
+from chronotope.files import sha256_bytes
 from chronotope.media import ClipFacts
 from chronotope.models import Limits
 from chronotope.protocol import (
@@ -20,6 +20,7 @@ from chronotope.protocol import (
     Part,
     Picture,
     PictureFacts,
+    Text,
     Video,
     arrange,
     as_videos,
@@ -253,14 +254,13 @@ def media_facts(benchmark: Benchmark) -> MediaFacts:
 
 
 def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
-    described = describe(parts)
     pictures = pictures_of(parts)
     files = {picture.path for picture in pictures} | {part.path for part in parts if isinstance(part, Video)}
-    characters = sum(len(piece.get("text", "")) for piece in described)
-    tokens = math.ceil(characters / CHARACTERS_PER_TOKEN)
+    texts = [part.text if isinstance(part, Text) else part.shown for part in parts if isinstance(part, Text | Option)]
+    tokens = math.ceil(sum(map(len, texts)) / CHARACTERS_PER_TOKEN)
     tokens += sum(tokens_of_size(*picture_size(benchmark, shown)) for shown in pictures)
     tokens += sum(_video_tokens(benchmark, part) for part in parts if isinstance(part, Video))
-    return Prompt(sha256_bytes(canonical_json(described).encode()), tuple(sorted(files)), len(pictures), tokens)
+    return Prompt(sha256_bytes(describe(parts).encode()), tuple(sorted(files)), len(pictures), tokens)
 
 
 def shown_size(plan: Plan, ask: Ask) -> tuple[int, int]:

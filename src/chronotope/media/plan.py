@@ -13,7 +13,7 @@ The samplers, for the N frames of the clip (or of the window, numbered from 0):
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, Literal, Protocol, get_args
 
@@ -76,6 +76,10 @@ class FramePlan:
         if not self.indices or len(self.indices) != len(self.times) or min(self.indices) < 0:
             raise InputError("a frame plan needs at least one frame, no negative index, and one time for each index")
 
+    def __hash__(self) -> int:
+        """By what tells most plans apart: sets of frames hash the plan once for every frame."""
+        return hash((self.clip, self.window, self.size, len(self.indices), self.indices[0], self.indices[-1]))
+
     @property
     def key(self) -> str:
         """SHA-256 of what determines the bytes of the pictures: clip, indices, size, codec, and quality for JPEG."""
@@ -85,7 +89,8 @@ class FramePlan:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; `from_dict` is its inverse."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "FramePlan":

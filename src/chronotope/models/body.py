@@ -14,7 +14,7 @@ from chronotope.protocol import Image, Option, Part, Picture, Role, Video
 __all__ = ["Encoder", "Piece", "fragments", "request_fields", "stream"]
 
 # Small fragments go out together and large ones in slices; more would hold copies of pictures and videos in memory.
-CHUNK = 1 << 17
+CHUNK = 1 << 19
 
 RESERVED = ("messages", "model", "stream")
 
@@ -112,7 +112,7 @@ def _content(pieces: list[Piece]) -> list[bytes]:
 
 
 async def stream(body: Sequence[bytes]) -> AsyncIterator[bytes]:
-    """The fragments in chunks of 128 to 256 KiB: few writes, and never a copy of the whole body or of a video."""
+    """The fragments in chunks of 256 to 512 KiB: few writes, and never a copy of the whole body or of a video."""
     waiting: list[bytes] = []
     size = 0
     for fragment in body:

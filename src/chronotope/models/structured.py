@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from chronotope.errors import InputError
+from chronotope.files import canonical_json
 from chronotope.ledger import CallKind, Ledger, call_key
 from chronotope.media import Encoded
 from chronotope.models.lines import ledger_line
@@ -138,7 +139,7 @@ def structured_key(name: str, instructions: str, parts: Sequence[str | Encoded],
     """The key in the ledger of what ``Structured.ask`` asks of the model of that name."""
     shown = [part if isinstance(part, str) else {"picture": part.sha256} for part in parts]
     messages = [{"instructions": instructions, "form": _schema(form)}, {"parts": shown}]
-    return call_key(messages, name, _DECODING)
+    return call_key(canonical_json(messages), name, _DECODING)
 
 
 def read_structured(reply: str | None, form: type[T]) -> T | None:

@@ -4,7 +4,19 @@ from chronotope.protocol.choices import choice_asks, option_letters, placements,
 from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.layout import Layout, arrange, as_videos
 from chronotope.protocol.open_answers import Settled, SettlingRule, settle
-from chronotope.protocol.parts import FrameOf, Image, Option, Part, Picture, PictureFile, Role, Text, Video, describe
+from chronotope.protocol.parts import (
+    FrameOf,
+    Image,
+    Option,
+    Part,
+    Picture,
+    PictureFile,
+    Role,
+    Text,
+    Video,
+    describe,
+    frames_of,
+)
 from chronotope.protocol.protocol import (
     Ask,
     AskSettings,
@@ -50,6 +62,7 @@ __all__ = [
     "as_videos",
     "choice_asks",
     "describe",
+    "frames_of",
     "option_letters",
     "placements",
     "plain_text",

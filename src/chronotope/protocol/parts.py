@@ -1,11 +1,27 @@
 """What a prompt is made of: texts, pictures, videos and options, each with a role, in the order sent."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
 from typing import Any, Literal
 
+from chronotope.files import canonical_json
 from chronotope.media import FramePlan
 
-__all__ = ["FrameOf", "Image", "Option", "Part", "Picture", "PictureFile", "Role", "Text", "Video", "describe"]
+__all__ = [
+    "FrameOf",
+    "Image",
+    "Option",
+    "Part",
+    "Picture",
+    "PictureFile",
+    "Role",
+    "Text",
+    "Video",
+    "describe",
+    "frames_of",
+]
 
 Role = Literal["system", "user"]
 
@@ -77,6 +93,12 @@ class Option:
 Part = Text | Image | Video | Option
 
 
+@lru_cache(maxsize=64)
+def frames_of(path: str, plan: FramePlan) -> tuple[Image, ...]:
+    """The frames planned of the clip at ``path``, in their order; what asks of one clip show is the same objects."""
+    return tuple(Image(FrameOf(path, plan, position)) for position in range(len(plan.indices)))
+
+
 def _describe_picture(picture: Picture) -> dict[str, Any]:
     if isinstance(picture, PictureFile):
         return {"file": picture.sha256}
@@ -85,24 +107,34 @@ def _describe_picture(picture: Picture) -> dict[str, Any]:
     return frame | {"size": None if plan.size is None else list(plan.size)}
 
 
-def describe(parts: list[Part]) -> list[dict[str, Any]]:
-    """The messages as plain JSON, every picture given as file hash and plan: equal for prompts whose bytes are equal.
+@lru_cache(maxsize=4096)
+def _describe_shown(shown: Image | Video) -> str:
+    """A picture or video of a message as JSON; asks of one clip show the same ones over and over."""
+    what = {"video": shown.sha256} if isinstance(shown, Video) else {"picture": _describe_picture(shown.picture)}
+    return canonical_json({"role": shown.role, **what})
+
+
+def _flat(parts: Iterable[Part]) -> Iterator[Text | Image | Video]:
+    """The parts with every option as its text and its picture."""
+    for part in parts:
+        if not isinstance(part, Option):
+            yield part
+            continue
+        yield Text(part.shown, part.role)
+        if part.image is not None:
+            yield Image(part.image, part.role)
+
+
+def describe(parts: Iterable[Part]) -> str:
+    """The messages as canonical JSON, every picture given as file hash and plan: equal where the bytes sent are equal.
 
     It opens no file, so that the key of a call is known before any clip is decoded.
     """
-    described: list[dict[str, Any]] = []
-    for part in parts:
-        if isinstance(part, Image):
-            described.append({"role": part.role, "picture": _describe_picture(part.picture)})
-            continue
-        if isinstance(part, Video):
-            described.append({"role": part.role, "video": part.sha256})
-            continue
-        text = part.shown if isinstance(part, Option) else part.text
-        if described and "text" in described[-1] and described[-1]["role"] == part.role:
-            described[-1]["text"] += text
+    described: list[str] = []
+    for (is_text, role), group in groupby(_flat(parts), key=lambda part: (isinstance(part, Text), part.role)):
+        if is_text:
+            text = "".join(part.text for part in group if isinstance(part, Text))
+            described.append(canonical_json({"role": role, "text": text}))
         else:
-            described.append({"role": part.role, "text": text})
-        if isinstance(part, Option) and part.image is not None:
-            described.append({"role": part.role, "picture": _describe_picture(part.image)})
-    return described
+            described += [_describe_shown(part) for part in group if not isinstance(part, Text)]
+    return f"[{','.join(described)}]"

@@ -22,7 +22,6 @@ from chronotope.media import ClipFacts, FramePlan, plan_frames
 from chronotope.protocol import (
     Ask,
     AskSettings,
-    FrameOf,
     Image,
     MediaFacts,
     Option,
@@ -34,6 +33,7 @@ from chronotope.protocol import (
     Table,
     Text,
     choice_asks,
+    frames_of,
     option_letters,
     read_asked_choice,
     score_choice,
@@ -154,7 +154,7 @@ def _plan(item: MediaItem, settings: RunSettings, facts: MediaFacts) -> FramePla
 def _frames(item: MediaItem, plan: FramePlan | None, count: int, facts: MediaFacts) -> Iterator[Image]:
     """The frames planned of a video, or the same ones of the pictures that stand in its place."""
     if plan is not None:
-        yield from (Image(FrameOf(item.paths[0], plan, position)) for position in range(len(plan.indices)))
+        yield from frames_of(item.paths[0], plan)
         return
     for path in _middles(item.paths, count):
         picture = facts[path]

@@ -17,8 +17,6 @@ from chronotope.media import ClipFacts, FramePlan, plan_frames
 from chronotope.protocol import (
     Ask,
     AskSettings,
-    FrameOf,
-    Image,
     MediaFacts,
     Option,
     Part,
@@ -27,6 +25,7 @@ from chronotope.protocol import (
     Table,
     Text,
     choice_asks,
+    frames_of,
     option_letters,
     read_asked_choice,
     score_choice,
@@ -89,7 +88,7 @@ class STIProtocol:
             ]
         for item, plan in zip(question.media, ask.plans, strict=True):
             if plan is not None:
-                parts += [Image(FrameOf(item.paths[0], plan, position)) for position in range(len(plan.indices))]
+                parts += frames_of(item.paths[0], plan)
         return parts
 
     def _stated_fps(self, question: Question, settings: RunSettings, facts: MediaFacts) -> float:

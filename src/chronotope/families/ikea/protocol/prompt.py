@@ -15,7 +15,6 @@ from chronotope.families.ikea.tasks import DIMENSIONS, STRATEGIES, Strategy
 from chronotope.media import FramePlan
 from chronotope.protocol import (
     Ask,
-    FrameOf,
     Image,
     MediaFacts,
     Option,
@@ -24,6 +23,7 @@ from chronotope.protocol import (
     PictureFile,
     Role,
     Text,
+    frames_of,
     option_letters,
 )
 from chronotope.question import MediaItem, Question
@@ -154,7 +154,7 @@ def _clip(task: str, item: MediaItem, plan: FramePlan | None, facts: MediaFacts,
     if plan is None:
         pictures = [Image(_file(path, facts)) for path in some_of(item.paths, frames)]
     else:
-        pictures = [Image(FrameOf(item.paths[0], plan, position)) for position in range(len(plan.indices))]
+        pictures = frames_of(item.paths[0], plan)
     yield Text(_CURRENT_STEP if task == "T4" else _CLIP_LABELS[item.role].format(len(pictures)), label=True)
     yield from pictures
 

@@ -9,7 +9,6 @@ from fractions import Fraction
 
 from chronotope.protocol import (
     Ask,
-    FrameOf,
     Image,
     MediaFacts,
     Option,
@@ -17,6 +16,7 @@ from chronotope.protocol import (
     PictureFacts,
     PictureFile,
     Text,
+    frames_of,
     option_letters,
 )
 from chronotope.question import MediaItem, Question
@@ -38,7 +38,7 @@ def prompt(ask: Ask, question: Question, facts: MediaFacts, count: int) -> list[
     parts: list[Part] = [Text(OPEN_SYSTEM if is_open else CHOICE_SYSTEM, "system")]
     for item, plan in zip(question.media, ask.plans, strict=True):
         if plan is not None:
-            parts += [Image(FrameOf(item.paths[0], plan, position)) for position in range(len(plan.indices))]
+            parts += frames_of(item.paths[0], plan)
         elif ask.input == "full":
             parts += [Image(PictureFile(path, _sha256(path, facts))) for path in shown_frames(item, count)]
     if is_open:
