@@ -1,6 +1,6 @@
 """What paired video costs: two clips of 200 frames each in one prompt, as M3-Verse asks, next to the bare client.
 
-usage: python perf/paired.py --no-check [--pairs 3] [--clips 5] [--results perf/RESULTS.md]
+usage: python perf/paired.py --no-check [--pairs 5] [--clips 5] [--results perf/RESULTS.md]
 
 Five pairs of clips are made (1024 x 768, 250 frames at 3 per second), with ten questions on each. `chronotope run` asks
 them with 2 x 200 frames of 448 x 448, once with nothing cached, which is where memory is read. What a question costs
@@ -143,7 +143,7 @@ def bare(bodies: Path, work: Path, each: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, default=3, help="how often both are measured (default: 3)")
+    parser.add_argument("--pairs", type=int, default=5, help="how often both are measured (default: 5)")
     parser.add_argument("--clips", type=int, default=PAIRS, help="how many pairs of clips (default: 5)")
     parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
     parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))

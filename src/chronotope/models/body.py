@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -21,15 +21,15 @@ RESERVED = ("messages", "model", "stream")
 
 @dataclass(frozen=True)
 class Piece:
-    """A part in the form in which it is sent.
+    """Parts in the form in which they are sent, as fragments that stand side by side.
 
-    ``data`` is a whole content part where ``sha256`` names a picture or video, else the inside of a JSON string (no
-    quotes), so that neighbouring texts join by standing side by side.
+    They are whole content parts where ``sha256`` names pictures or videos, with a comma between two, else the inside of
+    a JSON string (no quotes), so that neighbouring texts join by standing side by side.
     """
 
     role: Role
-    data: bytes
-    sha256: str | None = None
+    fragments: tuple[bytes, ...]
+    sha256: tuple[str, ...] = ()
 
 
 class Encoder:
@@ -42,26 +42,55 @@ class Encoder:
         self._pictures = pictures
         self._encoded: dict[str, bytes] = {}
 
-    def pieces(self, parts: Iterable[Part]) -> list[Piece]:
-        """The pieces of some parts, in their order."""
+    def prefix(self, parts: Iterable[Part]) -> list[Piece]:
+        """The pieces of parts that many asks begin with: pictures in a row are one, in chunks that are sent as such."""
         found: list[Piece] = []
-        for part in parts:
-            if isinstance(part, Image | Video):
-                found.append(self._shown(part.picture if isinstance(part, Image) else part, part.role))
-                continue
-            text = part.shown if isinstance(part, Option) else part.text
-            found.append(Piece(part.role, json.dumps(text)[1:-1].encode()))
-            if isinstance(part, Option) and part.image is not None:
-                found.append(self._shown(part.image, part.role))
+        pieces = self._pieces(parts, keep=False)
+        for (role, is_shown), group in groupby(pieces, key=lambda piece: (piece.role, bool(piece.sha256))):
+            if is_shown:
+                found.append(_in_a_row(role, group))
+            else:
+                found += group
         return found
 
-    def _shown(self, shown: Picture | Video, role: Role) -> Piece:
+    def pieces(self, parts: Iterable[Part]) -> list[Piece]:
+        """The pieces of some parts, in their order."""
+        return list(self._pieces(parts, keep=True))
+
+    def _pieces(self, parts: Iterable[Part], *, keep: bool) -> Iterator[Piece]:
+        for part in parts:
+            if isinstance(part, Image | Video):
+                yield self._shown(part.picture if isinstance(part, Image) else part, part.role, keep)
+                continue
+            text = part.shown if isinstance(part, Option) else part.text
+            yield Piece(part.role, (json.dumps(text)[1:-1].encode(),))
+            if isinstance(part, Option) and part.image is not None:
+                yield self._shown(part.image, part.role, keep)
+
+    def _shown(self, shown: Picture | Video, role: Role, keep: bool) -> Piece:
         encoded = self._pictures(shown)
-        if encoded.sha256 not in self._encoded:
+        content = self._encoded.get(encoded.sha256)
+        if content is None:
             kind = "video_url" if isinstance(shown, Video) else "image_url"
             head = f'{{"type":"{kind}","{kind}":{{"url":"data:{encoded.media_type};base64,'.encode()
-            self._encoded[encoded.sha256] = b"".join((head, base64.b64encode(encoded.data), b'"}}'))
-        return Piece(role, self._encoded[encoded.sha256], encoded.sha256)
+            content = b"".join((head, base64.b64encode(encoded.data), b'"}}'))
+            if keep:
+                self._encoded[encoded.sha256] = content
+        return Piece(role, (content,), (encoded.sha256,))
+
+
+def _in_a_row(role: Role, pieces: Iterable[Piece]) -> Piece:
+    """Pictures and videos as one piece."""
+    hashes: list[str] = []
+
+    def contents() -> Iterator[bytes]:
+        for piece in pieces:
+            if hashes:
+                yield b","
+            yield from piece.fragments
+            hashes.extend(piece.sha256)
+
+    return Piece(role, tuple(_chunks(contents())), tuple(hashes))
 
 
 def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens") -> dict[str, object]:
@@ -99,28 +128,38 @@ def fragments(model: str, pieces: Sequence[Piece], fields: dict[str, object]) ->
 
 
 def _content(pieces: list[Piece]) -> list[bytes]:
-    if all(piece.sha256 is None for piece in pieces):
-        return [b'"', *(piece.data for piece in pieces), b'"']
+    if not any(piece.sha256 for piece in pieces):
+        return [b'"', *_fragments(pieces), b'"']
     content: list[bytes] = []
-    for is_shown, group in groupby(pieces, key=lambda piece: piece.sha256 is not None):
-        data = [piece.data for piece in group]
+    for is_shown, group in groupby(pieces, key=lambda piece: bool(piece.sha256)):
         if is_shown:
-            content += [fragment for shown in data for fragment in (b",", shown)]
-        elif any(data):  # services refuse a text part without text
-            content += [b',{"type":"text","text":"', *data, b'"}']
+            content += [fragment for piece in group for fragment in (b",", *piece.fragments)]
+        elif any(texts := _fragments(group)):  # services refuse a text part without text
+            content += [b',{"type":"text","text":"', *texts, b'"}']
     return [b"[" + content[0][1:], *content[1:], b"]"]
 
 
+def _fragments(pieces: Iterable[Piece]) -> list[bytes]:
+    return [fragment for piece in pieces for fragment in piece.fragments]
+
+
 async def stream(body: Sequence[bytes]) -> AsyncIterator[bytes]:
-    """The fragments in chunks of 256 to 512 KiB: few writes, and never a copy of the whole body or of a video."""
+    """The fragments in chunks of at most 512 KiB: few writes, and never a copy of the whole body or of a video."""
+    for chunk in _chunks(body):
+        yield chunk
+
+
+def _chunks(fragments: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in as few chunks as may be; what is a chunk already is not copied."""
     waiting: list[bytes] = []
     size = 0
-    for fragment in body:
+    for fragment in fragments:
         for start in range(0, len(fragment), CHUNK):
-            waiting.append(fragment[start : start + CHUNK])  # no copy where the fragment is no longer than that
-            size += len(waiting[-1])
-            if size >= CHUNK:
+            data = fragment[start : start + CHUNK]
+            if size + len(data) > CHUNK:
                 yield b"".join(waiting)
                 waiting, size = [], 0
+            waiting.append(data)
+            size += len(data)
     if waiting:
         yield b"".join(waiting)

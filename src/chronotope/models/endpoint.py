@@ -310,7 +310,7 @@ class EndpointSession:
     def __init__(self, endpoint: Endpoint, prefix: Sequence[Part], encoder: Encoder) -> None:
         self._endpoint = endpoint
         self._encoder = encoder
-        self._prefix = encoder.pieces(prefix)
+        self._prefix = encoder.prefix(prefix)
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """Send the prefix followed by ``tail``; see the module for what is a state and what is raised."""
@@ -318,4 +318,4 @@ class EndpointSession:
         fields = request_fields(decoding, self._endpoint.length_field)
         body = fragments(self._endpoint.model, pieces, fields)
         reply = await self._endpoint.send(body, tuple(fields), seed, urgent=urgent)
-        return replace(reply, pictures=tuple(piece.sha256 for piece in pieces if piece.sha256 is not None))
+        return replace(reply, pictures=tuple(sha256 for piece in pieces for sha256 in piece.sha256))
