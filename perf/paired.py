@@ -1,6 +1,6 @@
 """What paired video costs: two clips of 200 frames each in one prompt, as M3-Verse asks, next to the bare client.
 
-usage: python perf/paired.py --no-check [--pairs 5] [--clips 5] [--results perf/RESULTS.md]
+usage: python perf/paired.py --no-check [--pairs 5] [--clips 5] [--frames 250] [--results perf/RESULTS.md]
 
 Five pairs of clips are made (1024 x 768, 250 frames at 3 per second), with ten questions on each. `chronotope run` asks
 them with 2 x 200 frames of 448 x 448, once with nothing cached, which is where memory is read. What a question costs
@@ -54,7 +54,7 @@ with httpx.Client(timeout=60) as client:
 """
 
 
-def write_clip(path: Path, seed: int) -> None:
+def write_clip(path: Path, seed: int, frames: int) -> None:
     """A clip with as much detail as a room has: coarse shapes that drift, and a little grain."""
     generator = np.random.default_rng(seed)
     coarse = generator.integers(0, 256, (48, 64, 3), np.uint8).repeat(24, 0).repeat(24, 1)
@@ -62,7 +62,7 @@ def write_clip(path: Path, seed: int) -> None:
     with av.open(str(path), "w") as container:
         stream: Any = container.add_stream("libx264", rate=3, options={"preset": "ultrafast", "crf": "28"})
         stream.width, stream.height, stream.pix_fmt = 1024, 768, "yuv420p"
-        for number in range(FRAMES):
+        for number in range(frames):
             picture = np.roll(coarse, 8 * number, 1)[:768, :1024] // 2 + grain + 40
             for packet in stream.encode(av.VideoFrame.from_ndarray(picture.astype(np.uint8), "rgb24")):
                 container.mux(packet)
@@ -70,13 +70,13 @@ def write_clip(path: Path, seed: int) -> None:
             container.mux(packet)
 
 
-def make_benchmark(folder: Path, clips: int) -> Path:
+def make_benchmark(folder: Path, clips: int, frames: int) -> Path:
     (folder / "clips").mkdir(parents=True)
     questions: list[Question] = []
     for pair in range(clips):
         paths = [f"clips/{pair}-{state}.mp4" for state in ("before", "after")]
         for number, path in enumerate(paths):
-            write_clip(folder / path, 2 * pair + number)
+            write_clip(folder / path, 2 * pair + number, frames)
         media = tuple(
             MediaItem(role, "video", (path,), label=f"This is the {place} video:")
             for role, place, path in zip(("before", "after"), ("first", "second"), paths, strict=True)
@@ -145,6 +145,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=5, help="how often both are measured (default: 5)")
     parser.add_argument("--clips", type=int, default=PAIRS, help="how many pairs of clips (default: 5)")
+    parser.add_argument("--frames", type=int, default=FRAMES, help="frames of each clip (default: 250)")
     parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
     parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))
     arguments = parser.parse_args()
@@ -155,7 +156,7 @@ def main() -> None:
     ratios: list[float] = []
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
-        bench = make_benchmark(work / "bench", clips)
+        bench = make_benchmark(work / "bench", clips, arguments.frames)
         bodies = work / "bodies"
         write_bodies(bench, bodies, work / "frames")
         size = statistics.mean(path.stat().st_size for path in bodies.iterdir()) / 1e6
@@ -174,8 +175,9 @@ def main() -> None:
         [
             "# Results of perf/paired.py",
             "",
-            f"`python perf/paired.py {' '.join(no_check)} --pairs {arguments.pairs} --clips {clips}` on "
-            f"{os.cpu_count()} cores, Python {platform.python_version()}; a request has {size:.1f} MB.",
+            f"`python perf/paired.py {' '.join(no_check)} --pairs {arguments.pairs} --clips {clips} "
+            f"--frames {arguments.frames}` on {os.cpu_count()} cores, Python {platform.python_version()}; "
+            f"a request has {size:.1f} MB.",
             "",
             "| pair | bare client, CPU ms a question | ours, after the first of a pair of clips | ratio |",
             "|---|---|---|---|",

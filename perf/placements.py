@@ -1,6 +1,6 @@
 """What placements and variants cost: every question of the workload in three forms, its right option under each letter.
 
-usage: python perf/placements.py --no-check [--clips 20] [--data FOLDER] [--results perf/RESULTS.md]
+usage: python perf/placements.py --no-check [--clips 20] [--questions 10] [--data FOLDER] [--results perf/RESULTS.md]
 
 The clips and questions of perf/workload (20 clips, ten questions of five options on each) become a folder in the form
 of VGenST-Bench: the base question, "None of these" as a sixth option (V1), and in place of the right one (V2). Asked
@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from endpoint import CLIPS, count_work, make_benchmark, measure, ours, prefix_hits, server, summary
+from endpoint import CLIPS, QUESTIONS, count_work, make_benchmark, measure, ours, prefix_hits, server, summary
 from record import record
 
 from chronotope.question import CardDraft, Option, Question, open_benchmark, write_benchmark_tables
@@ -37,9 +37,9 @@ def forms(question: Question) -> list[Question]:
     ]
 
 
-def make_forms(data: Path, clips: int) -> Path:
+def make_forms(data: Path, clips: int, questions_each: int) -> Path:
     """The workload as a folder of VGenST-Bench; its clips are those of the plain one."""
-    plain = open_benchmark(make_benchmark(data, clips))
+    plain = open_benchmark(make_benchmark(data, clips, questions_each))
     folder = data / "forms"
     folder.mkdir()
     (folder / "clips").mkdir()
@@ -71,13 +71,14 @@ def main() -> None:
     parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
     parser.add_argument("--data", type=Path, help="where the workload is, or is to be made (default: made and removed)")
     parser.add_argument("--clips", type=int, default=CLIPS, help="only so many clips of the workload, for a first look")
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="questions on each clip (default: 10)")
     parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))
     arguments = parser.parse_args()
     no_check = ["--no-check"] if arguments.no_check else []
     every = ["--placement", "swap", *no_check]
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
-        bench = make_forms(arguments.data or work / "data", arguments.clips)
+        bench = make_forms(arguments.data or work / "data", arguments.clips, arguments.questions)
         plain = cost(bench, work / "plain", ["--variant", "base", "--layout", "shared", *no_check])
         whole = cost(bench, work / "whole", ["--layout", "shared", *every])
         counted: dict[str, Any] = count_work(bench, work / "count", ["--layout", "shared", *every])
@@ -90,8 +91,8 @@ def main() -> None:
         [
             "# Results of perf/placements.py",
             "",
-            f"`python perf/placements.py {' '.join(no_check)} --clips {arguments.clips}` on "
-            f"{os.cpu_count()} cores, Python {platform.python_version()}.",
+            f"`python perf/placements.py {' '.join(no_check)} --clips {arguments.clips} --questions "
+            f"{arguments.questions}` on {os.cpu_count()} cores, Python {platform.python_version()}.",
             "",
             "| asked | requests | CPU s | CPU ms a request | peak MB |",
             "|---|---|---|---|---|",

@@ -15,7 +15,8 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from chronotope.families import WriteContext, Written
-from chronotope.families.ikea.write import BuildOptions, select, write
+from chronotope.families.ikea.options import BuildOptions
+from chronotope.families.ikea.write import select, write
 from chronotope.question import Profile
 from chronotope.recording.procedure import Procedure, Segment, Step, Take
 

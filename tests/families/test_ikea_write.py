@@ -13,8 +13,9 @@ from PIL import Image, ImageFilter
 from pydantic import ValidationError
 
 from chronotope.errors import InputError
+from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.refusal import MEANINGS, Code
-from chronotope.families.ikea.write import BuildOptions, select, write
+from chronotope.families.ikea.write import select, write
 from chronotope.families.ikea.write.distractors import cyclic_run, nearest
 from chronotope.families.ikea.write.look import alike, look
 from chronotope.families.ikea.write.phrasing import PHRASES

@@ -164,15 +164,16 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
 
 def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
     """What each refusal removed, by task and kind of question."""
+    tasks = family.kinds()
     rows = [
-        [family.kinds.get(kind, kind), kind, code, str(count), family.explain.get(code, "")]
+        [tasks.get(kind, kind), kind, code, str(count), family.explain.get(code, "")]
         for kind, counts in refusals.items()
         for code, count in counts.items()
     ]
     places = {task: place for place, task in enumerate(family.tasks)}
     rows.sort(key=lambda row: places.get(row[0], len(places)))
     columns, words = ["task", "kind of question", "code", "candidates", "because"], (0, 1, 2, 4)
-    if not family.kinds:
+    if not tasks:
         rows, columns, words = [[task, *rest] for task, _, *rest in rows], ["task", *columns[2:]], (0, 1, 3)
     table("Candidates that were refused" if rows else "No candidate was refused", columns, rows, words=words)
 

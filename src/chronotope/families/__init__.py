@@ -62,6 +62,7 @@ __all__ = [
     "Written",
     "families",
     "family",
+    "later",
     "read_reference",
 ]
 
@@ -98,9 +99,16 @@ class Family:
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
     explain: dict[str, str] = field(default_factory=dict)  # refusal code -> what it means, in a few words
-    kinds: dict[str, str] = field(
-        default_factory=dict
-    )  # kind of question -> its task, where kinds are finer than tasks
+    kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, where kinds are finer than tasks
+
+
+def later(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is imported when it is first called: no command needs all that a family can do."""
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*arguments, **named)
+
+    return call
 
 
 @cache

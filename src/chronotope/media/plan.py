@@ -77,7 +77,7 @@ class FramePlan:
             raise InputError("a frame plan needs at least one frame, no negative index, and one time for each index")
 
     def __hash__(self) -> int:
-        """By what tells most plans apart: sets of frames hash the plan once for every frame."""
+        # By what tells most plans apart: a set of frames hashes their plan once for each of them.
         return hash((self.clip, self.window, self.size, len(self.indices), self.indices[0], self.indices[-1]))
 
     @property

@@ -2,14 +2,11 @@
 
 from functools import partial
 
-from chronotope.families import Family, read_reference
-from chronotope.families.ikea.build import write_procedure
-from chronotope.families.ikea.descriptions import describe
+from chronotope.families import Family, later, read_reference
+from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings
 from chronotope.families.ikea.refusal import MEANINGS
-from chronotope.families.ikea.release import export_results, read_release
 from chronotope.families.ikea.tasks import TASKS
-from chronotope.families.ikea.write import BuildOptions, select
 
 __all__ = ["FAMILY"]
 
@@ -17,15 +14,15 @@ FAMILY = Family(
     name="ikea",
     title="IKEA-Bench: assembly diagrams against video of people who assemble",
     tasks=TASKS,
-    write=write_procedure,
+    write=later(f"{__name__}.build", "write_procedure"),
     protocol=IKEAProtocol(),
     BuildOptions=BuildOptions,
     RunSettings=RunSettings,
     subject="procedure",
-    select=select,
-    describe=describe,
-    importer=read_release,
-    exporter=export_results,
+    select=later(f"{__name__}.write", "select"),
+    describe=later(f"{__name__}.descriptions", "describe"),
+    importer=later(f"{__name__}.release", "read_release"),
+    exporter=later(f"{__name__}.release", "export_results"),
     reference=partial(read_reference, __name__),
     explain={code.value: meaning for code, meaning in MEANINGS.items()},
 )

@@ -2,10 +2,9 @@
 
 from functools import partial
 
-from chronotope.families import Family, read_reference
+from chronotope.families import Family, later, read_reference
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
-from chronotope.families.m3.release import read_release
 from chronotope.families.m3.tasks import TASKS
 
 __all__ = ["FAMILY"]
@@ -16,7 +15,7 @@ FAMILY = Family(
     tasks=TASKS,
     protocol=M3Protocol(),
     RunSettings=RunSettings,
-    importer=read_release,
+    importer=later(f"{__name__}.release", "read_release"),
     reference=partial(read_reference, __name__),
     figures=FIGURES,
 )

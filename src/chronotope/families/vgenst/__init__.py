@@ -2,11 +2,10 @@
 
 from functools import partial
 
-from chronotope.families import Family, read_reference
+from chronotope.families import Family, later, read_reference
 from chronotope.families.vgenst.figures import FIGURES
 from chronotope.families.vgenst.guard import guard
 from chronotope.families.vgenst.protocol import RunSettings, VGenSTProtocol
-from chronotope.families.vgenst.release import read_release
 from chronotope.families.vgenst.statements import statements
 from chronotope.families.vgenst.tasks import TASKS
 
@@ -18,7 +17,7 @@ FAMILY = Family(
     tasks=TASKS,
     protocol=VGenSTProtocol(),
     RunSettings=RunSettings,
-    importer=read_release,
+    importer=later(f"{__name__}.release", "read_release"),
     reference=partial(read_reference, __name__),
     figures=FIGURES,
     statements=statements,

@@ -12,13 +12,12 @@ from chronotope.families.ikea.write.binary import claims, matching, pairs, verif
 from chronotope.families.ikea.write.choice import next_step, progress, recognition, stretches
 from chronotope.families.ikea.write.item import Flag, Item, question_of
 from chronotope.families.ikea.write.manual import Manual, manual_of
-from chronotope.families.ikea.write.options import BuildOptions
 from chronotope.families.ikea.write.ordering import ordering, windows
 from chronotope.families.ikea.write.select import select
 from chronotope.question import Question
 from chronotope.recording.procedure import Procedure
 
-__all__ = ["BuildOptions", "Flag", "select", "write"]
+__all__ = ["Flag", "select", "write"]
 
 _WRITERS: dict[str, tuple[Callable[[Manual], Sequence[Any]], Callable[[Manual, Any], Item]]] = {
     "T1": (stretches, recognition),

@@ -7,10 +7,10 @@ from functools import cached_property
 from pathlib import Path
 
 from chronotope.families import WriteContext
+from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.refusal import Code
 from chronotope.families.ikea.write.ids import Draws, question_id
 from chronotope.families.ikea.write.look import Look, alike, look
-from chronotope.families.ikea.write.options import BuildOptions
 from chronotope.question import MediaItem
 from chronotope.recording.procedure import Procedure, Segment, Step, Take
 

@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, Written
 from chronotope.families.sti.write.camera import camera_of, camera_variants
@@ -13,15 +11,7 @@ from chronotope.families.sti.write.objects import object_variants, things_of
 from chronotope.question import Question
 from chronotope.recording import Kind, Recording
 
-__all__ = ["BuildOptions", "kinds", "write"]
-
-
-class BuildOptions(BaseModel):
-    """What a person may choose about the questions of this family."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    per_variant: int = Field(8, ge=1, le=100, description="questions of each kind to try for in each recording")
+__all__ = ["kinds", "write"]
 
 
 def kinds() -> dict[str, str]:
