@@ -22,6 +22,7 @@ _LOOK_ALIKES = str.maketrans(
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f", None)
     | {"\r": "\n", "\v": "\n", "\f": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n", "\t": " "}
 )
+_MARK = re.compile(r"[\\<>$^*`#•●▪]|- |__|  ")  # without any of these nothing below finds anything
 _LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|mathit|mathsf|textbf|textit|textrm|operatorname)\s*\{([^{}]*)\}")
 _MARKUP = (
     (re.compile(r"^[ ]*```[\w-]*[ ]*$", re.MULTILINE), ""),  # code fences
@@ -62,8 +63,9 @@ def without_thinking(reply: str) -> str | None:
 def plain_text(text: str) -> str:
     """The text with full-width, typographic and superscript characters as plain ones, and without any markup."""
     text = text.replace("\r\n", "\n").translate(_LOOK_ALIKES)
-    for _ in range(2):  # \text{\textbf{C}}
-        text = _LATEX_TEXT.sub(r"\1", text)
-    for pattern, replacement in _MARKUP:
-        text = pattern.sub(replacement, text)
+    if _MARK.search(text):
+        for _ in range(2):  # \text{\textbf{C}}
+            text = _LATEX_TEXT.sub(r"\1", text)
+        for pattern, replacement in _MARKUP:
+            text = pattern.sub(replacement, text)
     return "\n".join(line for line in map(str.strip, text.split("\n")) if line)

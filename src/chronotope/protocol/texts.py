@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 from chronotope.protocol.cleaning import plain_text
@@ -123,16 +124,24 @@ class OptionTexts:
     """The texts of the options offered, for finding them in a reply that went through ``plain_text``."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
-        self._words = {letter: _words(plain_text(text)) for letter, text in texts.items()}
-        self._words = {letter: words for letter, words in self._words.items() if words}
-        self._with_article = {x for x, text in texts.items() if plain_text(text).split(" ")[0] in _ARTICLES}
+        self._texts = texts
         # Characters in which any option's text, and what must follow it, is found.
         self.reach = 4 * max((len(text) for text in texts.values()), default=0) + 500
+
+    @cached_property
+    def _plain(self) -> dict[str, str]:
+        return {letter: plain_text(text) for letter, text in self._texts.items()}
+
+    @cached_property
+    def _words(self) -> dict[str, tuple[str, ...]]:
+        # Not worked out for most replies, which are a letter.
+        found = {letter: _words(text) for letter, text in self._plain.items()}
+        return {letter: words for letter, words in found.items() if words}
 
     def begins_with_article(self, text: str, start: int) -> bool:
         """Whether the option text at ``start`` is a thing's that is given with its article: "A red cube"."""
         begun = self.at_start(text, start)
-        return begun is not None and bool(begun[0] & self._with_article)
+        return begun is not None and any(self._plain[letter].split(" ")[0] in _ARTICLES for letter in begun[0])
 
     @property
     def known(self) -> bool:
