@@ -71,6 +71,18 @@ def test_names_and_folders(bench: Benchmark, ask: Callable, tmp_path: Path, monk
     assert other.folder != made.folder and read_run_card(other.folder).model == "elsewhere/my-model"
 
 
+def test_who_must_not_be_asked_is_not_scored(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    def guard(model: str, judge: str | None, settings: object, questions: object) -> str | None:
+        return f"{model} wrote them" if "writer" in model else None
+
+    (tmp_path / "replies.jsonl").write_text(json.dumps(rights(bench)))
+    guarded = replace(tiny, guard=guard)
+    with pytest.raises(InputError, match="elsewhere/the writer wrote them"):
+        score_elsewhere(bench, guarded, tmp_path / "replies.jsonl", tmp_path / "run", tiny.RunSettings(), "the writer")
+    assert not (tmp_path / "run").exists()
+    score_elsewhere(bench, guarded, tmp_path / "replies.jsonl", tmp_path / "run", tiny.RunSettings(), "another")
+
+
 def test_what_is_unknown_missing_and_repeated_is_counted_and_named(bench: Benchmark, ask: Callable) -> None:
     lines = rights(bench)
     left = [line for line in lines if line["id"] not in ("clip-2-tuesday", "clip-4-friday")]

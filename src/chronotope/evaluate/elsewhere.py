@@ -15,6 +15,7 @@ from chronotope.evaluate.card import (
     join_run,
     make_run_card,
 )
+from chronotope.evaluate.guard import check_guard
 from chronotope.evaluate.plan import Plan, Selection, make_plan
 from chronotope.evaluate.predictions import Prediction, read_predictions, without_reply
 from chronotope.families import Family
@@ -65,12 +66,14 @@ def score_elsewhere(
     ``name`` is what the model is called, ``elsewhere/<name>``, by default after the file.
 
     The same file again changes nothing, or adds what more is selected. Raises InputError for a file that cannot be
-    read, with the number of the line, for one whose ids are all unknown, and where the folder holds anything else;
+    read, with the number of the line, for one whose ids are all unknown, for a model that must not be asked these
+    questions (`check_guard`), and where the folder holds anything else;
     nothing is left behind then.
     """
     entries, sha256 = read_predictions(predictions)
     model = f"{PROVIDER}/{(name or '').strip() or slug(predictions.stem)}"
     plan = make_plan(benchmark, family, settings, selection, Limits(looks=False))
+    check_guard(family, model, None, settings, list(plan.questions.values()))
     decoding = Decoding.model_validate({})
     planned = _plan_calls(plan, model, decoding)
     origin = RunElsewhere(file=predictions.name, sha256=sha256)
