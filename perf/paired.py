@@ -11,6 +11,7 @@ is the same difference. Linux only. Needs: pip install aiohttp psutil.
 """
 
 import argparse
+import math
 import os
 import platform
 import statistics
@@ -168,7 +169,7 @@ def main() -> None:
             assert (first["requests"], every["requests"]) == (clips, clips * QUESTIONS) or not no_check
             few, many = (bare(bodies, work / f"bare-{number}-{each}", each) for each in (1, QUESTIONS))
             mine, theirs = ((of["cpu_s"] - start["cpu_s"]) / more for start, of in ((first, every), (few, many)))
-            ratios.append(mine / theirs)
+            ratios.append(mine / theirs if theirs > 0 else math.nan)  # short clips cost too little to be told apart
             rows.append(f"| {number} | {1000 * theirs:.1f} | {1000 * mine:.1f} | {ratios[-1]:.2f} |")
             print(rows[-1], flush=True)
     text = "\n".join(
