@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def answers(
 class Names(np.ndarray):
     """Cluster names that are walked through as plain strings: NumPy's own make most of what a repetition costs."""
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self.tolist())
 
 
@@ -44,7 +45,7 @@ def samples(cell: Cell, seed: int) -> Iterator[tuple[np.random.Generator, NDArra
     letters = np.array([chr(0x100 + number) for number in range(cell[0])])  # names of one letter are quick to sort
     for _ in range(REPETITIONS):
         members = np.repeat(np.arange(cell[0]), generator.integers(SIZES[0], SIZES[1], cell[0], endpoint=True))
-        yield generator, members, letters[members].view(Names)
+        yield generator, members, cast("Sequence[str]", letters[members].view(Names))
 
 
 def coverage_of_accuracy(cell: Cell) -> float:

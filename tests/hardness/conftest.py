@@ -1,14 +1,10 @@
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hardness_tools import Service, questions_about, right_texts, start_service, write_bench
 
-from chronotope.errors import InputError
-from chronotope.make import BuildRequest, build
-from chronotope.question import CardDraft, Question, open_benchmark, write_benchmark_tables
-from chronotope.world import require_rendering
+from chronotope.question import Question
 
 
 @pytest.fixture
@@ -41,19 +37,3 @@ def bench(questions: list[Question], tmp_path_factory: pytest.TempPathFactory) -
 def known(questions: list[Question]) -> dict[str, list[str]]:
     """What an oracle knows of the 200 questions."""
     return right_texts(questions)
-
-
-@pytest.fixture(scope="session")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's kind of benchmark, simulated tables; every stem says which question it is, for the services."""
-    try:
-        require_rendering()
-    except InputError as error:
-        pytest.skip(str(error))
-    out = tmp_path_factory.mktemp("tables") / "bench"
-    build(BuildRequest("sti", "world:table:4", out, options={"per_variant": 2}, quality="fast"))
-    built = open_benchmark(out)
-    named = [replace(question, stem=f"{question.id}: {question.stem}") for question in built.questions]
-    draft = CardDraft(name="tables", family="sti", profile="strict", licence=built.card.licence)
-    write_benchmark_tables(out, draft, named, built.media)
-    return out

@@ -1,9 +1,14 @@
 """A run of 200 questions that is killed without warning, again and again, loses no answer that it was paid for."""
 
 import itertools
+import multiprocessing
+import os
 import random
+import signal
+import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +17,7 @@ from hardness_tools import (
     asked,
     assert_whole,
     chronotope,
+    environment,
     killed_after,
     ledger,
     readings,
@@ -22,10 +28,43 @@ from hardness_tools import (
     wait_for,
 )
 
+from chronotope.cli import main
+from chronotope.errors import InputError
 from chronotope.evaluate import read_asks, read_run_card
-from chronotope.question import Question, open_benchmark
+from chronotope.make import BuildRequest, build
+from chronotope.question import CardDraft, Question, open_benchmark, write_benchmark_tables
+from chronotope.world import QUALITIES, Quality, require_rendering
 
 CONCURRENCY = 8
+# Where a command is killed very often, it is a fork of a process that has imported everything: most of what a start
+# takes. A few kills of whole processes are beside it.
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(
+    [
+        *("pytest", "chronotope.make", "chronotope.cli.app", "chronotope.cli.run", "chronotope.models.endpoint"),
+        *("httpcore", "anyio._backends._asyncio", "certifi", "scipy.special"),
+    ]
+)
+
+
+def command(words: Sequence[object]) -> None:
+    """What a fork does, silently."""
+    os.environ.update(environment())
+    for number in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+    sys.argv = ["chronotope", *map(str, words)]
+    main()
+
+
+def killed_as_a_fork_after(service: Service, answers: int, words: Sequence[object]) -> None:
+    """``killed_after`` for a fork."""
+    done = sum(event["event"] == "out" for event in service.events())
+    process = FORKS.Process(target=command, args=(words,))
+    process.start()
+    service.write("kill.json", {"pid": process.pid, "answered": done + answers})
+    process.join(120)
+    assert process.exitcode == -signal.SIGKILL, "it ended before it could be killed"
+    service.settle()
 
 
 def undisturbed(bench: Path, serve: Callable[..., Service], known: dict, out: Path) -> dict:
@@ -37,24 +76,55 @@ def undisturbed(bench: Path, serve: Callable[..., Service], known: dict, out: Pa
 
 
 @pytest.mark.parametrize(
-    ("kills", "seed"),
-    [(5, 1), pytest.param(20, 2, marks=pytest.mark.slow)],
+    ("kills", "seed", "kill"),
+    [(5, 1, killed_after), pytest.param(20, 2, killed_as_a_fork_after, marks=pytest.mark.slow)],
+    ids=["5-1", "20-2"],
 )
 def test_killed_and_run_again(
-    bench: Path, questions: list[Question], serve: Callable[..., Service], tmp_path: Path, kills: int, seed: int
+    bench: Path,
+    questions: list[Question],
+    serve: Callable[..., Service],
+    tmp_path: Path,
+    kills: int,
+    seed: int,
+    kill: Callable[..., None],
 ) -> None:
-    kill_and_run_again(bench, questions, serve, tmp_path, kills, seed)
+    kill_and_run_again(bench, questions, serve, tmp_path, kills, seed, kill)
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Simulated tables, seen for two seconds; every stem says which question it is, for the services."""
+    try:
+        require_rendering()
+    except InputError as error:
+        pytest.skip(str(error))
+    out = tmp_path_factory.mktemp("tables") / "bench"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(QUALITIES, "fast", Quality("fast", 240, 180, 10, (2.0, 2.0), 0, 0, 20))
+        build(BuildRequest("sti", "world:table:2", out, options={"per_variant": 6}, quality="fast"), workers=1)
+    built = open_benchmark(out)
+    named = [replace(question, stem=f"{question.id}: {question.stem}") for question in built.questions]
+    draft = CardDraft(name="tables", family="sti", profile="strict", licence=built.card.licence)
+    write_benchmark_tables(out, draft, named, built.media)
+    return out
 
 
 @pytest.mark.slow
 def test_killed_and_run_again_on_simulated_tables(tables: Path, serve: Callable[..., Service], tmp_path: Path) -> None:
     questions = list(open_benchmark(tables).questions)
     assert len(questions) > 60
-    kill_and_run_again(tables, questions, serve, tmp_path, kills=8, seed=4)
+    kill_and_run_again(tables, questions, serve, tmp_path, 8, 4, killed_as_a_fork_after)
 
 
 def kill_and_run_again(
-    bench: Path, questions: list[Question], serve: Callable[..., Service], tmp_path: Path, kills: int, seed: int
+    bench: Path,
+    questions: list[Question],
+    serve: Callable[..., Service],
+    tmp_path: Path,
+    kills: int,
+    seed: int,
+    kill: Callable[..., None],
 ) -> None:
     known = right_texts(questions)
     of_stem = {question.stem: question.id for question in questions}
@@ -69,7 +139,7 @@ def kill_and_run_again(
     in_flight = 0  # at all kills together
     for step in steps:
         sent_before, kept_before = len(service.requests()), recorded(run) if run.exists() else set()
-        killed_after(service, step, words)
+        kill(service, step, words)
         sent = [of_stem[request["stem"]] for request in service.requests()[sent_before:]]
         kept = recorded(run)
         assert kept >= kept_before, "what was recorded stays"

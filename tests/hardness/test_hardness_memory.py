@@ -37,26 +37,33 @@ def retitled(source: Path, path: Path, title: str) -> None:
                 new.mux(packet)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("layout", ["published", "shared"])
-def test_hundred_questions_at_400_frames(serve: Callable[..., Service], tmp_path: Path, layout: str) -> None:
-    if layout == "shared" and "--layout" not in run_flags():
-        pytest.skip("this version of the command has no --layout")
-    bench = tmp_path / "bench"
+@pytest.fixture(scope="module")
+def long_bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A benchmark of long clips; tests only read it."""
+    bench = tmp_path_factory.mktemp("long") / "bench"
     (bench / "clips").mkdir(parents=True)
-    write_long_clip(tmp_path / "long.mp4")
+    write_long_clip(bench.with_name("long.mp4"))
     for clip in range(CLIPS):
-        retitled(tmp_path / "long.mp4", bench / "clips" / f"{clip}.mp4", f"clip {clip}")
+        retitled(bench.with_name("long.mp4"), bench / "clips" / f"{clip}.mp4", f"clip {clip}")
     questions = questions_about(CLIPS, EACH)
     media = measure_media(bench, [f"clips/{clip}.mp4" for clip in range(CLIPS)])
     assert {(file.frames, file.width, file.height) for file in media.values()} == {(SHOWN, 640, 480)}
     assert len({file.sha256 for file in media.values()}) == CLIPS
     draft = CardDraft(name="long", family="sti", profile="strict", licence="CC0-1.0")
     write_benchmark_tables(bench, draft, questions, media)
+    return bench
 
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", ["published", "shared"])
+def test_hundred_questions_at_400_frames(
+    long_bench: Path, serve: Callable[..., Service], tmp_path: Path, layout: str
+) -> None:
+    if layout == "shared" and "--layout" not in run_flags():
+        pytest.skip("this version of the command has no --layout")
     service = serve({}, "--mode", "fast")
     words = ["--frames", SHOWN, *(["--layout", layout] if "--layout" in run_flags() else [])]
-    command = [COMMAND, *run_words(bench, service.url, *words, out=tmp_path / "run")]
+    command = [COMMAND, *run_words(long_bench, service.url, *words, out=tmp_path / "run")]
     watch = [sys.executable, SUPPORT / "hardness_peak.py", *command]
     done = subprocess.run([str(word) for word in watch], env=environment(), capture_output=True, check=True)
     told = json.loads(done.stdout)

@@ -19,7 +19,10 @@ from chronotope.cli import main
 from chronotope.cli.app import app
 
 # What commands import on their way, so that it is done once and not in every fork.
-EARLY = ("PIL.PngImagePlugin", "chronotope.report", "pandas", "scipy.ndimage", "scipy.spatial.transform", "scipy.stats")
+EARLY = (
+    *("PIL.PngImagePlugin", "av", "pandas", "scipy.ndimage", "scipy.signal", "scipy.spatial.transform", "scipy.stats"),
+    *(f"chronotope.{name}" for name in ("cli.build", "cli.report", "cli.run", "families.sti.write", "report")),
+)
 EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.listdir", "os.scandir"}
 
 
