@@ -20,8 +20,8 @@ from chronotope.world import QUALITIES, Quality, require_rendering
 
 STI = family("sti")
 TABLES = 60
-# Small pictures, few of them and without shadows: what is asked hangs on what is seen, not on how sharp it is.
-SMALL = Quality("fast", 160, 120, 5, (3.0, 3.0), 0, 0, 40)
+# Small pictures without shadows: what is asked hangs on what is seen, not on how sharp it is.
+SMALL = Quality("fast", 160, 120, 10, (3.0, 3.0), 0, 0, 40)
 DESKTOP_TASKS = {
     "Dimensional Measurement",
     "Spatial Relation",
