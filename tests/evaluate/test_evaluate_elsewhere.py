@@ -73,14 +73,19 @@ def test_names_and_folders(bench: Benchmark, ask: Callable, tmp_path: Path, monk
 
 def test_who_must_not_be_asked_is_not_scored(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
     def guard(model: str, judge: str | None, settings: object, questions: object) -> str | None:
-        return f"{model} wrote them" if "writer" in model else None
+        return f"{model} or {judge} wrote them" if "writer" in f"{model} {judge}" else None
 
-    (tmp_path / "replies.jsonl").write_text(json.dumps(rights(bench)))
+    replies, out, settings = tmp_path / "writer.jsonl", tmp_path / "run", tiny.RunSettings()
+    replies.write_text(json.dumps(rights(bench)))
     guarded = replace(tiny, guard=guard)
-    with pytest.raises(InputError, match="elsewhere/the writer wrote them"):
-        score_elsewhere(bench, guarded, tmp_path / "replies.jsonl", tmp_path / "run", tiny.RunSettings(), "the writer")
-    assert not (tmp_path / "run").exists()
-    score_elsewhere(bench, guarded, tmp_path / "replies.jsonl", tmp_path / "run", tiny.RunSettings(), "another")
+    with pytest.raises(InputError, match=r"elsewhere/the writer or None wrote them$"):
+        score_elsewhere(bench, guarded, replies, out, settings, "the writer")
+    with pytest.raises(InputError, match=r"elsewhere/another or endpoint/writer wrote them$"):
+        score_elsewhere(bench, guarded, replies, out, settings, "another", judge="endpoint/writer")
+    with pytest.raises(InputError, match="called so after the file: --name says which model it was"):
+        score_elsewhere(bench, guarded, replies, out, settings, None)
+    assert not out.exists()
+    score_elsewhere(bench, guarded, replies, out, settings, "another")
 
 
 def test_what_is_unknown_missing_and_repeated_is_counted_and_named(bench: Benchmark, ask: Callable) -> None:

@@ -56,6 +56,8 @@ def score_elsewhere(
     settings: AskSettings,
     name: str | None,
     selection: Selection = Selection(),  # noqa: B008 - frozen
+    *,
+    judge: str | None = None,
 ) -> Elsewhere:
     """Write a run folder from a file of replies; None for ``out`` is the default folder.
 
@@ -63,7 +65,8 @@ def score_elsewhere(
     write, see ``read_predictions``). An id is that of a question, for
     its published placement, or that of an ask (``<question>#rotate-1``), for the placements that ``settings`` plan. A
     reply is text, a number, or null for none. Every selected question is planned; what has no reply counts as wrong.
-    ``name`` is what the model is called, ``elsewhere/<name>``, by default after the file.
+    ``name`` is what the model is called, ``elsewhere/<name>``, by default after the file; ``judge`` is the model
+    that is to judge open answers, if any.
 
     The same file again changes nothing, or adds what more is selected. Raises InputError for a file that cannot be
     read, with the number of the line, for one whose ids are all unknown, for a model that must not be asked these
@@ -73,7 +76,11 @@ def score_elsewhere(
     entries, sha256 = read_predictions(predictions)
     model = f"{PROVIDER}/{(name or '').strip() or slug(predictions.stem)}"
     plan = make_plan(benchmark, family, settings, selection, Limits(looks=False))
-    check_guard(family, model, None, settings, list(plan.questions.values()))
+    try:
+        check_guard(family, model, judge, settings, list(plan.questions.values()))
+    except InputError as error:
+        told = "" if name else f" ({model} is called so after the file: --name says which model it was)"
+        raise InputError(f"{error}{told}") from None
     decoding = Decoding.model_validate({})
     planned = _plan_calls(plan, model, decoding)
     origin = RunElsewhere(file=predictions.name, sha256=sha256)

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 
 from chronotope.errors import InputError
 from chronotope.files import canonical_json
@@ -13,8 +14,9 @@ from chronotope.protocol import Image, Option, Part, Picture, Role, Video
 
 __all__ = ["Encoder", "Piece", "fragments", "request_fields", "stream"]
 
-# Small fragments go out together and large ones in slices; more would hold copies of pictures and videos in memory.
-CHUNK = 1 << 19
+CHUNK = 1 << 19  # of what many asks begin with, held once and sent as it is
+# Other small fragments go out together and large ones in slices: each request in flight holds a copy of so much.
+JOINED = 1 << 18
 
 RESERVED = ("messages", "model", "stream")
 
@@ -43,15 +45,9 @@ class Encoder:
         self._encoded: dict[str, bytes] = {}
 
     def prefix(self, parts: Iterable[Part]) -> list[Piece]:
-        """The pieces of parts that many asks begin with: pictures in a row are one, in chunks that are sent as such."""
-        found: list[Piece] = []
+        """The pieces of parts that many asks begin with: what a role shows is one, in chunks that are sent as such."""
         pieces = self._pieces(parts, keep=False)
-        for (role, is_shown), group in groupby(pieces, key=lambda piece: (piece.role, bool(piece.sha256))):
-            if is_shown:
-                found.append(_in_a_row(role, group))
-            else:
-                found += group
-        return found
+        return [one for role, group in groupby(pieces, key=attrgetter("role")) for one in _in_a_row(role, group)]
 
     def pieces(self, parts: Iterable[Part]) -> list[Piece]:
         """The pieces of some parts, in their order."""
@@ -79,18 +75,27 @@ class Encoder:
         return Piece(role, (content,), (encoded.sha256,))
 
 
-def _in_a_row(role: Role, pieces: Iterable[Piece]) -> Piece:
-    """Pictures and videos as one piece."""
+def _in_a_row(role: Role, pieces: Iterable[Piece]) -> list[Piece]:
+    """All up to the last picture or video as one piece, and the texts after it, which go on in the tail."""
     hashes: list[str] = []
+    texts: list[Piece] = []  # that no picture has followed yet
 
     def contents() -> Iterator[bytes]:
+        begun = False
         for piece in pieces:
-            if hashes:
-                yield b","
-            yield from piece.fragments
+            if not piece.sha256:
+                texts.append(piece)
+                continue
+            for content in (_text_part(texts), piece.fragments):
+                if begun and content:
+                    yield b","
+                yield from content
+                begun = begun or bool(content)
+            texts.clear()
             hashes.extend(piece.sha256)
 
-    return Piece(role, tuple(_chunks(contents())), tuple(hashes))
+    chunks = tuple(_chunks(contents(), CHUNK))
+    return [*([Piece(role, chunks, tuple(hashes))] if hashes else []), *texts]
 
 
 def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens") -> dict[str, object]:
@@ -134,9 +139,15 @@ def _content(pieces: list[Piece]) -> list[bytes]:
     for is_shown, group in groupby(pieces, key=lambda piece: bool(piece.sha256)):
         if is_shown:
             content += [fragment for piece in group for fragment in (b",", *piece.fragments)]
-        elif any(texts := _fragments(group)):  # services refuse a text part without text
-            content += [b',{"type":"text","text":"', *texts, b'"}']
-    return [b"[" + content[0][1:], *content[1:], b"]"]
+        elif part := _text_part(group):
+            content += [b",", *part]
+    return [b"[", *content[1:], b"]"]
+
+
+def _text_part(pieces: Iterable[Piece]) -> list[bytes]:
+    """The content part of texts that stand together; nothing where they are empty, which services refuse."""
+    texts = _fragments(pieces)
+    return [b'{"type":"text","text":"', *texts, b'"}'] if any(texts) else []
 
 
 def _fragments(pieces: Iterable[Piece]) -> list[bytes]:
@@ -144,19 +155,20 @@ def _fragments(pieces: Iterable[Piece]) -> list[bytes]:
 
 
 async def stream(body: Sequence[bytes]) -> AsyncIterator[bytes]:
-    """The fragments in chunks of at most 512 KiB: few writes, and never a copy of the whole body or of a video."""
-    for chunk in _chunks(body):
+    """The fragments in chunks: few writes, and no more of a body or a video than 256 KiB is ever copied."""
+    for chunk in _chunks(body, JOINED):
         yield chunk
 
 
-def _chunks(fragments: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes in as few chunks as may be; what is a chunk already is not copied."""
+def _chunks(fragments: Iterable[bytes], most: int) -> Iterator[bytes]:
+    """The same bytes, small fragments joined to at most so many; what is a chunk already is not copied."""
     waiting: list[bytes] = []
     size = 0
     for fragment in fragments:
-        for start in range(0, len(fragment), CHUNK):
-            data = fragment[start : start + CHUNK]
-            if size + len(data) > CHUNK:
+        step = most if len(fragment) > CHUNK else CHUNK
+        for start in range(0, len(fragment), step):
+            data = fragment[start : start + step]
+            if waiting and size + len(data) > most:
                 yield b"".join(waiting)
                 waiting, size = [], 0
             waiting.append(data)

@@ -93,7 +93,7 @@ class Option:
 Part = Text | Image | Video | Option
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def frames_of(path: str, plan: FramePlan) -> tuple[Image, ...]:
     """The frames planned of the clip at ``path``, in their order; what asks of one clip show is the same objects."""
     return tuple(Image(FrameOf(path, plan, position)) for position in range(len(plan.indices)))
@@ -107,7 +107,7 @@ def _describe_picture(picture: Picture) -> dict[str, Any]:
     return frame | {"size": None if plan.size is None else list(plan.size)}
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 15)  # no fewer than the frames that are shared, or going round them would find none
 def _describe_shown(shown: Image | Video) -> str:
     """A picture or video of a message as JSON; asks of one clip show the same ones over and over."""
     what = {"video": shown.sha256} if isinstance(shown, Video) else {"picture": _describe_picture(shown.picture)}
