@@ -184,7 +184,7 @@ def main() -> None:
             "|---|---|---|---|",
             *rows,
             "",
-            f"Median ratio: {statistics.median(ratios):.2f}, both with the frames cached; the target is at most 2. With "
+            f"Median ratio: {statistics.median(ratios):.2f}, both with cached frames; the target is at most 2. With "
             f"nothing cached the run takes {peak} MB at most; the target is less than 400 MB.",
             "",
         ]
