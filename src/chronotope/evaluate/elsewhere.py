@@ -76,11 +76,7 @@ def score_elsewhere(
     entries, sha256 = read_predictions(predictions)
     model = f"{PROVIDER}/{(name or '').strip() or slug(predictions.stem)}"
     plan = make_plan(benchmark, family, settings, selection, Limits(looks=False))
-    try:
-        check_guard(family, model, judge, settings, list(plan.questions.values()))
-    except InputError as error:
-        told = "" if name else f" ({model} is called so after the file: --name says which model it was)"
-        raise InputError(f"{error}{told}") from None
+    _check_model(plan, model, judge, named=bool(name))
     decoding = Decoding.model_validate({})
     planned = _plan_calls(plan, model, decoding)
     origin = RunElsewhere(file=predictions.name, sha256=sha256)
@@ -114,6 +110,15 @@ def score_elsewhere(
         differing=len(matched.differing),
         remarks=tuple(_remarks(plan, matched, missing, predictions.name)),
     )
+
+
+def _check_model(plan: Plan, model: str, judge: str | None, *, named: bool) -> None:
+    """`check_guard` of a model that has its name from a person, or else from its file."""
+    try:
+        check_guard(plan.family, model, judge, plan.settings, list(plan.questions.values()))
+    except InputError as error:
+        told = "" if named else f" ({model} is called so after the file: --name says which model it was)"
+        raise InputError(f"{error}{told}") from None
 
 
 def _plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:

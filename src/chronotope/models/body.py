@@ -10,7 +10,7 @@ from operator import attrgetter
 from chronotope.errors import InputError
 from chronotope.files import canonical_json
 from chronotope.models.model import Decoding, LengthField, PictureBytes
-from chronotope.protocol import Image, Option, Part, Picture, Role, Video
+from chronotope.protocol import Image, Part, Picture, Role, Text, Video, without_options
 
 __all__ = ["Encoder", "Piece", "fragments", "request_fields", "stream"]
 
@@ -54,14 +54,11 @@ class Encoder:
         return list(self._pieces(parts, keep=True))
 
     def _pieces(self, parts: Iterable[Part], *, keep: bool) -> Iterator[Piece]:
-        for part in parts:
-            if isinstance(part, Image | Video):
+        for part in without_options(parts):
+            if isinstance(part, Text):
+                yield Piece(part.role, (json.dumps(part.text)[1:-1].encode(),))
+            else:
                 yield self._shown(part.picture if isinstance(part, Image) else part, part.role, keep)
-                continue
-            text = part.shown if isinstance(part, Option) else part.text
-            yield Piece(part.role, (json.dumps(text)[1:-1].encode(),))
-            if isinstance(part, Option) and part.image is not None:
-                yield self._shown(part.image, part.role, keep)
 
     def _shown(self, shown: Picture | Video, role: Role, keep: bool) -> Piece:
         encoded = self._pictures(shown)

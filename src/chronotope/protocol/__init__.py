@@ -16,6 +16,7 @@ from chronotope.protocol.parts import (
     Video,
     describe,
     frames_of,
+    without_options,
 )
 from chronotope.protocol.protocol import (
     Ask,
@@ -71,5 +72,6 @@ __all__ = [
     "same_text",
     "score_choice",
     "settle",
+    "without_options",
     "without_thinking",
 ]

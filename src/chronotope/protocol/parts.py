@@ -21,6 +21,7 @@ __all__ = [
     "Video",
     "describe",
     "frames_of",
+    "without_options",
 ]
 
 Role = Literal["system", "user"]
@@ -114,8 +115,8 @@ def _describe_shown(shown: Image | Video) -> str:
     return canonical_json({"role": shown.role, **what})
 
 
-def _flat(parts: Iterable[Part]) -> Iterator[Text | Image | Video]:
-    """The parts with every option as its text and its picture."""
+def without_options(parts: Iterable[Part]) -> Iterator[Text | Image | Video]:
+    """The parts as they are sent: every option as its text and its picture."""
     for part in parts:
         if not isinstance(part, Option):
             yield part
@@ -131,7 +132,7 @@ def describe(parts: Iterable[Part]) -> str:
     It opens no file, so that the key of a call is known before any clip is decoded.
     """
     described: list[str] = []
-    for (is_text, role), group in groupby(_flat(parts), key=lambda part: (isinstance(part, Text), part.role)):
+    for (is_text, role), group in groupby(without_options(parts), key=lambda part: (isinstance(part, Text), part.role)):
         if is_text:
             text = "".join(part.text for part in group if isinstance(part, Text))
             described.append(canonical_json({"role": role, "text": text}))
