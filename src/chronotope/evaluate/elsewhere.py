@@ -83,19 +83,8 @@ def score_elsewhere(
     # What the other tool showed of the clips is not known.
     card = make_run_card(plan, model, decoding).model_copy(update={"elsewhere": origin, "frames": []})
     matched = _match(plan, entries)
-    if not matched.counts:
-        raise InputError(
-            f"{predictions}: none of its ids belongs to a question asked of {benchmark.folder} (the first is "
-            f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
-        )
+    _check_ids(plan, matched, predictions, benchmark.folder)
     _check_right(plan, matched, predictions.name)
-    published = {ask.id for ask in plan.asks if ask.placement == tuple(sorted(ask.placement))}
-    if settings.placement != "published" and published.issuperset(matched.counts):
-        other = next((ask.id for ask in plan.asks if ask.id not in published), plan.asks[0].id)
-        raise InputError(
-            f"{predictions}: has replies to the published placement only (no id such as {other!r}): leave --placement "
-            "out"
-        )
     replies = {ask: entry.reply for ask, entry in matched.counts.items()}
     folder = out if out is not None else default_run_folder(card)
     lines = [_line(one, replies[one.ask.id], predictions.name) for one in planned if one.ask.id in replies]
@@ -186,6 +175,22 @@ def _right_letter(ask: Ask, question: Question) -> str:
     """The letters under which right options are shown; none for an open question."""
     letters = option_letters(len(ask.placement))
     return "".join(letters[ask.placement.index(option)] for option in sorted(question.answer))
+
+
+def _check_ids(plan: Plan, matched: _Matched, predictions: Path, folder: Path) -> None:
+    """InputError where no entry belongs to an ask, or all to one placement of several."""
+    if not matched.counts:
+        raise InputError(
+            f"{predictions}: none of its ids belongs to a question asked of {folder} (the first is "
+            f"{next(iter(matched.unknown))!r}); expected ids such as {plan.asks[0].id!r}"
+        )
+    published = {ask.id for ask in plan.asks if ask.placement == tuple(sorted(ask.placement))}
+    if plan.settings.placement != "published" and published.issuperset(matched.counts):
+        other = next((ask.id for ask in plan.asks if ask.id not in published), plan.asks[0].id)
+        raise InputError(
+            f"{predictions}: has replies to the published placement only (no id such as {other!r}): leave --placement "
+            "out"
+        )
 
 
 def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
