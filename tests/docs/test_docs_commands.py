@@ -1,15 +1,14 @@
 """The page of commands says what the commands' own --help says."""
 
-import os
 import re
-import subprocess
 from functools import cache
 from html import unescape
 
 import command_reference
 import pytest
+from typer.testing import CliRunner
 
-from small_sources import COMMAND
+from chronotope.cli.app import app
 
 
 def sections() -> dict[str, str]:
@@ -21,13 +20,8 @@ def sections() -> dict[str, str]:
 @cache
 def told(*words: str) -> str:
     """What --help prints where nothing has to be wrapped, without its frame."""
-    shown = subprocess.run(
-        [str(COMMAND), *words, "--help"],
-        env={**os.environ, "COLUMNS": "1000", "NO_COLOR": "1", "TERM": "dumb"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    shown = CliRunner(env={"COLUMNS": "1000", "NO_COLOR": "1", "TERM": "dumb"}).invoke(app, [*words, "--help"])
+    assert shown.exit_code == 0
     return shown.stdout
 
 

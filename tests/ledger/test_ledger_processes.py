@@ -21,7 +21,8 @@ with Ledger.open(Path(sys.argv[1])):
     sys.stdin.read()
 """
 
-# Says which lines were appended on a pipe: what it said was appended must be found in the file.
+# Says which lines were appended on a pipe: what it said was appended must be found in the file. It says so at length, so
+# that a full pipe stops it before it has written gigabytes.
 APPEND = """
 import sys
 from pathlib import Path
@@ -30,7 +31,7 @@ with Ledger.open(Path(sys.argv[1])) as ledger:
     i = len(ledger.replied)
     while True:
         ledger.append(LedgerLine(key=str(i), ask="a", state="replied", reply="x" * (i * 997 % 20000)))
-        print(i, flush=True)
+        print(f"{i:<1000}", flush=True)
         i += 1
 """
 

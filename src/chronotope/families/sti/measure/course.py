@@ -1,6 +1,7 @@
 """The course that a vehicle took: straight pieces, turns and stops, in their order (specification, 6g)."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -73,15 +74,24 @@ def _facing(
     piece: Piece, ahead: np.ndarray, up: np.ndarray, window: float, times: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Smoothed azimuth (K,) rad, unwrapped, and its rate (K,) rad/s."""
+    azimuths, rates = _facing_on_grid(piece, tuple(ahead.tolist()), tuple(up.tolist()), window)
     grid = piece.smoothed.times
-    azimuth = heading(piece.poses_at(grid)[:, :3, :3] @ ahead, up)
+    at = np.clip(times, grid[0], grid[-1])
+    return np.interp(at, grid, azimuths), np.interp(at, grid, rates)
+
+
+@lru_cache(maxsize=64)  # every window of a piece asks for the same
+def _facing_on_grid(
+    piece: Piece, ahead: tuple[float, ...], up: tuple[float, ...], window: float
+) -> tuple[np.ndarray, np.ndarray]:
+    grid = piece.smoothed.times
+    azimuth = heading(piece.poses_at(grid)[:, :3, :3] @ np.array(ahead), np.array(up))
     steps = wrap_angle(np.diff(azimuth))
     if np.abs(steps).max() >= LARGEST_STEP:
         raise Refused(Code.DEGENERATE_VIEW)
     unwrapped = azimuth[0] + np.concatenate([[0.0], np.cumsum(steps)])
     smoothed = smooth(grid, np.stack([unwrapped, np.zeros_like(grid), np.zeros_like(grid)], axis=1), window)
-    at = np.clip(times, grid[0], grid[-1])
-    return np.interp(at, grid, smoothed.positions[:, 0]), np.interp(at, grid, smoothed.velocities[:, 0])
+    return smoothed.positions[:, 0], smoothed.velocities[:, 0]
 
 
 def _along(piece: Piece, yaw: np.ndarray, up: np.ndarray, times: np.ndarray) -> np.ndarray:
