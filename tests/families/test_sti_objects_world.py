@@ -40,6 +40,9 @@ def without_colours():
     def unsmoothed(generator, shape, grain):
         return generator.normal(size=shape)  # as many numbers as ever: what is drawn after it stays the same
 
+    def unblended(first, second, share):
+        return np.zeros((*share.shape, 3))
+
     def plain(mujoco, spec, look, looks, material=model._material):
         return material(mujoco, spec, replace(look, texture=None), looks)
 
@@ -47,7 +50,8 @@ def without_colours():
         assert sum(1 for _ in pictures) == fps * SMALL.seconds[0]
         return SimpleNamespace(sha256="0" * 64, width=SMALL.width, height=SMALL.height)
 
-    textures._noise, model._material, table_recording.encode_clip = unsmoothed, plain, encode
+    textures._noise, textures._blend = unsmoothed, unblended
+    model._material, table_recording.encode_clip = plain, encode
 
 
 def questions_of(seed):

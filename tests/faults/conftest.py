@@ -12,6 +12,8 @@ sys.path.append(str(Path(__file__).parents[1] / "hardness"))
 
 from faults_tools import BUILD, Disk, Forks, chronotope, write_walks
 
+from forks import forks
+
 LESS = "-dac_override,-dac_read_search"
 
 
@@ -46,12 +48,10 @@ def whole_run(whole: Path) -> Path:
     return whole.with_name("run")
 
 
-@pytest.fixture(scope="session")
-def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+@pytest.fixture(name="forks")
+def forked() -> Forks:
     """Runs commands as processes that can be interrupted."""
-    runs = Forks(tmp_path_factory.mktemp("forks"))
-    yield runs
-    runs.stop()
+    return forks()
 
 
 @pytest.fixture(scope="session")

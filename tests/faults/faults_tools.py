@@ -1,19 +1,16 @@
 """What the tests of faults share: small sources, what a command told, and what is on the disk before and after."""
 
 import hashlib
-import json
 import os
 import subprocess
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from hardness_tools import Service, Told, readings, right_texts, run_words, start, start_service, wait_for
 from typer.testing import CliRunner
 
 from chronotope.cli.app import app
 from chronotope.question import open_benchmark
+from forks import Forks
 from small_sources import truth_of, walk, write_posed
 
 __all__ = [
@@ -35,7 +32,6 @@ __all__ = [
     "write_walks",
 ]
 
-FORKS = Path(__file__).parent / "support" / "faults_forks.py"
 BUILD = ("--per-variant", 1, "--workers", 1)
 
 
@@ -66,32 +62,6 @@ def told_once(told: Told, *words: str, code: int = 2) -> str:
     for word in words:
         assert word in sentence, f"{word!r} is not in: {sentence}"
     return sentence
-
-
-class Forks:
-    """Runs commands as processes of their own, by support/faults_forks.py; ``before`` is what starts that."""
-
-    def __init__(self, folder: Path, before: Sequence[str] = ()) -> None:
-        self.folder = folder
-        words = [*before, sys.executable, str(FORKS)]
-        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.events = 0
-
-    def __call__(self, *words: object, at: tuple[int, str, int] | None = None) -> Told:
-        """Run a command; ``at`` is when it gets a signal. ``events`` then tells how often that might have been."""
-        assert self.process.stdin is not None and self.process.stdout is not None
-        ours = {"CHRONOTOPE_CACHE": os.environ["CHRONOTOPE_CACHE"], "COLUMNS": "200"}
-        request = {"words": [str(word) for word in words], "environment": ours, "at": at}
-        self.process.stdin.write(json.dumps(request | {"out": str(self.folder)}) + "\n")
-        self.process.stdin.flush()
-        answer: dict[str, Any] = json.loads(self.process.stdout.readline())
-        self.events = answer["events"]
-        return Told(answer["code"], answer["out"], answer["err"])
-
-    def stop(self) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait(60)
 
 
 def serve_bench(folder: Path, bench: Path, *words: object) -> Service:

@@ -29,6 +29,7 @@ from chronotope.question import (
     measure_media,
     write_benchmark_tables,
 )
+from forks import Told, forks
 
 COMMAND = Path(sys.executable).with_name("chronotope")
 SUPPORT = Path(__file__).parent / "support"
@@ -50,31 +51,10 @@ TRICKY = (
 # The command
 
 
-@dataclass(frozen=True)
-class Told:
-    """What came of a command: exit code, standard output and standard error."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-    @property
-    def run(self) -> dict[str, Any]:
-        """The outcome of a run of one model."""
-        [outcome] = self.json
-        return outcome
-
-
 @functools.cache
 def run_flags() -> frozenset[str]:
     """The flags of ``chronotope run``: what this version of the engine can be asked for."""
-    environment = dict(os.environ) | {"COLUMNS": "200"}
-    told = subprocess.run([COMMAND, "run", "--help"], env=environment, capture_output=True, text=True, check=True)
-    return frozenset(re.findall(r"--[a-z][a-z-]+", told.stdout))
+    return frozenset(re.findall(r"--[a-z][a-z-]+", forks()("run", "--help").out))
 
 
 def run_words(bench: Path, url: str | None, *more: object, out: Path | str, model: str = "endpoint/x") -> list[str]:
@@ -100,7 +80,9 @@ def environment(**more: str) -> dict[str, str]:
 def chronotope(
     *words: object, cwd: Path | None = None, by: Sequence[object] = (COMMAND,), timeout: float = 300, **variables: str
 ) -> Told:
-    """Run the command to its end."""
+    """Run the command to its end: a fork of what has loaded it, or what ``by`` starts from nothing."""
+    if tuple(by) == (COMMAND,) and "PYTHONPATH" not in variables:
+        return forks()(*words, cwd=cwd, environment=environment(**variables), timeout=timeout)
     command = [str(word) for word in (*by, *words)]
     done = subprocess.run(
         command, cwd=cwd, env=environment(**variables), capture_output=True, text=True, check=False, timeout=timeout

@@ -21,8 +21,8 @@ with Ledger.open(Path(sys.argv[1])):
     sys.stdin.read()
 """
 
-# Says which lines were appended on a pipe: what it said was appended must be found in the file. It says so at length, so
-# that a full pipe stops it before it has written gigabytes.
+# Says which lines were appended on a pipe: what it said was appended must be found in the file. It says so at length:
+# a full pipe then stops it before it has written gigabytes.
 APPEND = """
 import sys
 from pathlib import Path

@@ -63,8 +63,9 @@ def wood(generator: np.random.Generator, kind: str | None = None, size: int = 51
     share = np.empty((size, size))
     for k in range(planks):
         rows = slice(k * size // planks, (k + 1) * size // planks)
-        rings = generator.integers(5, 9) * 2 * np.pi * down + generator.uniform(0, 6) + 0.9 * np.roll(bend, 97 * k, 1)
-        share[rows] = (0.42 + 0.2 * np.sin(rings + 0.6 * np.sin(2 * rings)) + generator.normal(0, 0.08))[rows]
+        shifted = np.roll(bend[rows], 97 * k, 1)
+        rings = generator.integers(5, 9) * 2 * np.pi * down[rows] + generator.uniform(0, 6) + 0.9 * shifted
+        share[rows] = 0.42 + 0.2 * np.sin(rings + 0.6 * np.sin(2 * rings)) + generator.normal(0, 0.08)
     values = _blend(light, dark, share + 0.14 * fibres)
     if planks > 1:
         edge = (np.arange(size) * planks % size) < planks * max(1.5, size / 400)

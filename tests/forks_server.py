@@ -1,9 +1,10 @@
 """Runs the command again and again, each time in a fork of this process, which has imported everything already.
 
-Standard input has one JSON object per line: ``words`` of the command; ``environment``, further variables; ``out``, a
-folder for what is told; and ``at``, None or ``[signal, part, number]``: that signal is sent to the process itself when
-it opens, makes, renames, lists or removes something whose path holds ``part``, for the time of that number (from 1).
-For each line one is printed: ``code``, ``out``, ``err`` and ``events``, how often such a thing happened.
+Standard input has one JSON object per line: ``words`` of the command; ``environment``, all its variables; ``cwd``,
+where it runs; ``out``, a folder for what is told; and ``at``, None or ``[signal, part, number]``: that signal is sent
+to the process itself when it opens, makes, renames, lists or removes something whose path holds ``part``, for the
+time of that number (from 1). For each line one is printed: ``code``, ``out``, ``err`` and ``events``, how often such a
+thing happened.
 """
 
 import contextlib
@@ -70,7 +71,9 @@ if __name__ == "__main__":
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number, name in ((1, "out"), (2, "err")):
         os.dup2(os.open(Path(asked["out"]) / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    os.environ.clear()
     os.environ.update(asked["environment"])
+    os.chdir(asked["cwd"])
     if asked["at"] is not None:
         watch(asked["at"], os.open(Path(asked["out"]) / "events", os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
     sys.argv = ["chronotope", *asked["words"]]
