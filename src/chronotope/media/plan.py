@@ -15,6 +15,7 @@ The samplers, for the N frames of the clip (or of the window, numbered from 0):
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
@@ -232,19 +233,20 @@ def _nearest(stamps: np.ndarray, targets: np.ndarray) -> np.ndarray:
     return np.where(targets - stamps[before] <= stamps[after] - targets + SAME_TIME, before, after)
 
 
-def _by_count(sampler: Sampler, total: int, count: int | None, step: int | None) -> list[int]:
+@lru_cache(maxsize=256)  # every question about clips of one length asks for the same
+def _by_count(sampler: Sampler, total: int, count: int | None, step: int | None) -> Sequence[int]:
     """Positions that the samplers of whole numbers choose among ``total`` frames."""
     if sampler == "stride":
         step = step or max(1, total // (count or 1))
-        return list(range(0, total, step))[:count]
+        return range(0, total, step)[:count]
     assert count is not None
     if total <= count:
-        return list(range(total))
+        return range(total)
     if sampler == "midpoints":
-        return [(2 * i + 1) * total // (2 * count) for i in range(count)]
+        return tuple((2 * i + 1) * total // (2 * count) for i in range(count))
     if count == 1:
-        return [0]
-    return [round(Fraction(i * (total - 1), count - 1)) for i in range(count)]
+        return (0,)
+    return tuple(round(Fraction(i * (total - 1), count - 1)) for i in range(count))
 
 
 def _picture_size(facts: _Facts, size: tuple[int, int] | None, max_side: int | None) -> tuple[int, int] | None:
