@@ -19,15 +19,19 @@ from chronotope.make.origin import FromWorld, parse_world
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording, read_depth
 from chronotope.recording.sources import Given
-from chronotope.world import require_rendering
+from chronotope.world import QUALITIES, Quality, require_rendering
 
 
 @pytest.fixture(scope="module")
 def drawable():
+    """Tables of three seconds in small pictures, in this process."""
     try:
         require_rendering()
     except InputError as error:
         pytest.skip(str(error))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(QUALITIES, "fast", Quality("fast", 240, 180, 10, (3.0, 3.0), 0, 0, 20))
+        yield
 
 
 def request(out, source="world:table:1", **more):
@@ -98,7 +102,7 @@ def test_the_same_command_finds_it_again_and_other_tables_do_not_depend_on_their
     assert build(request(one_table)).already_there
     monkeypatch.chdir(tmp_path)  # a world is the same wherever one stands
     assert build(request(one_table, "world:table:1")).already_there
-    two = build(request(tmp_path / "two", "world:table:2"), workers=2).folder
+    two = build(request(tmp_path / "two", "world:table:2"), workers=1).folder
     alone, together = rows(one_table), rows(two)
     for name, text in alone.items():
         if name.startswith("recordings/"):

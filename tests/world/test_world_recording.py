@@ -148,6 +148,12 @@ def test_memory_does_not_grow_with_the_number_of_frames():
 
 
 CLI = [sys.executable, "-m", "chronotope.cli"]
+# The command, but for recordings of two seconds in small pictures.
+SMALL_CLI = (
+    "from chronotope.world.quality import QUALITIES, Quality; "
+    "QUALITIES['fast'] = Quality('fast', 240, 180, 10, (2.0, 2.0), 0, 0, 20); "
+    "from chronotope.cli import main; main()"
+)
 
 
 EGL, OSMESA = ("libEGL.so", "libEGL.so.1"), ("libOSMesa.so", "libOSMesa.so.6", "libOSMesa.so.8")
@@ -167,10 +173,29 @@ def without_opengl(tmp_path_factory):
 
 @pytest.mark.skipif(find_library("OSMesa") is None, reason="libosmesa6 is not installed")
 def test_osmesa_draws_where_egl_cannot_be_used(tmp_path):
-    words = ["build", "sti", "world:table:1", "--quality", "fast", "--per-variant", "1", "--out", "bench"]
+    words = [
+        "build",
+        "sti",
+        "world:table:1",
+        "--quality",
+        "fast",
+        "--per-variant",
+        "1",
+        "--workers",
+        "1",
+        "--out",
+        "bench",
+    ]
     (tmp_path / "libraries").mkdir()
     environment = without(tmp_path / "libraries", *EGL)
-    done = subprocess.run([*CLI, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", SMALL_CLI, *words],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -6,6 +6,7 @@ Each picture is a number in white on plain red or plain blue.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -59,14 +60,19 @@ def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Genera
 def _draw(number: int, colour: Colour, size: tuple[int, int]) -> CheckPicture:
     """One picture, its number in the middle and as large as fits."""
     text = str(number)
-    left, top, right, bottom = ImageFont.load_default(100).getbbox(text)
+    left, top, right, bottom = _font(100).getbbox(text)
     scale = min(FILLED * size[0] / (right - left), FILLED * size[1] / (bottom - top))
-    font = ImageFont.load_default(max(1.0, 100 * scale))
+    font = _font(max(1.0, 100 * scale))
     left, top, right, bottom = font.getbbox(text)
     corner = ((size[0] - left - right) / 2, (size[1] - top - bottom) / 2)
     picture = Image.new("RGB", size, BACKGROUNDS[colour])
     ImageDraw.Draw(picture).text(corner, text, fill=(255, 255, 255), font=font)
     return CheckPicture(number, colour, encode_picture(np.asarray(picture), "jpeg", QUALITY))
+
+
+@lru_cache(maxsize=256)  # Pillow unpacks it anew each time
+def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    return ImageFont.load_default(size)
 
 
 def read_answer(question: str, reply: str | None) -> Told | None:
