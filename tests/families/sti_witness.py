@@ -25,16 +25,18 @@ class Witness:
         while self.grid[-1] + step <= self.t[-1] + 1e-7:
             self.grid.append(self.t[0] + step * len(self.grid))
         self.grid = np.array(self.grid)
-        raw = np.array([[np.interp(min(g, self.t[-1]), self.t, self.T[:, i, 3]) for i in range(3)] for g in self.grid])
+        until = np.minimum(self.grid, self.t[-1])
+        self.raw = np.stack([np.interp(until, self.t, self.T[:, i, 3]) for i in range(3)], axis=1)
         half = max(1, int(WINDOW[self.kind] * rate / 2 + 1e-6))
-        self.raw, self.fits = raw, []
-        for k in range(len(self.grid)):
-            centre = min(max(k, half), len(self.grid) - 1 - half)
-            inside = slice(centre - half, centre + half + 1)
-            self.fits.append([np.polyfit(self.grid[inside] - self.grid[k], raw[inside, i], 2) for i in range(3)])
-        self.p = np.array([[fit[i][2] for i in range(3)] for fit in self.fits])
-        self.v = np.array([[fit[i][1] for i in range(3)] for fit in self.fits])
-        self.a = np.array([[2 * fit[i][0] for i in range(3)] for fit in self.fits])
+        full, offsets = len(self.grid) - 2 * half, np.arange(-half, half + 1) * step
+        # The quadratics through the windows about every sample that has a whole one: x², x, 1 by window by axis.
+        windows = np.stack([self.raw[k : k + full] for k in range(2 * half + 1)])
+        fits = np.polyfit(offsets, windows.reshape(2 * half + 1, -1), 2).reshape(3, full, 3)
+        # Samples without one take the outermost quadratic, as it is there.
+        centre = np.clip(np.arange(len(self.grid)), half, len(self.grid) - 1 - half)
+        x = ((np.arange(len(self.grid)) - centre) * step)[:, None]
+        second, first, value = fits[:, centre - half]
+        self.p, self.v, self.a = (second * x + first) * x + value, 2 * second * x + first, 2 * second
 
     def at(self, values, time):
         k = min(int(np.searchsorted(self.grid, time + 1e-9)) - 1, len(self.grid) - 2)
