@@ -32,6 +32,7 @@ from chronotope.geometry.rigid import (
     rotation_from_quaternion,
     rotation_from_vector,
     rotation_vector,
+    slerp,
     transform_points,
 )
 from chronotope.geometry.trajectory import (
@@ -81,6 +82,7 @@ __all__ = [
     "rotation_from_vector",
     "rotation_vector",
     "sector",
+    "slerp",
     "smooth",
     "split_at_gaps",
     "transform_points",

@@ -1,19 +1,23 @@
 """The way of a camera or a thing, resampled and smoothed once for every question (specification, section 5)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from chronotope.families import Refused
 from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import Scale
 from chronotope.geometry import (
     SmoothTrack,
-    interpolate_pose,
+    as_pose,
     path_between,
     path_length,
     positions_at,
     resample,
+    slerp,
     smooth,
     split_at_gaps,
 )
@@ -49,9 +53,11 @@ class Piece:
 
     def poses_at(self, times: np.ndarray) -> np.ndarray:
         """Poses in the world (K, 4, 4): smoothed positions, rotations by slerp between the samples."""
-        poses = interpolate_pose(self.times, self.poses, np.clip(times, self.times[0], self.times[-1]))
-        poses[:, :3, 3] = self.positions(times)
-        return poses
+        return as_pose(self._rotations(np.clip(times, self.times[0], self.times[-1])), self.positions(times))
+
+    @cached_property
+    def _rotations(self) -> Callable[[ArrayLike], NDArray[np.float64]]:
+        return slerp(self.times, self.poses[:, :3, :3])
 
     def speed(self, time: float) -> float:
         """|dp/dt| (m/s) of the local quadratic."""
