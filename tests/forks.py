@@ -1,9 +1,11 @@
 """The command, run again and again as processes that need not start from nothing."""
 
+import atexit
 import functools
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -82,4 +84,6 @@ class Forks:
 @functools.cache
 def forks() -> Forks:
     """Those of this session; they end with it."""
-    return Forks(Path(tempfile.mkdtemp(prefix="forks-")))
+    folder = tempfile.mkdtemp(prefix="forks-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Forks(Path(folder))

@@ -48,7 +48,7 @@ def whole_run(whole: Path) -> Path:
     return whole.with_name("run")
 
 
-@pytest.fixture(name="forks")
+@pytest.fixture(scope="session", name="forks")
 def forked() -> Forks:
     """Runs commands as processes that can be interrupted."""
     return forks()

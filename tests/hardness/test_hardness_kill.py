@@ -33,7 +33,8 @@ from chronotope.errors import InputError
 from chronotope.evaluate import read_asks, read_run_card
 from chronotope.make import BuildRequest, build
 from chronotope.question import CardDraft, Question, open_benchmark, write_benchmark_tables
-from chronotope.world import QUALITIES, Quality, require_rendering
+from chronotope.world import require_rendering
+from small_tables import small_tables
 
 CONCURRENCY = 8
 # Where a command is killed very often, it is a fork of a process that has imported everything: most of what a start
@@ -94,14 +95,13 @@ def test_killed_and_run_again(
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Simulated tables, seen for two seconds; every stem says which question it is, for the services."""
+    """Simulated tables, seen for three seconds; every stem says which question it is, for the services."""
     try:
         require_rendering()
     except InputError as error:
         pytest.skip(str(error))
     out = tmp_path_factory.mktemp("tables") / "bench"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(QUALITIES, "fast", Quality("fast", 240, 180, 10, (2.0, 2.0), 0, 0, 20))
+    with small_tables():
         build(BuildRequest("sti", "world:table:2", out, options={"per_variant": 6}, quality="fast"), workers=1)
     built = open_benchmark(out)
     named = [replace(question, stem=f"{question.id}: {question.stem}") for question in built.questions]

@@ -19,18 +19,17 @@ from chronotope.make.origin import FromWorld, parse_world
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording, read_depth
 from chronotope.recording.sources import Given
-from chronotope.world import QUALITIES, Quality, require_rendering
+from chronotope.world import require_rendering
+from small_tables import COMMAND, small_tables
 
 
 @pytest.fixture(scope="module")
 def drawable():
-    """Tables of three seconds in small pictures, in this process."""
     try:
         require_rendering()
     except InputError as error:
         pytest.skip(str(error))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(QUALITIES, "fast", Quality("fast", 240, 180, 10, (3.0, 3.0), 0, 0, 20))
+    with small_tables():
         yield
 
 
@@ -131,18 +130,10 @@ def test_depth_that_is_named_and_not_there_is_told(one_table, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recordings"]
 
 
-# The command as it is, but for recordings of two seconds in small pictures: here it matters when it stops.
-SMALL = (
-    "from chronotope.world.quality import QUALITIES, Quality; "
-    "QUALITIES['fast'] = Quality('fast', 240, 180, 10, (2.0, 2.0), 0, 0, 20); "
-    "from chronotope.cli import main; main()"
-)
-
-
 @pytest.mark.slow
 def test_an_interrupted_build_goes_on_and_ends_as_an_undisturbed_one(drawable, tmp_path):
     words = ["build", "sti", "world:table:2", "--quality", "fast", "--per-variant", "1", "--workers", "1"]
-    command = [sys.executable, "-c", SMALL, *words]
+    command = [sys.executable, "-c", COMMAND, *words]
     undisturbed = subprocess.run([*command, "--out", "calm"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert "calm is ready" in undisturbed.stdout
     started = subprocess.Popen([*command, "--out", "bench"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)

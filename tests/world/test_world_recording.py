@@ -19,6 +19,7 @@ from chronotope.world.render import render
 from chronotope.world.scene import Scene
 from chronotope.world.table import lay_table
 from chronotope.world.table_recording import simulate_table
+from small_tables import COMMAND
 
 SMALL = Quality("fast", 240, 180, 5, (3.0, 3.0), 256, 1, 20)
 
@@ -148,12 +149,6 @@ def test_memory_does_not_grow_with_the_number_of_frames():
 
 
 CLI = [sys.executable, "-m", "chronotope.cli"]
-# The command, but for recordings of two seconds in small pictures.
-SMALL_CLI = (
-    "from chronotope.world.quality import QUALITIES, Quality; "
-    "QUALITIES['fast'] = Quality('fast', 240, 180, 10, (2.0, 2.0), 0, 0, 20); "
-    "from chronotope.cli import main; main()"
-)
 
 
 EGL, OSMESA = ("libEGL.so", "libEGL.so.1"), ("libOSMesa.so", "libOSMesa.so.6", "libOSMesa.so.8")
@@ -189,7 +184,7 @@ def test_osmesa_draws_where_egl_cannot_be_used(tmp_path):
     (tmp_path / "libraries").mkdir()
     environment = without(tmp_path / "libraries", *EGL)
     done = subprocess.run(
-        [sys.executable, "-c", SMALL_CLI, *words],
+        [sys.executable, "-c", COMMAND, *words],
         cwd=tmp_path,
         env=environment,
         capture_output=True,
