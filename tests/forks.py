@@ -1,6 +1,7 @@
 """The command, run again and again as processes that need not start from nothing."""
 
 import atexit
+import contextlib
 import functools
 import json
 import os
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,16 +44,19 @@ class Told:
 class Forks:
     """Runs commands one at a time, each a process of its own forked by forks_server.py, which has loaded everything.
 
-    ``folder`` is for what they tell; ``before`` are words before those that start the server.
+    ``folder`` is for what they tell; ``before`` are words before those that start the server. What Python reads when it
+    starts, the seed of its hashes among it, is the server's: two commands that must not share it start from nothing.
     """
 
     def __init__(self, folder: Path, before: Sequence[str] = ()) -> None:
-        self.folder = folder
-        words = [*before, sys.executable, str(SERVER)]
-        self.process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
-        )
+        self.folder, self.before = folder, before
         self.events = 0
+        self.lock = threading.Lock()
+        self.process = self._start()
+
+    def _start(self) -> subprocess.Popen[str]:
+        words = [*self.before, sys.executable, str(SERVER)]
+        return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
     def __call__(
         self,
@@ -62,20 +67,36 @@ class Forks:
         timeout: float = 300,
     ) -> Told:
         """Run a command; ``at`` is when it gets a signal. ``events`` then tells how often that might have been."""
-        assert self.process.stdin is not None and self.process.stdout is not None
         variables = dict(os.environ if environment is None else environment) | {"COLUMNS": "200"}
         request = {"words": [str(word) for word in words], "environment": variables, "at": at}
         request |= {"out": str(self.folder), "cwd": str(cwd or Path.cwd())}
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        if not select.select([self.process.stdout], [], [], timeout)[0]:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            raise TimeoutError(f"chronotope {' '.join(request['words'])} took more than {timeout} s")
-        answer: dict[str, Any] = json.loads(self.process.stdout.readline())
+        with self.lock:
+            answer = self._ask(request, timeout)
         self.events = answer["events"]
         return Told(answer["code"], answer["out"], answer["err"])
 
+    def _ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        if self.process.poll() is not None:
+            self.process = self._start()
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        command = f"chronotope {' '.join(request['words'])}"
+        if not select.select([self.process.stdout], [], [], timeout)[0]:
+            self.kill()
+            raise TimeoutError(f"{command} took more than {timeout} s")
+        answer = self.process.stdout.readline()
+        assert answer, f"{command} ended what it was forked from (exit code {self.process.wait(60)})"
+        return json.loads(answer)
+
+    def kill(self) -> None:
+        """End the server, and the command that it runs."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(60)
+
     def stop(self) -> None:
+        """End the server when it has nothing to do."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait(60)
@@ -86,4 +107,6 @@ def forks() -> Forks:
     """Those of this session; they end with it."""
     folder = tempfile.mkdtemp(prefix="forks-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Forks(Path(folder))
+    made = Forks(Path(folder))
+    atexit.register(made.kill)
+    return made

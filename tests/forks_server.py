@@ -51,11 +51,12 @@ def serve() -> dict[str, Any]:
     for line in sys.stdin:
         request = json.loads(line)
         folder = Path(request["out"])
+        (folder / "events").unlink(missing_ok=True)
         child = os.fork()
         if child == 0:
             return request
         _, status = os.waitpid(child, 0)
-        told = {name: (folder / name).read_text() for name in ("out", "err")}
+        told = {name: (folder / name).read_text(errors="replace") for name in ("out", "err")}
         counted = (folder / "events").read_text() if (folder / "events").exists() else ""
         answer = {"code": os.waitstatus_to_exitcode(status), "events": int(counted or 0), **told}
         print(json.dumps(answer), flush=True)

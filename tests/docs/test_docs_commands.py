@@ -21,7 +21,7 @@ def sections() -> dict[str, str]:
 def told(*words: str) -> str:
     """What --help prints where nothing has to be wrapped, without its frame."""
     shown = CliRunner(env={"COLUMNS": "1000", "NO_COLOR": "1", "TERM": "dumb"}).invoke(app, [*words, "--help"])
-    assert shown.exit_code == 0
+    assert shown.exit_code == 0, (shown.output, shown.exception)
     return shown.stdout
 
 

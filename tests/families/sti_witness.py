@@ -1,6 +1,6 @@
 """The camera's true answers worked out a second time, by means that share no code with the writer.
 
-Local quadratics by least squares instead of a filter, rotations by matrix logarithms instead of quaternions, loops.
+Local quadratics by least squares instead of a filter, rotations by matrix logarithms instead of quaternions.
 It knows the specification only: a grid of min(fps, 10) Hz, windows of 0.5 s (1.0 s outdoors), the printed axes.
 """
 

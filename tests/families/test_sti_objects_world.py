@@ -40,7 +40,7 @@ def without_colours():
     def unsmoothed(generator, shape, grain):
         return generator.normal(size=shape)  # as many numbers as ever: what is drawn after it stays the same
 
-    def unblended(first, second, share):
+    def unblended(first, second, share):  # what is made of it is left out below
         return np.zeros((*share.shape, 3))
 
     def plain(mujoco, spec, look, looks, material=model._material):

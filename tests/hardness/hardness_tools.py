@@ -32,6 +32,7 @@ from chronotope.question import (
 from forks import Told, forks
 
 COMMAND = Path(sys.executable).with_name("chronotope")
+ANEW = (sys.executable, "-m", "chronotope.cli")  # a process that starts from nothing, its hashes seeded anew
 SUPPORT = Path(__file__).parent / "support"
 IMPATIENT = (sys.executable, SUPPORT / "hardness_impatient.py")
 FRAMES, FPS = 12, 6
@@ -54,7 +55,9 @@ TRICKY = (
 @functools.cache
 def run_flags() -> frozenset[str]:
     """The flags of ``chronotope run``: what this version of the engine can be asked for."""
-    return frozenset(re.findall(r"--[a-z][a-z-]+", forks()("run", "--help").out))
+    told = forks()("run", "--help")
+    assert told.code == 0, told.err
+    return frozenset(re.findall(r"--[a-z][a-z-]+", told.out))
 
 
 def run_words(bench: Path, url: str | None, *more: object, out: Path | str, model: str = "endpoint/x") -> list[str]:
@@ -81,7 +84,7 @@ def chronotope(
     *words: object, cwd: Path | None = None, by: Sequence[object] = (COMMAND,), timeout: float = 300, **variables: str
 ) -> Told:
     """Run the command to its end: a fork of what has loaded it, or what ``by`` starts from nothing."""
-    if tuple(by) == (COMMAND,) and "PYTHONPATH" not in variables:
+    if tuple(by) == (COMMAND,) and not any(name.startswith("PYTHON") for name in variables):
         return forks()(*words, cwd=cwd, environment=environment(**variables), timeout=timeout)
     command = [str(word) for word in (*by, *words)]
     done = subprocess.run(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from hardness_tools import (
+    ANEW,
     Service,
     asked,
     assert_whole,
@@ -151,7 +152,7 @@ def kill_and_run_again(
     kept_before, sent_before = recorded(run), len(service.requests())
     assert 0 < len(kept_before) < len(questions)
 
-    outcome = asked(chronotope(*words))
+    outcome = asked(chronotope(*words, by=ANEW))
     last = [of_stem[request["stem"]] for request in service.requests()[sent_before:]]
     assert not set(last) & kept_before and len(last) == outcome["asked"] == len(questions) - len(kept_before)
     bodies = Counter(request["body"] for request in service.requests())

@@ -20,7 +20,7 @@ from chronotope.question import open_benchmark
 from chronotope.recording import load_recording, read_depth
 from chronotope.recording.sources import Given
 from chronotope.world import require_rendering
-from small_tables import COMMAND, small_tables
+from small_tables import program, small_tables
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_depth_that_is_named_and_not_there_is_told(one_table, tmp_path):
 @pytest.mark.slow
 def test_an_interrupted_build_goes_on_and_ends_as_an_undisturbed_one(drawable, tmp_path):
     words = ["build", "sti", "world:table:2", "--quality", "fast", "--per-variant", "1", "--workers", "1"]
-    command = [sys.executable, "-c", COMMAND, *words]
+    command = [sys.executable, "-c", program(), *words]
     undisturbed = subprocess.run([*command, "--out", "calm"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert "calm is ready" in undisturbed.stdout
     started = subprocess.Popen([*command, "--out", "bench"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)

@@ -70,7 +70,7 @@ def _draw(number: int, colour: Colour, size: tuple[int, int]) -> CheckPicture:
     return CheckPicture(number, colour, encode_picture(np.asarray(picture), "jpeg", QUALITY))
 
 
-@lru_cache(maxsize=256)  # Pillow unpacks it anew each time
+@lru_cache(maxsize=8)  # Pillow unpacks it anew each time; pictures of one size need two
 def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 

@@ -83,8 +83,13 @@ def score_elsewhere(
     # What the other tool showed of the clips is not known.
     card = make_run_card(plan, model, decoding).model_copy(update={"elsewhere": origin, "frames": []})
     matched = _match(plan, entries)
-    _check_ids(plan, matched, predictions, benchmark.folder)
+    if not matched.counts:
+        raise InputError(
+            f"{predictions}: none of its ids belongs to a question asked of {benchmark.folder} (the first is "
+            f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
+        )
     _check_right(plan, matched, predictions.name)
+    _check_placements(plan, matched, predictions)
     replies = {ask: entry.reply for ask, entry in matched.counts.items()}
     folder = out if out is not None else default_run_folder(card)
     lines = [_line(one, replies[one.ask.id], predictions.name) for one in planned if one.ask.id in replies]
@@ -177,22 +182,6 @@ def _right_letter(ask: Ask, question: Question) -> str:
     return "".join(letters[ask.placement.index(option)] for option in sorted(question.answer))
 
 
-def _check_ids(plan: Plan, matched: _Matched, predictions: Path, folder: Path) -> None:
-    """InputError where no entry belongs to an ask, or all to one placement of several."""
-    if not matched.counts:
-        raise InputError(
-            f"{predictions}: none of its ids belongs to a question asked of {folder} (the first is "
-            f"{next(iter(matched.unknown))!r}); expected ids such as {plan.asks[0].id!r}"
-        )
-    published = {ask.id for ask in plan.asks if ask.placement == tuple(sorted(ask.placement))}
-    if plan.settings.placement != "published" and published.issuperset(matched.counts):
-        other = next((ask.id for ask in plan.asks if ask.id not in published), plan.asks[0].id)
-        raise InputError(
-            f"{predictions}: has replies to the published placement only (no id such as {other!r}): leave --placement "
-            "out"
-        )
-
-
 def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
     """InputError where the file holds another letter for right: its options stood in another order."""
     said = [
@@ -207,6 +196,17 @@ def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
         raise InputError(
             f"{file}: holds {entry.right!r} for right of {entry.id!r} ({entry.place}), where {right!r} is right here, "
             f"and so for {len(said)} of {len(matched.counts)} questions: these are replies to another build"
+        )
+
+
+def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
+    """InputError where several placements are planned and the file has replies to the published one only."""
+    published = {ask.id for ask in plan.asks if ask.placement == tuple(sorted(ask.placement))}
+    if plan.settings.placement != "published" and published.issuperset(matched.counts):
+        other = next((ask.id for ask in plan.asks if ask.id not in published), plan.asks[0].id)
+        raise InputError(
+            f"{predictions}: has replies to the published placement only (no id such as {other!r}): leave --placement "
+            "out"
         )
 
 

@@ -7,6 +7,8 @@ none.
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -195,4 +197,8 @@ def slerp(times: ArrayLike, rotations: ArrayLike) -> Callable[[ArrayLike], Float
     from scipy.spatial.transform import Rotation, Slerp
 
     between = Slerp(np.asarray(times, dtype=float), Rotation.from_matrix(np.asarray(rotations, dtype=float)))
-    return lambda at: between(np.atleast_1d(np.asarray(at, dtype=float))).as_matrix()
+    return partial(_rotations_at, between)
+
+
+def _rotations_at(between: Any, at: ArrayLike) -> FloatArray:
+    return between(np.atleast_1d(np.asarray(at, dtype=float))).as_matrix()

@@ -182,7 +182,8 @@ def _has_null(array: pa.Array, field: pa.Field) -> bool:
     if array.null_count and not field.nullable:
         return True
     if pa.types.is_list(field.type):
-        # Flattening loads what computes (0.1 s), and is only needed where null lists may hide values.
+        # Flattening loads what computes (0.1 s), and is only needed where null lists may hide values. Of a slice there
+        # are more values than it holds, which can only cost a look at its rows.
         return _has_null(array.flatten() if array.null_count else array.values, field.type.value_field)
     if pa.types.is_struct(field.type):
         present = array.filter(array.is_valid()) if array.null_count else array

@@ -1,9 +1,9 @@
 """The course that a vehicle took: straight pieces, turns and stops, in their order (specification, 6g)."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -24,6 +24,8 @@ MOST_LEGS = 4
 STRAIGHTNESS = 0.01  # by which a straight piece may be longer than the straight line
 LARGEST_STEP = np.radians(60)
 _EPSILON = 1e-6
+# What `_facing_on_grid` gave for a piece: every window of it asks for the same.
+_FACINGS: WeakKeyDictionary[Piece, dict[tuple[float, ...], tuple[np.ndarray, np.ndarray]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -74,18 +76,18 @@ def _facing(
     piece: Piece, ahead: np.ndarray, up: np.ndarray, window: float, times: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Smoothed azimuth (K,) rad, unwrapped, and its rate (K,) rad/s."""
-    azimuths, rates = _facing_on_grid(piece, tuple(ahead.tolist()), tuple(up.tolist()), window)
+    known, key = _FACINGS.setdefault(piece, {}), (*ahead.tolist(), *up.tolist(), window)
+    if key not in known:
+        known[key] = _facing_on_grid(piece, ahead, up, window)
+    azimuths, rates = known[key]
     grid = piece.smoothed.times
     at = np.clip(times, grid[0], grid[-1])
     return np.interp(at, grid, azimuths), np.interp(at, grid, rates)
 
 
-@lru_cache(maxsize=64)  # every window of a piece asks for the same
-def _facing_on_grid(
-    piece: Piece, ahead: tuple[float, ...], up: tuple[float, ...], window: float
-) -> tuple[np.ndarray, np.ndarray]:
+def _facing_on_grid(piece: Piece, ahead: np.ndarray, up: np.ndarray, window: float) -> tuple[np.ndarray, np.ndarray]:
     grid = piece.smoothed.times
-    azimuth = heading(piece.poses_at(grid)[:, :3, :3] @ np.array(ahead), np.array(up))
+    azimuth = heading(piece.poses_at(grid)[:, :3, :3] @ ahead, up)
     steps = wrap_angle(np.diff(azimuth))
     if np.abs(steps).max() >= LARGEST_STEP:
         raise Refused(Code.DEGENERATE_VIEW)
