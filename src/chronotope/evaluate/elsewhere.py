@@ -74,9 +74,10 @@ def score_elsewhere(
     nothing is left behind then.
     """
     entries, sha256 = read_predictions(predictions)
-    model = f"{PROVIDER}/{(name or '').strip() or slug(predictions.stem)}"
+    named = (name or "").strip()
+    model = f"{PROVIDER}/{named or slug(predictions.stem)}"
     plan = make_plan(benchmark, family, settings, selection, Limits(looks=False))
-    _check_model(plan, model, judge, named=bool(name))
+    _check_model(plan, model, judge, named=bool(named))
     decoding = Decoding.model_validate({})
     planned = _plan_calls(plan, model, decoding)
     origin = RunElsewhere(file=predictions.name, sha256=sha256)
