@@ -81,10 +81,18 @@ def test_a_clip_holds_its_pictures_in_order(tmp_path: Path, picture, read_number
     assert content.index(b"moov") < content.index(b"mdat"), "the index is at the front"
 
 
-def test_the_same_pictures_give_the_same_bytes(tmp_path: Path, picture) -> None:
-    for name in ("a.mp4", "b.mp4"):
-        encode_clip([picture(number) for number in range(20)], tmp_path / name, 24.0)
-    assert (tmp_path / "a.mp4").read_bytes() == (tmp_path / "b.mp4").read_bytes()
+@pytest.mark.parametrize(("width", "height"), [(96, 64), (240, 176), (480, 360)])
+def test_the_same_pictures_give_the_same_bytes(tmp_path: Path, width: int, height: int) -> None:
+    """Also where memory is not as it was: on some processors the encoder used to read what nobody had written."""
+    noise = np.random.default_rng(1).integers(0, 256, (height // 8, width // 8, 3), np.uint8)
+    texture = noise.repeat(8, axis=0).repeat(8, axis=1)
+    written = set()
+    for number in range(5):
+        held = [np.full(size, number + 1, np.uint8) for size in range(1000, 200_000, 997 * (number + 1))]
+        del held[:: number + 2]
+        encode_clip((np.roll(texture, 3 * shift, axis=1) for shift in range(15)), tmp_path / "clip.mp4", 5)
+        written.add((tmp_path / "clip.mp4").read_bytes())
+    assert len(written) == 1
 
 
 @pytest.mark.parametrize("fps", [10, 12.5, 23.976, 29.97, 30000 / 1001, 60.0, 1.0, 0.5])
