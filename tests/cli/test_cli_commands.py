@@ -469,7 +469,7 @@ def test_the_installed_command_does_the_same_without_a_traceback(place: Path, tm
 @pytest.mark.parametrize(
     ("name", "idle"),
     [
-        ("run", ("chronotope.make", "chronotope.recording.sources", "chronotope.report", "matplotlib", "mujoco")),
+        ("run", ("chronotope.make", "chronotope.recording.sources", "chronotope.report", "matplotlib", "PIL", "scipy")),
         ("vary", ("chronotope.evaluate", "chronotope.report", "matplotlib", "mujoco")),
         ("report", ("chronotope.make", "chronotope.recording.sources", "mujoco")),
     ],

@@ -7,13 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
 
 from chronotope.media import Encoded, encode_picture
 from chronotope.protocol import without_thinking
+
+if TYPE_CHECKING:
+    from PIL.ImageFont import FreeTypeFont, ImageFont
 
 __all__ = ["QUESTIONS", "CheckPicture", "Colour", "Told", "draw_pictures", "read_answer", "told_to_arrive"]
 
@@ -59,6 +61,8 @@ def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Genera
 
 def _draw(number: int, colour: Colour, size: tuple[int, int]) -> CheckPicture:
     """One picture, its number in the middle and as large as fits."""
+    from PIL import Image, ImageDraw
+
     text = str(number)
     left, top, right, bottom = _font(100).getbbox(text)
     scale = min(FILLED * size[0] / (right - left), FILLED * size[1] / (bottom - top))
@@ -71,8 +75,10 @@ def _draw(number: int, colour: Colour, size: tuple[int, int]) -> CheckPicture:
 
 
 @lru_cache(maxsize=8)  # Pillow unpacks it anew each time; pictures of one size need two
-def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    return ImageFont.load_default(size)
+def _font(size: float) -> "FreeTypeFont | ImageFont":
+    from PIL.ImageFont import load_default
+
+    return load_default(size)
 
 
 def read_answer(question: str, reply: str | None) -> Told | None:

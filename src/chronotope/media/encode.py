@@ -14,7 +14,6 @@ from av.container import OutputContainer
 from av.error import FFmpegError
 from av.video.reformatter import ColorRange, Colorspace, VideoReformatter
 from av.video.stream import VideoStream
-from PIL import Image
 
 from chronotope.errors import InputError
 from chronotope.files import sha256_bytes, write_atomically
@@ -51,6 +50,8 @@ def encode_picture(rgb: np.ndarray, codec: Literal["jpeg", "png"] = "jpeg", qual
         pixels = np.ascontiguousarray(rgb)
         data = simplejpeg.encode_jpeg(pixels, quality=quality, colorspace="RGB", colorsubsampling="420")
     elif codec == "png":
+        from PIL import Image  # a twentieth of a second that clips need not pay
+
         buffer = io.BytesIO()
         Image.fromarray(rgb).save(buffer, "PNG", compress_level=2)
         data = buffer.getvalue()

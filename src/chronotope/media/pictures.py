@@ -1,13 +1,19 @@
-"""Still pictures as RGB arrays."""
+"""Still pictures as RGB arrays.
+
+Pillow is imported where a picture is read: those who show clips, as most do, need not wait for it.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PIL import Image, ImageOps
 
 from chronotope.errors import InputError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 __all__ = ["as_rgb", "picture_size", "read_picture"]
 
@@ -21,6 +27,8 @@ def read_picture(path: Path | str) -> np.ndarray:
     Grey becomes RGB, 16 bits are scaled to 8, and what is transparent shows white (paper). Raises InputError in one
     sentence where the file is missing, empty, damaged or not a picture.
     """
+    from PIL import Image, ImageOps
+
     with _faults_of(path):
         # Pillow compares a PNG's check sums only when told to, and can then not go on to read it.
         with Image.open(path) as opened:
@@ -34,6 +42,8 @@ def picture_size(path: Path | str) -> tuple[int, int]:
 
     All of a JPEG is read but decoded at an eighth of its size, a tenth of the work. Raises InputError as there.
     """
+    from PIL import Image
+
     with _faults_of(path), Image.open(path) as opened:
         if opened.format == "JPEG":
             width, height = opened.size
@@ -47,15 +57,17 @@ def picture_size(path: Path | str) -> tuple[int, int]:
 @contextmanager
 def _faults_of(path: Path | str) -> Iterator[None]:
     """Whatever Pillow finds wrong with a file, as an InputError."""
+    from PIL.Image import DecompressionBombError
+
     try:
         yield
     # Pillow reports damaged PNG chunks as SyntaxError and some damaged headers as ValueError.
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+    except (OSError, SyntaxError, ValueError, DecompressionBombError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error).split(" '")[0]
         raise InputError(f"{path}: cannot be read as a picture ({why}); give a PNG or JPEG file that opens") from error
 
 
-def _array(image: Image.Image) -> np.ndarray:
+def _array(image: "Image") -> np.ndarray:
     """Pixels in one of the forms that `as_rgb` takes."""
     if image.mode.startswith("I"):
         return np.clip(np.asarray(image), 0, 65535).astype(np.uint16)
