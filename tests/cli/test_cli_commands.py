@@ -1,6 +1,7 @@
 """The commands as people and programs meet them: help, figures, exit codes, one sentence for what is wrong."""
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -469,7 +470,8 @@ def test_the_installed_command_does_the_same_without_a_traceback(place: Path, tm
 @pytest.mark.parametrize(
     ("name", "idle"),
     [
-        ("run", ("chronotope.make", "chronotope.recording.sources", "chronotope.report", "matplotlib", "PIL", "scipy")),
+        ("run", ("chronotope.make", "chronotope.recording.sources", "chronotope.report", "matplotlib", "mujoco")),
+        ("run", ("PIL", "scipy")),
         ("vary", ("chronotope.evaluate", "chronotope.report", "matplotlib", "mujoco")),
         ("report", ("chronotope.make", "chronotope.recording.sources", "mujoco")),
     ],
@@ -481,3 +483,20 @@ def test_a_command_loads_only_what_it_needs(name: str, idle: tuple[str, ...]) ->
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.split() == []
+
+
+@pytest.mark.parametrize(
+    ("chosen", "threads"),
+    [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2"), ({"OMP_NUM_THREADS": "2"}, "None")],
+)
+def test_no_threads_are_started_for_matrices(chosen: dict[str, str], threads: str) -> None:
+    code = (
+        "import os, sys; from chronotope.cli import main; loaded = 'numpy' in sys.modules\n"
+        "try: main()\n"
+        "except SystemExit: print(loaded, os.environ.get('OPENBLAS_NUM_THREADS'))"
+    )
+    inherited = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    told = subprocess.run(
+        [sys.executable, "-c", code, "--version"], env=inherited | chosen, capture_output=True, text=True, check=True
+    )
+    assert told.stdout.split()[-2:] == ["False", threads]

@@ -147,9 +147,9 @@ def finished(out: Path) -> dict[str, int]:
     return {path.parent.name: path.stat().st_mtime_ns for path in found}
 
 
-def test_killed_and_started_again_it_makes_only_what_is_missing(long_sources: Path, tmp_path: Path) -> None:
-    out = tmp_path / "bench"
-    process = start(long_sources, out)
+def killed(source: Path, out: Path) -> dict[str, int]:
+    """What a build of four recordings has finished when it is killed after the first of them."""
+    process = start(source, out)
     wait_until(lambda: finished(out))
     family = workers_of(process.pid)
     process.kill()
@@ -158,8 +158,16 @@ def test_killed_and_started_again_it_makes_only_what_is_missing(long_sources: Pa
     for worker in alive:
         worker.kill()
     assert not alive, "workers outlived their parent"
-    kept = finished(out)
-    assert kept and len(kept) < 4 and not out.exists()
+    return finished(out)
+
+
+def test_killed_and_started_again_it_makes_only_what_is_missing(long_sources: Path, tmp_path: Path) -> None:
+    for attempt in range(5):  # on a busy machine the last part may be there before the first is noticed
+        out = tmp_path / str(attempt) / "bench"
+        kept = killed(long_sources, out)
+        if 0 < len(kept) < 4:
+            break
+    assert 0 < len(kept) < 4 and not out.exists()
 
     made: list[str] = []
     built = build(request(long_sources, out), workers=1, progress=lambda done, total, name: made.append(name))

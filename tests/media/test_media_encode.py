@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from chronotope.errors import InputError
-from chronotope.media import decode_frames, encode_clip, encode_picture, frame_times, probe, read_picture
+from chronotope.media import decode_frames, encode, encode_clip, encode_picture, frame_times, probe, read_picture
 
 
 def test_png_is_lossless_and_jpeg_is_close(picture) -> None:
@@ -81,15 +81,17 @@ def test_a_clip_holds_its_pictures_in_order(tmp_path: Path, picture, read_number
     assert content.index(b"moov") < content.index(b"mdat"), "the index is at the front"
 
 
-@pytest.mark.parametrize(("width", "height"), [(96, 64), (240, 176), (480, 360)])
-def test_the_same_pictures_give_the_same_bytes(tmp_path: Path, width: int, height: int) -> None:
-    """Also where memory is not as it was: on some processors the encoder used to read what nobody had written."""
+@pytest.mark.parametrize(("width", "height"), [(240, 176), (480, 360)])
+def test_the_same_pictures_give_the_same_bytes(tmp_path: Path, monkeypatch, width: int, height: int) -> None:
+    """On any processor, and where memory is not as it was: with AVX-512 the encoder read what nobody had written."""
     noise = np.random.default_rng(1).integers(0, 256, (height // 8, width // 8, 3), np.uint8)
     texture = noise.repeat(8, axis=0).repeat(8, axis=1)
     written = set()
-    for number in range(5):
+    parameters = encode.SAME_EVERYWHERE
+    for number, processor in enumerate(("", "", "", ":asm=sse2", ":asm=0")):
         held = [np.full(size, number + 1, np.uint8) for size in range(1000, 200_000, 997 * (number + 1))]
         del held[:: number + 2]
+        monkeypatch.setattr(encode, "SAME_EVERYWHERE", parameters + processor)
         encode_clip((np.roll(texture, 3 * shift, axis=1) for shift in range(15)), tmp_path / "clip.mp4", 5)
         written.add((tmp_path / "clip.mp4").read_bytes())
     assert len(written) == 1

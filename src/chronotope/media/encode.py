@@ -12,7 +12,7 @@ import numpy as np
 import simplejpeg
 from av.container import OutputContainer
 from av.error import FFmpegError
-from av.video.reformatter import ColorRange, Colorspace, VideoReformatter
+from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoReformatter
 from av.video.stream import VideoStream
 
 from chronotope.errors import InputError
@@ -29,6 +29,11 @@ HEADER_BYTES = 65_536
 # Numbers of ITU-T H.273. The matrix is BT.601 because readers that ignore tags assume it; primaries and transfer are
 # those of BT.709, which computer screens share.
 MATRIX_BT601, PRIMARIES_BT709, TRANSFER_BT709, LIMITED_RANGE = 6, 1, 1, 1
+
+# What keeps the processor out of a clip's bytes. Left to choose, x264 rounds otherwise on each, and with AVX-512 it
+# gave sizes such as 480x360 other bytes each time; FFmpeg's conversion of colours knows shortcuts on some of them.
+SAME_EVERYWHERE = "cpu-independent=1"
+ACCURATE_ROUNDING = 0x40000  # SWS_ACCURATE_RND
 
 
 @dataclass(frozen=True)
@@ -76,9 +81,9 @@ def encode_clip(
 
     Pictures are files or arrays as `read_picture` and `as_rgb` take them, all of one size. libx264 ``veryfast``, a
     keyframe every 30 frames, index at the front, one encoder thread and no arithmetic that depends on the processor (so
-    that the bytes are the same every time). Odd widths and heights are padded to even ones by repeating the last column
-    or row: at the right and bottom, so intrinsics stay true. Colours are converted and tagged as BT.601, limited range.
-    The clip is written whole or not at all.
+    that the bytes are the same every time with the same library versions). Odd widths and heights are padded to even
+    ones by repeating the last column or row: at the right and bottom, so intrinsics stay true. Colours are converted
+    and tagged as BT.601, limited range. The clip is written whole or not at all.
 
     Raises InputError, naming the picture, where one cannot be used or differs in size, and where there is none; OSError
     where the disk does not take the clip.
@@ -120,6 +125,7 @@ def _encode_all(
             dst_colorspace=Colorspace.ITU601,
             src_color_range=ColorRange.JPEG,
             dst_color_range=ColorRange.MPEG,
+            interpolation=Interpolation.BILINEAR | ACCURATE_ROUNDING,
         )
         frame.pts, frame.time_base = number, 1 / rate
         container.mux(stream.encode(frame))
@@ -130,9 +136,7 @@ def _encode_all(
 
 def _add_stream(container: OutputContainer, rate: Fraction, width: int, height: int, crf: int) -> VideoStream:
     """The clip's one stream, its encoder set as `encode_clip` promises."""
-    # Left to choose for the processor, x264 rounds otherwise, and with AVX-512 it decides on sizes such as 480x360 by
-    # memory that nobody has written: the same pictures gave other bytes each time.
-    options = {"preset": "veryfast", "crf": str(crf), "x264-params": "cpu-independent=1"}
+    options = {"preset": "veryfast", "crf": str(crf), "x264-params": SAME_EVERYWHERE}
     stream = container.add_stream("libx264", rate=rate, options=options)
     stream.width, stream.height, stream.pix_fmt = width + width % 2, height + height % 2, "yuv420p"
     context = stream.codec_context

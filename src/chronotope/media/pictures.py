@@ -1,6 +1,6 @@
 """Still pictures as RGB arrays.
 
-Pillow is imported where a picture is read: those who show clips, as most do, need not wait for it.
+Pillow is imported where a picture is read: who shows clips, as most do, need not wait for it.
 """
 
 from collections.abc import Iterator
