@@ -23,7 +23,7 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Draft, Look, Paint
 
-__all__ = ["camera", "dumbbell", "laptop", "pencil_holder", "tissue_box", "toolbox", "trophy"]
+__all__ = ["dumbbell", "laptop", "pencil_holder", "photo_camera", "tissue_box", "toolbox", "trophy"]
 
 _BLACK, _STEEL = (0.06, 0.06, 0.07), (0.74, 0.74, 0.76)
 
@@ -92,8 +92,8 @@ def _screen(generator: np.random.Generator) -> np.ndarray:
     return np.clip(sky, 0, 255).astype(np.uint8)
 
 
-def camera(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A reflex camera on its base: lens towards +x."""
+def photo_camera(generator: np.random.Generator, paint: Paint) -> Draft:
+    """A reflex camera on its base: lens towards +x. Called so because "the camera" is the one that films."""
     z = 0.0377  # the lens touches the table, so that the camera does not tip over it
     body = moved(block((0.046, 0.116, 0.078), 0.008, corner=0.012), by=(0, 0, 0.041))
     grip = moved(block((0.030, 0.030, 0.074), 0.010), by=(0.022, -0.044, 0.040))
