@@ -134,8 +134,7 @@ def rows(log: Path) -> list[dict[str, Any]]:
 
 def measure(command: list[str], cache: Path, hooks: Path | None = None) -> dict[str, Any]:
     """CPU seconds, wall seconds and peak memory of a command with all its processes."""
-    # Ours starts no threads for matrices by itself; the bound is spared them too.
-    environment = os.environ | {"CHRONOTOPE_CACHE": str(cache), "OPENBLAS_NUM_THREADS": "1"}
+    environment = os.environ | {"CHRONOTOPE_CACHE": str(cache)}
     if hooks is not None:
         environment["PYTHONPATH"] = str(hooks)
     whole = [sys.executable, str(WORKLOAD / "measure.py"), "run", "--", *command]
