@@ -199,7 +199,7 @@ def write_product(product: Product, folder: Path) -> None:
             {
                 "diagram": f"step-{step + 1}.png",
                 "parts": joined,
-                "connections": [joined] if step else [],
+                "connections": [[list(one) for one in joined]] if step else [],  # a copy: YAML would refer to it
                 "description": description(names, step),
             }
         )

@@ -62,13 +62,17 @@ class Forks:
         self,
         *words: object,
         at: tuple[int, str, int] | None = None,
+        times: int = 1,
         cwd: Path | None = None,
         environment: Mapping[str, str] | None = None,
         timeout: float = 300,
     ) -> Told:
-        """Run a command; ``at`` is when it gets a signal. ``events`` then tells how often that might have been."""
+        """Run a command; ``at`` is when it gets a signal, ``times`` how often, one such moment after the other.
+
+        ``events`` then tells how often that might have been.
+        """
         variables = dict(os.environ if environment is None else environment) | {"COLUMNS": "200"}
-        request = {"words": [str(word) for word in words], "environment": variables, "at": at}
+        request = {"words": [str(word) for word in words], "environment": variables, "at": at, "times": times}
         request |= {"out": str(self.folder), "cwd": str(cwd or Path.cwd())}
         with self.lock:
             answer = self._ask(request, timeout)

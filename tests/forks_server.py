@@ -3,8 +3,8 @@
 Standard input has one JSON object per line: ``words`` of the command; ``environment``, all its variables; ``cwd``,
 where it runs; ``out``, a folder for what is told; and ``at``, None or ``[signal, part, number]``: that signal is sent
 to the process itself when it opens, makes, renames, lists or removes something whose path holds ``part``, for the
-time of that number (from 1). For each line one is printed: ``code``, ``out``, ``err`` and ``events``, how often such a
-thing happened.
+time of that number (from 1), ``times`` times, at one such moment after the other. For each line one is printed:
+``code``, ``out``, ``err`` and ``events``, how often such a thing happened.
 """
 
 import contextlib
@@ -27,8 +27,8 @@ EARLY = (
 EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.listdir", "os.scandir"}
 
 
-def watch(at: list[Any], counted: int) -> None:
-    """Count what happens, and send the signal when it is time."""
+def watch(at: list[Any], times: int, counted: int) -> None:
+    """Count what happens, and send the signal when it is time, and at the next moments if it is to come more often."""
     number, part, wanted = at
     lock, seen = threading.Lock(), 0
 
@@ -39,7 +39,7 @@ def watch(at: list[Any], counted: int) -> None:
         with lock:
             seen += 1
             os.pwrite(counted, str(seen).encode(), 0)
-            now = seen == wanted
+            now = wanted and wanted <= seen < wanted + times
         if now:
             os.kill(os.getpid(), number)
 
@@ -76,6 +76,8 @@ if __name__ == "__main__":
     os.environ.update(asked["environment"])
     os.chdir(asked["cwd"])
     if asked["at"] is not None:
-        watch(asked["at"], os.open(Path(asked["out"]) / "events", os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
+        watch(
+            asked["at"], asked["times"], os.open(Path(asked["out"]) / "events", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        )
     sys.argv = ["chronotope", *asked["words"]]
     main()

@@ -1,5 +1,6 @@
 """A set in the released form, with the published counts and words of our own, and tiny clips under released names."""
 
+import csv
 import json
 import shutil
 from itertools import count
@@ -91,6 +92,11 @@ def write_table(file: Path, rows: list[dict[str, Any]]) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
     if file.suffix == ".parquet":
         pq.write_table(pa.Table.from_pylist(rows), file)
+    elif file.suffix == ".tsv":
+        with file.open("w", newline="", encoding="utf-8") as opened:
+            table = csv.DictWriter(opened, ["index", *rows[0]], delimiter="\t")
+            table.writeheader()
+            table.writerows({"index": index} | one for index, one in enumerate(rows))
     elif file.suffix == ".jsonl":
         file.write_text("".join(json.dumps(one) + "\n" for one in rows))
     else:

@@ -37,6 +37,7 @@ LINES = {
     "media": "clips, frame plans, decoding, the frame cache",
     "files": "atomic writing, hashes, slugs",
     "errors": "the one error that people see",
+    "interrupts": "Ctrl-C, heard once",
 }
 _INKS = ("ink", "soft", "room", "floor", "edge", "name")
 LIGHT = dict(zip(_INKS, ("#1e2333", "#565e75", "#ffffff", "#eceff8", "#aab3d1", "#303f9f"), strict=True))

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TextIO
 
 from chronotope.errors import InputError
+from chronotope.interrupts import INTERRUPTED
 from chronotope.world import require_rendering
 
 __all__ = ["BASELINES", "demo"]
-
-INTERRUPTED = 130  # what a command ends with after Ctrl-C
 
 BASELINES = ("baseline/random", "baseline/constant-A", "baseline/option-shape")
 

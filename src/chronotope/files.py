@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import stat
 import unicodedata
 import uuid
 from collections.abc import Callable, Iterator
@@ -19,10 +20,15 @@ from chronotope.errors import InputError
 
 __all__ = [
     "canonical_json",
+    "irregular",
+    "irregular_kind",
     "name_fault",
     "path_fault",
+    "plain_name",
     "plain_refusal",
+    "read_bytes",
     "read_json",
+    "read_text",
     "read_yaml",
     "refusal",
     "remedy",
@@ -41,14 +47,46 @@ def sha256_bytes(data: bytes) -> str:
 
 
 def sha256_file(path: Path) -> str:
-    """Hexadecimal SHA-256 of a file's bytes."""
+    """Hexadecimal SHA-256 of a file's bytes; InputError where it is a pipe or a device."""
+    if fault := irregular(path):
+        raise InputError(fault)
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def irregular_kind(path: Path) -> str | None:
+    """What a path names if it is no ordinary file ("a pipe"), of which reading may never end; None otherwise.
+
+    Links are followed. What is not there, or may not be looked at, is for who opens it to tell.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return None
+    return next((words for is_kind, words in _KINDS if is_kind(mode)), None)
+
+
+def irregular(path: Path, expected: str = "a file") -> str | None:
+    """The sentence about a path of ``irregular_kind``."""
+    kind = irregular_kind(path)
+    return None if kind is None else f"{path}: is {kind}, expected {expected}; put the right file in its place"
+
+
 def canonical_json(value: Any) -> str:
     """One line of JSON that is the same for equal values: sorted keys, no spaces, shortest float text, no NaN."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _CANONICAL.encode(value)
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def slug(text: str) -> str:
@@ -61,16 +99,28 @@ def slug(text: str) -> str:
     return name or f"n{sha256_bytes(text.encode())[:12]}"
 
 
+def plain_name(text: str) -> str:
+    """The text itself if it is plain (up to 100 ASCII letters, digits, ``.-_``, no dot first), else its slug."""
+    return text if re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}", text) else slug(text)[:100]
+
+
 def path_fault(path: str) -> str | None:
-    """What is wrong with a path inside a folder: None for a relative one with slashes that stays in the folder."""
+    """What is wrong with a path inside a folder: None for a relative one with slashes that stays in the folder.
+
+    Signs that join letters or set their direction are part of names in some scripts; breaks of lines are not.
+    """
     parts = path.split("/")
     try:
         path.encode()
     except UnicodeEncodeError:
-        return f"path {path!r} is not text in UTF-8; rename the file"
-    unsafe = path.startswith("/") or "\\" in path or "\0" in path or (len(path) > 1 and path[1] == ":")
+        return f"path {path[:200]!r} is not text in UTF-8; rename the file"
+    if any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in path):
+        return f"path {path[:200]!r} has a line break or a control character in it; rename the file"
+    unsafe = path.startswith("/") or "\\" in path or (len(path) > 1 and path[1] == ":")
     if unsafe or any(part in ("", ".", "..") for part in parts) or str(PurePosixPath(path)) != path:
-        return f"path {path!r} is not safe; expected one relative to the folder, with slashes, without '.' and '..'"
+        return (
+            f"path {path[:200]!r} is not safe; expected one relative to the folder, with slashes, without '.' and '..'"
+        )
     return None
 
 
@@ -148,20 +198,45 @@ def write_json(path: Path, value: Any) -> None:
 def write_yaml(path: Path, value: Any) -> None:
     """Write YAML with the keys in the order given, whole or not at all."""
     with write_atomically(path) as temporary:
-        temporary.write_text(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=120), encoding="utf-8")
+        text = yaml.dump(value, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True, width=120)
+        temporary.write_text(text, encoding="utf-8")
 
 
-def read_json(path: Path, parse_int: Callable[[str], Any] | None = None) -> Any:
-    """Read a JSON file; InputError names the file and, where it can, the place where it breaks.
+_MOST_JSON = 64 << 20  # of Python values made of it, some 25 times as much
+_MOST_YAML = 512 << 10  # PyYAML takes 10 s for that
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """A file of at most ``most`` bytes; InputError for any other, a pipe or a device included."""
+    if fault := irregular(path):
+        raise InputError(fault)
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    if data is None or len(data) > most:
+        size = f"{most >> 20} MB" if most >> 20 else f"{most >> 10} KB"
+        raise InputError(f"{path}: over {size}, which no such file needs; put the right file in its place")
+    return data
+
+
+def read_text(path: Path, most: int) -> str:
+    """The text in UTF-8 of a file, see `read_bytes`; InputError for any other text."""
+    try:
+        return read_bytes(path, most).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
+
+
+def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: int = _MOST_JSON) -> Any:
+    """Read a JSON file of up to ``most`` bytes (64 MB); InputError names it and, if known, the place of the fault.
 
     ``parse_int`` makes of a whole number's digits what stands for it, for those that Python does not take.
     """
+    text = read_text(path, most)
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"), parse_int=parse_int)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
+        return json.loads(text, parse_int=parse_int)
     except json.JSONDecodeError as error:
         raise InputError(f"{path}: not JSON at line {error.lineno}, column {error.colno} ({error.msg})") from error
     except RecursionError as error:
@@ -170,14 +245,30 @@ def read_json(path: Path, parse_int: Callable[[str], Any] | None = None) -> Any:
         raise InputError(f"{path}: not JSON that can be read (a number has too many digits)") from error
 
 
+class _PlainLoader(yaml.SafeLoader):
+    """YAML without aliases: ten lines of them stand for gigabytes."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark
+            raise yaml.YAMLError(
+                f"line {mark.line + 1} has an alias (*name), and aliases are not read: write out what it stands for"
+            )
+        return super().compose_node(parent, index)
+
+
+class _PlainDumper(yaml.SafeDumper):
+    """YAML without aliases, as it is read."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
 def read_yaml(path: Path) -> dict[str, Any]:
-    """Read a YAML file that holds a mapping; InputError names the file and what is wrong."""
+    """Read a YAML file of up to 512 KB that holds a mapping, without aliases; InputError names what is wrong."""
+    text = read_text(path, _MOST_YAML)
     try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
+        value = yaml.load(text, _PlainLoader)  # a SafeLoader
     except yaml.YAMLError as error:
         raise InputError(f"{path}: not YAML ({' '.join(str(error).split())})") from error
     except (ValueError, AttributeError, RecursionError) as error:  # dates that are none, huge numbers, deep nesting

@@ -16,6 +16,8 @@ from small_sources import walk, write_posed, write_tum
 
 SERVER = Path(__file__).parents[1] / "evaluate" / "support" / "seeing_server.py"
 SEEN = ["which is first: right", "which is last: right", "how many: right", "red or blue: right"]
+STAY = ["which is named by words before it: right", "the same, words at another place: right"]
+WATCHED = [f"{which} in a video: right" for which in ("which is first", "which is last", "how many")]
 
 
 def told(*words: object) -> tuple[int, str, str]:
@@ -60,10 +62,27 @@ def test_what_holds_is_printed(seeing: Callable[..., tuple[str, ...]]) -> None:
     lines = printed.splitlines()
     assert (code, error) == (0, "")
     assert lines[:2] == ["8 pictures of 640x480 px in one request: accepted", "all of them arrive: yes"]
-    assert [line.partition(" (")[0] for line in lines[2:6]] == SEEN
-    assert lines[6].startswith("input tokens: 2,4") and lines[6].endswith(", 300 for one more picture")
-    assert lines[7].startswith("cached tokens: reported, 2400 ")
-    assert lines[8:] == ["log-probabilities of letters: given where asked for"]
+    assert lines[2] == "words between pictures stay there: yes"
+    assert [line.partition(" (")[0] for line in lines[3:9]] == SEEN + STAY
+    assert lines[9].startswith("input tokens: 2,4") and lines[9].endswith(", 300 for one more picture")
+    assert lines[10].startswith("cached tokens: reported, 2400 ")
+    assert lines[11:] == ["log-probabilities of letters: given where asked for"]
+
+
+def test_a_run_with_videos_is_checked_with_a_video(seeing: Callable[..., tuple[str, ...]]) -> None:
+    code, printed, error = told("check", *seeing(), "--clips", "video")
+    lines = printed.splitlines()
+    assert (code, error) == (0, "")
+    assert lines[:2] == ["a video in one request: accepted", "a video arrives whole and in order: yes"]
+    assert [line.partition(" (")[0] for line in lines[2:6]] == [*WATCHED, "which at a time of a video: right"]
+    code, printed, _ = told("check", *seeing("--video", "first"), "--clips", "video")
+    assert code == 1 and printed.splitlines()[-1].startswith("problem: a video does not reach endpoint/seeing whole")
+
+
+def test_lost_order_is_told(seeing: Callable[..., tuple[str, ...]]) -> None:
+    code, printed, _ = told("check", *seeing("--flat", "guess"))
+    assert code == 1 and "words between pictures stay there: no" in printed.splitlines()
+    assert printed.splitlines()[-1].endswith("(vLLM: --interleave-mm-strings)")
 
 
 def test_number_and_size_are_those_of_a_run_of_the_benchmark(

@@ -1,12 +1,15 @@
 import dataclasses
+import itertools
 import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 import pytest
+from evaluate_seeing import Seeing
 from PIL import Image
 
 from chronotope.families import Family, families
@@ -178,11 +181,11 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Start answering servers; they end with the test."""
     processes: list[subprocess.Popen[str]] = []
 
-    def start(latency: float = 0.0, tokens: int = 0) -> Server:
+    def start(latency: float = 0.0, tokens: int = 0, cost: float | None = None) -> Server:
         folder = tmp_path / f"server-{len(processes)}"
         folder.mkdir()
         command = [sys.executable, str(SUPPORT / "answering_server.py"), str(folder), "--latency", str(latency)]
-        command += ["--tokens", str(tokens)]
+        command += ["--tokens", str(tokens), *([] if cost is None else ["--cost", str(cost)])]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         processes.append(process)
         assert process.stdout is not None
@@ -198,3 +201,20 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 def text_bench(tmp_path: Path, text_questions: list[Question]) -> Benchmark:
     """The 400 questions without media."""
     return write_benchmark(tmp_path / "text", text_questions)
+
+
+@pytest.fixture(scope="module")
+def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Seeing]]:
+    """Services by their options, all of one process."""
+    folder, numbers = tmp_path_factory.mktemp("seeing"), itertools.count()
+    with subprocess.Popen(
+        [sys.executable, str(SUPPORT / "seeing_server.py"), str(folder)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        port = int(process.stdout.readline())
+
+        def service(*options: object) -> Seeing:
+            name = f"service-{next(numbers)}"
+            return Seeing(f"http://127.0.0.1:{port}/{name}/{quote(json.dumps(options))}/v1", folder / f"{name}.jsonl")
+
+        yield service
+        process.kill()

@@ -1,79 +1,22 @@
 """The check of a model, against servers that look at the pictures: what they read is what the outcome is held to."""
 
 import asyncio
-import itertools
-import json
 import re
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from urllib.parse import quote
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 import yaml
+from evaluate_seeing import ALL, Seeing, check
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.errors import InputError
-from chronotope.evaluate import CheckOutcome, Selection, check_model, make_plan, planned_pictures
+from chronotope.evaluate import CheckOutcome, Selection, Shown, check_model, make_plan, planned_shown
 from chronotope.evaluate.check_pictures import draw_pictures, read_answer, told_to_arrive
 from chronotope.families import Family
-from chronotope.ledger import LedgerLine
-from chronotope.models import Decoding, Endpoint, Limits, baseline
+from chronotope.models import Decoding, Limits, baseline
 from chronotope.question import Benchmark
-
-SERVER = Path(__file__).parent / "support" / "seeing_server.py"
-ALL = ("first", "last", "count", "colour")
-
-
-@dataclass
-class Seeing:
-    """A service that looks, as its options say."""
-
-    url: str
-    log: Path
-
-    def requests(self) -> list[dict]:
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
-
-    def large(self) -> list[dict]:
-        """The requests with the most pictures, as they came in."""
-        requests = self.requests()
-        most = max(request["pictures"] for request in requests)
-        return [request for request in requests if request["pictures"] == most]
-
-
-@pytest.fixture(scope="module")
-def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Seeing]]:
-    """Services by their options, all of one process."""
-    folder, numbers = tmp_path_factory.mktemp("seeing"), itertools.count()
-    with subprocess.Popen([sys.executable, str(SERVER), str(folder)], stdout=subprocess.PIPE, text=True) as process:
-        port = int(process.stdout.readline())
-
-        def service(*options: object) -> Seeing:
-            name = f"service-{next(numbers)}"
-            return Seeing(f"http://127.0.0.1:{port}/{name}/{quote(json.dumps(options))}/v1", folder / f"{name}.jsonl")
-
-        yield service
-        process.kill()
-
-
-def check(
-    url: str, count: int = 8, size: tuple[int, int] = (64, 48), decoding: Decoding | None = None
-) -> tuple[CheckOutcome, list[LedgerLine]]:
-    lines: list[LedgerLine] = []
-
-    async def made() -> CheckOutcome:
-        model = Endpoint("endpoint/seeing", "seeing", url, retries=1, backoff=0.01)
-        try:
-            return await check_model(model, decoding or Decoding(), count, size, lines.append)
-        finally:
-            await model.close()
-
-    return asyncio.run(made()), lines
 
 
 @pytest.mark.parametrize(
@@ -299,7 +242,7 @@ def test_a_check_that_cannot_be_made_is_an_error(seeing: Callable[..., Seeing]) 
 
 def test_a_baseline_has_nothing_to_show() -> None:
     with pytest.raises(InputError, match="baseline/random looks at no pictures"):
-        asyncio.run(check_model(baseline("baseline/random"), Decoding(), 8, (64, 48), lambda line: None))
+        asyncio.run(check_model(baseline("baseline/random"), Decoding(), Shown(8, (64, 48)), lambda line: None))
 
 
 def test_thoughts_and_sentences_are_read_around(seeing: Callable[..., Seeing]) -> None:
@@ -412,10 +355,10 @@ def test_the_largest_ask_of_a_plan_is_what_is_checked(
     bench: Benchmark, text_bench: Benchmark, make_bench: Callable, tiny: Family
 ) -> None:
     def planned(benchmark: Benchmark, **settings: object) -> object:
-        return planned_pictures(make_plan(benchmark, tiny, tiny.RunSettings(**settings), Selection(), Limits()))
+        return planned_shown(make_plan(benchmark, tiny, tiny.RunSettings(**settings), Selection(), Limits()))
 
-    assert planned(bench) == (4, (64, 48))
-    assert planned(bench, frames=6) == (6, (64, 48))
+    assert planned(bench) == Shown(4, (64, 48), words=("after",))
+    assert planned(bench, frames=6) == Shown(6, (64, 48), words=("after",))
     assert planned(bench, input="blind") is None
     assert planned(text_bench, input="blind") is None
-    assert planned(make_bench.with_pictures()) == (2, (16, 12))
+    assert planned(make_bench.with_pictures()) == Shown(2, (16, 12), words=("after",))

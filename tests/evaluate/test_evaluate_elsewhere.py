@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sti_released
 from chronotope.errors import InputError
 from chronotope.evaluate import Selection, open_run, read_run_card, run, score_run
 from chronotope.evaluate.elsewhere import Elsewhere, score_elsewhere
 from chronotope.evaluate.predictions import read_predictions
 from chronotope.evaluate.spent import spent
-from chronotope.families import Family
+from chronotope.families import Family, family
+from chronotope.make import import_release
 from chronotope.models import Decoding
 from chronotope.question import Benchmark, Question
 
@@ -175,6 +177,46 @@ def test_the_authors_result_files(bench: Benchmark, ask: Callable) -> None:
         ask(bench, json.dumps(rows), "other", file="My Model.json")
 
 
+def scripted(bench: Benchmark) -> list[dict]:
+    """A result file as the scripts of STI-Bench's authors write it; the number tells questions of a clip apart."""
+    return [
+        {
+            "id": question.provenance["released"]["video"],
+            "id_file": int(question.provenance["released"]["id"]),
+            "time_s": question.window.start,
+            "time_e": question.window.end,
+            "model_out": f"({'ABCDE'[question.answer[0]]})",
+            "ans": "ABCDE"[question.answer[0]],
+            "Task": question.task,
+            "que": "From 0 seconds to 1 seconds. What is it?\nA one\nB two",
+            "Source": question.tags["source"][0],
+        }
+        for question in bench.questions
+    ]
+
+
+def test_the_result_files_of_sti_benchs_scripts(tmp_path: Path) -> None:
+    release = sti_released.write_release(tmp_path / "release", [sti_released.row(number) for number in range(12)])
+    bench = import_release("sti", release, tmp_path / "bench").benchmark
+    rows = scripted(bench)
+    rows[2]["model_out"] = "ERROR_CALL_API"
+    rows[5]["model_out"] = "(E)" if rows[5]["ans"] != "E" else "(A)"
+    file = tmp_path / "gpt-4o.json"
+    file.write_text(json.dumps(rows[::-1]))
+    sti = family("sti")
+    made = score_elsewhere(bench, sti, file, tmp_path / "run", sti.RunSettings(), None)
+    assert (made.replied, made.missing, made.unknown, made.repeated) == (11, 1, 0, 0)
+    assert score_run(open_run(made.folder)).overall.value == pytest.approx(10 / 12)
+    rows[7]["ans"] = "ABCDE"["ABCDE".index(rows[7]["ans"]) - 1]
+    file.write_text(json.dumps(rows))
+    with pytest.raises(InputError, match=r"for right of .*replies to another build"):
+        score_elsewhere(bench, sti, file, tmp_path / "other", sti.RunSettings(), None)
+    del rows[3]["time_e"]
+    file.write_text(json.dumps(rows))
+    with pytest.raises(InputError, match="entry 4 is none of STI-Bench's results: expected"):
+        score_elsewhere(bench, sti, file, tmp_path / "other", sti.RunSettings(), None)
+
+
 def test_replies_to_another_build_are_refused(bench: Benchmark, ask: Callable, tmp_path: Path) -> None:
     rows = results(bench)
     first = bench.questions[7].answer[0]
@@ -203,7 +245,7 @@ def test_questions_that_were_released_under_one_id(make_bench: Callable, ask: Ca
 
 def test_equal_prompts_keep_their_own_replies(make_bench: Callable, ask: Callable) -> None:
     questions: list[Question] = make_bench.questions()
-    twins = [*questions, *(Question(**{**vars(question), "id": f"{question.id}-twin"}) for question in questions)]
+    twins = [*questions, *(replace(question, id=f"{question.id}-twin") for question in questions)]
     bench = make_bench(twins)
     lines = [{"id": q.id, "reply": "no idea" if q.id.endswith("twin") else "ABCD"[q.answer[0]]} for q in twins]
     scores = score_run(open_run(ask(bench, lines).folder))
@@ -285,8 +327,8 @@ def test_a_bad_file_is_one_sentence_and_leaves_nothing(
 
 
 def test_a_file_that_is_not_there(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
-    for name in ("nowhere.jsonl", "bench"):
-        with pytest.raises(InputError, match="cannot be read"):
+    for name, words in (("nowhere.jsonl", "cannot be read"), ("bench", "is a folder, expected a file")):
+        with pytest.raises(InputError, match=words):
             score_elsewhere(bench, tiny, tmp_path / name, tmp_path / "run", tiny.RunSettings(), None)
     assert not (tmp_path / "run").exists()
 

@@ -2,11 +2,13 @@ import hashlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from chronotope.evaluate import Outcome, Selection, open_run, run, score_run
 from chronotope.families import Family
 from chronotope.media import FramePlan, decode_frames, encode_picture
 from chronotope.models import Decoding
-from chronotope.question import Benchmark, Question
+from chronotope.question import Benchmark
 
 SHOWN = {0.0: [1, 3, 6, 8], 1.0: [11, 13, 16, 18]}  # midpoints of ten frames in four parts, by the window's start
 
@@ -61,6 +63,18 @@ def test_pictures_arrive_as_planned(bench: Benchmark, tiny: Family, serve: Calla
             assert abs(pixels[:, 4:28].mean() - (20 + 10 * index)) < 4
             assert abs(pixels[:, 36:60].mean() - (20 + 35 * int(question.cluster[-1]))) < 4
         assert recorded[answered.ask.id]["reply"] == requests[question.stem]["letter"]
+
+
+def test_progress_says_that_a_service_is_waited_for(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    """The check of the pictures comes first, and nobody is there whom it could check."""
+    told: list[str] = []
+    with socket.socket() as bound:  # bound and not listening: connections are refused
+        bound.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{bound.getsockname()[1]}/v1"
+        with pytest.raises(InputError, match="nobody answers there"):
+            more = {"check": True, "wait": 1.2, "progress": lambda done, total, words: told.append(words)}
+            ask(bench, tiny, url, tmp_path / "run", **more)
+    assert set(told) == {"", "waiting for the service"}
 
 
 def test_each_clip_is_decoded_once_for_all_its_plans(
@@ -119,7 +133,7 @@ def test_another_placement_sends_only_what_is_new(
         progress=lambda done, total, note: seen.append((done, total)),
     )
     assert (outcome.asked, outcome.already) == (72, 24)
-    assert seen == [(done, 96) for done in range(24, 97)]
+    assert list(dict.fromkeys(seen)) == [(done, 96) for done in range(24, 97)]
     texts = Counter(request["text"] for request in server.requests())
     assert len(texts) == 96 and set(texts.values()) == {1}
     # Every option of a question has stood at every letter.
@@ -129,7 +143,7 @@ def test_another_placement_sends_only_what_is_new(
 
 def test_equal_prompts_are_sent_once(tiny: Family, serve: Callable, tmp_path: Path, make_bench: Callable) -> None:
     questions = make_bench.questions()[:2]
-    twin = Question(**{**vars(questions[0]), "id": "twin", "cluster": "another", "answer": (3,)})
+    twin = replace(questions[0], id="twin", cluster="another", answer=(3,))
     bench = make_bench([*questions, twin])
     server = serve()
     outcome = ask(bench, tiny, server.url, tmp_path / "run")

@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+import resource
 import signal
 import subprocess
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -21,7 +23,9 @@ from chronotope.cli.score import score_command
 from chronotope.errors import InputError
 from chronotope.evaluate import (
     JudgeOutcome,
+    JudgeSettings,
     OpenAnswers,
+    RunPrice,
     Selection,
     judge_run,
     open_run,
@@ -34,7 +38,7 @@ from chronotope.evaluate import (
 from chronotope.families import family
 from chronotope.ledger import read_ledger
 from chronotope.make import BuildRequest, build, vary
-from chronotope.models import Decoding
+from chronotope.models import Decoding, structured
 from chronotope.question import Benchmark, CardDraft, Option, Question, open_benchmark, write_benchmark_tables
 from chronotope.report import write_report
 from small_sources import COMMAND, walk, write_tum
@@ -120,6 +124,11 @@ def texts(message: dict) -> list[str]:
 def planted(case: dict, _: int = 1) -> bool:
     """A verdict that only the texts tell: that of a coin which each case has of its own."""
     return hashlib.sha256(json.dumps(case, sort_keys=True).encode()).digest()[0] % 2 == 0
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(structured, "BACKOFF", 0.001)
 
 
 @pytest.fixture
@@ -328,7 +337,8 @@ def test_garbage_is_survived_and_ends_as_unjudged(
     scores = score_run(open_run(folder))
     assert scores.readings["unjudged"] == bad and scores.readings["parsed"] == n - bad
     assert scores.overall.value == pytest.approx((n - bad) / n) and scores.covered.value == 1.0
-    assert any(f"answers that nobody has judged: {bad} of {n}" in note for note in scores.notes)
+    [note] = [note for note in scores.notes if f"answers that nobody has judged: {bad} of {n}" in note]
+    assert note.endswith("run again with --judge endpoint/referee, which has judged the others")
     # Only these are asked again, and then they have their verdicts.
     better = referee(lambda case, _: False)
     again = judge(folder, better)
@@ -351,7 +361,7 @@ def test_equal_cases_are_asked_once(tmp_path: Path, collect: Collect, referee: C
     """Six questions about six clips that ask, offer and expect the same; one reply of them is another."""
     options = (Option("a red box"), Option("a blue box"))
     questions = [
-        Question(f"box-{clip}", "sti", "Pose", f"clip-{clip}", "What is it in?", options, (), "a red box")
+        Question(f"box-{clip}", "sti", "Pose Estimation", f"clip-{clip}", "What is it in?", options, (), "a red box")
         for clip in range(6)
     ]
     draft = CardDraft(name="Equal", family="sti", profile="strict", licence="CC0-1.0")
@@ -387,7 +397,9 @@ def test_a_refused_key_is_one_sentence_and_changes_nothing(collect: Collect, ref
     folder = collect()
     judge(folder, referee(), "endpoint/first")
     before, card = rights(folder), read_run_card(folder)
-    with pytest.raises(InputError, match=r"endpoint/second: the service refuses \(HTTP 401\): check the key"):
+    with pytest.raises(
+        InputError, match=r"endpoint/second at http.*: the service does not accept the API key.*HTTP 401: no"
+    ):
         judge(folder, referee(lambda case, _: 401), "endpoint/second")
     assert rights(folder) == before and read_run_card(folder) == card
     with pytest.raises(InputError, match="needs --base-url"):
@@ -403,13 +415,48 @@ def test_verdicts_given_before_a_key_is_refused_are_kept(collect: Collect, refer
     def mark(case: dict, nth: int) -> object:
         with lock:
             count["all"] += 1
-            return True if count["all"] <= 5 else 403
+            return True if count["all"] <= 5 else 401
 
-    with pytest.raises(InputError, match="HTTP 403"):
+    with pytest.raises(InputError, match="HTTP 401"):
         judge(folder, referee(mark))
     assert Counter(rights(folder).values()) == {True: 5, None: len(rights(folder)) - 5}
     again = judge(folder, referee(lambda case, _: True))
     assert again.already == 5 and set(rights(folder).values()) == {True}
+
+
+def test_a_reply_that_was_paid_for_before_a_key_is_refused_is_kept(
+    collect: Collect, referee: Callable[..., Referee]
+) -> None:
+    """Its first reply has no form, and asked again the service takes no key any more."""
+    folder = collect()
+    service = referee(lambda case, nth: "I would say so." if nth == 1 else 401)
+    how = JudgeSettings(price=RunPrice(input=1000.0, output=0.0), concurrency=1)
+    with pytest.raises(InputError, match="HTTP 401"):
+        judge(folder, service, how=how)
+    assert len(service.cases) == 2
+    [line] = judged_lines(folder)
+    assert (line.state, line.reply, line.input_tokens, line.output_tokens) == ("failed", None, 70, 30)
+    assert line.error == "no reply took the form: “I would say so.”" and line.money == pytest.approx(0.07)
+    assert judge(folder, referee(lambda case, _: True)).already == 0 and set(rights(folder).values()) == {True}
+
+
+def test_a_full_disc_loses_no_verdict(collect: Collect, referee: Callable[..., Referee]) -> None:
+    """The system lets the file grow no further until somebody, who is told so, makes room."""
+    folder, service, said = collect(), referee(lambda case, _: True), list[str]()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def make_room(sentence: str) -> None:
+        said.append(sentence)
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, ((folder / "ledger.jsonl").stat().st_size + 1000, before[1]))
+        with pytest.raises(InputError, match="the ledger cannot take another line"):
+            judge(folder, service, how=JudgeSettings(concurrency=4), say=make_room)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "wait in memory until there is room" in said[0]
+    assert len(judged_lines(folder)) == len(service.cases) > 1, "each that was paid for"
 
 
 def test_verdicts_under_other_instructions_do_not_count(collect: Collect, referee: Callable[..., Referee]) -> None:
@@ -452,6 +499,7 @@ def test_an_answer_that_was_cut_short_is_left_to_the_judge(
     for line in lines:
         if line.get("ask") == question.id:
             line["finish"] = "length"
+            del line["crc32"]  # of a line that was changed; whoever means it takes the checksum out
     ledger.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert rights(folder)[question.id] is None
     service = referee(lambda case, _: True)
@@ -506,6 +554,91 @@ def test_a_report_without_open_questions_names_no_judge(bench: Benchmark, tmp_pa
     write_report([tmp_path / "run"], tmp_path / "report")
     page = next((tmp_path / "report").rglob("*.html")).read_text()
     assert ">Protocol<" in page and ">Judge<" not in page
+
+
+def test_a_judge_takes_fields_of_its_request(collect: Collect, referee: Callable[..., Referee]) -> None:
+    """One that takes no temperature says so; the flag that it is told cures it, and is kept with its verdicts."""
+    folder = collect()
+    service = referee(lambda case, _: True)
+    answer = service.answer
+    words = b'{"error": {"message": "`temperature` is deprecated for this model."}}'
+    service.answer = lambda body: (400, words) if "temperature" in body else answer(body)
+    with pytest.raises(InputError, match=r"add --judge-set temperature=null \(HTTP 400: `temperature` is deprecated"):
+        judge(folder, service)
+    assert service.cases == [] and read_run_card(folder).judge is None
+    fields = {"temperature": None, "reasoning_effort": "low"}
+    outcome = judge(folder, service, how=JudgeSettings(fields=fields))
+    n = len(openly(bench_of(folder)))
+    assert (outcome.asked, outcome.answers) == (n, OpenAnswers(0, n, 0))
+    assert {body["reasoning_effort"] for body in service.bodies} == {"low"}
+    assert read_run_card(folder).judge.fields == fields and set(rights(folder).values()) == {True}
+    assert judge(folder, service, how=JudgeSettings(fields=fields)).asked == 0
+    # With other fields it is another judge's call.
+    assert judge(folder, service, how=JudgeSettings(fields={"temperature": None})).asked == n
+
+
+def bench_of(folder: Path) -> Benchmark:
+    return open_run(folder).benchmark
+
+
+def test_what_the_service_says_is_told_and_kept(collect: Collect, referee: Callable[..., Referee]) -> None:
+    folder = collect()
+    service = referee(lambda case, nth: "I would say that it is right." if "0" in case["reply"] else True)
+    answer = service.answer
+    flooded = (429, b'{"error": {"message": "only one at a time, please"}}')
+    known: set[str] = set()
+
+    def rule(body: dict) -> tuple[int, bytes]:
+        """The first time that something is asked, it is too much."""
+        is_new = str(body) not in known
+        known.add(str(body))
+        return flooded if is_new else answer(body)
+
+    service.answer = rule
+    outcome = judge(folder, service)
+    formless = [line for line in judged_lines(folder) if line.state == "failed"]
+    assert outcome.without == len(formless) > 0 and outcome.answers.judged > 0
+    assert {line.error for line in formless} == {"no reply took the form: “I would say that it is right.”"}
+    assert "“I would say that it is right.”" in outcome.problems[0]
+    assert {(line.input_tokens, line.output_tokens) for line in formless} == {(210, 90)}, "of three attempts"
+    service.answer = lambda body: flooded
+    outcome = judge(folder, service)
+    assert "HTTP 429: only one at a time, please" in outcome.problems[0]
+
+
+def test_a_judge_costs_within_the_bound_of_the_run(
+    bench: Benchmark, serve: Callable, referee: Callable[..., Referee], tmp_path: Path
+) -> None:
+    sti, of, n = family("sti"), Selection((), None, ("open",)), len(openly(bench))
+    args = (bench, sti, "endpoint/x", Decoding(), sti.RunSettings(input="blind"), of, tmp_path / "run")
+    paid = run(*args, base_url=serve(cost=1.0).url, check=False).money
+    service = referee(lambda case, _: True)
+    price = RunPrice(input=0.0, output=1_000_000 / 30)  # 30 tokens: 1 each, and a case may take three
+    how = JudgeSettings(price=price, max_cost=paid + 7.5, fields={"max_tokens": 30})
+    first = judge(tmp_path / "run", service, how=how)
+    assert first.asked == len(service.cases) == 5
+    assert first.problems[0].startswith(f"stopped with {n - 5} verdicts left, because the next might have passed")
+    assert [line.money for line in judged_lines(tmp_path / "run")] == [pytest.approx(1.0)] * 5
+    again = judge(tmp_path / "run", service, how=replace(how, max_cost=paid + 10.5))
+    assert (again.asked, again.already) == (3, 5)
+    # The judge's money is the run's: with the same bound nothing more is asked of the model either.
+    stopped = run(*args, base_url=serve(cost=1.0).url, check=False, max_cost=paid + 8.5)
+    assert (stopped.asked, stopped.money) == (0, pytest.approx(paid + 8))
+    # Where neither says what a verdict costs, one is asked for, and that is told.
+    untold = judge(tmp_path / "run", service, how=JudgeSettings(max_cost=100.0))
+    assert (untold.asked, untold.already) == (1, 0) and "give --judge-price IN,OUT too" in untold.problems[0]
+
+
+def test_a_judge_that_never_finds_the_form_stays_within_the_bound(
+    collect: Collect, referee: Callable[..., Referee]
+) -> None:
+    """Three replies are asked for before a case is given up, and each of them costs 1."""
+    folder, service = collect(), referee(lambda case, _: "no")
+    price = RunPrice(input=0.0, output=1_000_000 / 30)
+    how = JudgeSettings(price=price, max_cost=7.5, fields={"max_tokens": 30})
+    outcome = judge(folder, service, how=how)
+    assert (outcome.asked, outcome.without, len(service.cases)) == (2, 2, 6)
+    assert sum(line.money for line in judged_lines(folder)) == pytest.approx(6.0)
 
 
 # The commands.

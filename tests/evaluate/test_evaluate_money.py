@@ -60,10 +60,34 @@ def test_a_run_stops_before_it_costs_more_and_goes_on_with_more(
     assert last.money == pytest.approx(whole.money)
 
 
-def test_max_cost_needs_a_price(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--max-cost: needs --price"):
-        ask(bench, tiny, serve().url, tmp_path / "run", max_cost=1.0)
-    assert not (tmp_path / "run").exists()
+def test_money_that_the_service_tells_needs_no_price(
+    bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    server, out, seen = serve(0.02, cost=0.25), tmp_path / "run", []
+    first = ask(bench, tiny, server.url, out, max_cost=2.6, progress=lambda done, total, note: seen.append(note))
+    assert (first.asked, first.money) == (10, 2.5) and "--max-cost 2.6" in first.problems[0]
+    assert [line["money"] for line in lines(out)] == [0.25] * 10
+    assert "a second" in seen[-1] and seen[-1].endswith(", money 2.50")
+    again = ask(bench, tiny, server.url, out, max_cost=100)
+    assert (again.asked, again.money) == (14, 6.0)
+    # What it tells counts, whatever the price says, and without a bound it is kept all the same.
+    told = ask(bench, tiny, server.url, tmp_path / "priced", price=PRICE)
+    plain = ask(bench, tiny, server.url, tmp_path / "plain")
+    assert told.money == plain.money == 6.0
+
+
+def test_a_service_that_tells_no_money_needs_a_price(
+    bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    server, out = serve(), tmp_path / "run"
+    outcome = ask(bench, tiny, server.url, out, max_cost=1.0)
+    assert outcome.asked == len(server.requests()) == 1, "the first call goes alone"
+    assert "does not tell what calls cost" in outcome.problems[0] and "give --price IN,OUT too" in outcome.problems[0]
+    assert ask(bench, tiny, server.url, out, price=PRICE, max_cost=1.0).asked == 23
+    for most, price in ((0.0, PRICE), (-1.0, None)):
+        with pytest.raises(InputError, match="--max-cost: needs an amount above 0"):
+            ask(bench, tiny, server.url, tmp_path / "none", max_cost=most, price=price)
+    assert not (tmp_path / "none").exists()
 
 
 def test_answers_of_other_runs_are_taken_over(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from chronotope.families import Family
 from chronotope.models import Decoding, Limits
 from chronotope.protocol import Ask, Reading
 from chronotope.question import Benchmark, Question, make_variants
+from ledger_lines import changed_lines, write_changed
 
 
 def scores_of(bench: Benchmark, tiny: Family, model: str, out: Path, url: str | None = None, **settings: str) -> Scores:
@@ -135,9 +136,8 @@ def test_baselines_score_what_they_must(text_bench: Benchmark, tiny: Family, tmp
 def edit_ledger(out: Path, edit: Callable[[dict], dict | None]) -> None:
     """Rewrite every line of a ledger; None leaves it out."""
     path = out / "ledger.jsonl"
-    header, *lines = path.read_text().splitlines()
-    kept = [edited for line in lines if (edited := edit(json.loads(line))) is not None]
-    path.write_text("\n".join([header, *map(json.dumps, kept)]) + "\n")
+    header, lines = changed_lines(path)
+    write_changed(path, header, [edited for line in lines if (edited := edit(line)) is not None])
 
 
 def right_letters(bench: Benchmark, tiny: Family, placement: str) -> dict[str, str]:
@@ -186,7 +186,7 @@ def test_a_placement_without_an_answer_is_not_right(bench: Benchmark, tiny: Fami
     missing, _ = replies_of(bench, tiny, given, tmp_path / "missing")
     assert (missing.circular.value, missing.circular.items) == (21 / 24, 24)
     assert (missing.position.value, missing.covered.value) == (92 / 96, 1.0)
-    assert missing.overall.value == pytest.approx((21 + 0.75 + 0.75 + 0.5) / 24)
+    assert missing.overall.value == pytest.approx(23 / 24)  # of those without an answer one is the published order
     assert missing.states == {"replied": 92, "not_asked": 4}
 
 
@@ -214,15 +214,12 @@ def test_an_extension_that_was_interrupted_lowers_no_score(bench: Benchmark, tin
     assert fresh.positions == before.positions and fresh.tables == before.tables
     assert (fresh.circular.value, fresh.circular.chance, fresh.circular.items) == (0.0, 0.25**4, 24)
     assert fresh.position.value == before.overall.value and fresh.position.items == 24
-    assert fresh.notes == (
-        f"not asked yet: 72 of 96 asks (75.0 %), left out, as their questions have other asks; {advice}",
-    )
+    assert fresh.notes == (f"not asked yet: 72 of 96 asks (75.0 %), left out; {advice}",)
 
     some = stopped({*right, *order[:50]})  # twelve questions in every placement, one in two
     kept = [4] * 12 + [2] + [1] * 11
     parts = [asks[:count] for count, asks in zip(kept, right.values(), strict=True)]
-    assert some.overall.value == pytest.approx(mean([mean(asks) for asks in parts]))
-    assert some.covered == some.overall
+    assert some.overall == some.covered == before.overall == finished.overall
     every = [all(asks) and len(asks) == 4 for asks in parts]
     assert (some.circular.value, some.circular.items) == (pytest.approx(mean(every)), 24)
     assert some.position.value == pytest.approx(mean([right for asks in parts for right in asks]))
@@ -231,16 +228,51 @@ def test_an_extension_that_was_interrupted_lowers_no_score(bench: Benchmark, tin
     first, second, *others = right
     none = stopped({ask for ask in order if not ask.startswith((first, f"{second}#"))})
     assert first not in {line.ask for line in open_run(out).lines}
-    parts = [[False], right[second][:1], *(right[name] for name in others)]
-    assert none.overall.value == pytest.approx(mean([mean(asks) for asks in parts])) and none.overall.items == 24
-    assert none.covered.items == 23
+    assert none.overall.value == pytest.approx(mean([right[name][0] for name in (second, *others)]))
+    assert (none.overall.items, none.covered.items, none.planned) == (23, 23, 24)
     assert none.states == {"replied": 89, "not_asked": 7}
-    assert none.notes == (
-        "not asked yet: 7 of 96 asks (7.3 %), 3 left out, as their questions have other asks, and 4 counted as wrong; "
-        + advice,
-    )
+    assert none.notes == (f"not asked yet: 7 of 96 asks (7.3 %), left out; {advice}",)
+
+    late = stopped({ask for ask in order if ask not in right})  # of the published order nothing: the next one counts
+    assert late.overall.value == pytest.approx(mean([asks[1] for asks in right.values()]))
     (out / "ledger.jsonl").write_text(lines)
     assert score_run(open_run(out)) == finished
+
+
+def test_further_placements_of_some_questions_leave_the_accuracy_as_it_was(
+    bench: Benchmark, tiny: Family, tmp_path: Path
+) -> None:
+    before = scores_of(bench, tiny, "baseline/random", tmp_path / "run")
+    settings = tiny.RunSettings(placement="rotate")
+    run(bench, tiny, "baseline/random", Decoding(), settings, Selection(limit=10), tmp_path / "run")
+    after = score_run(open_run(tmp_path / "run"))
+    assert sum(after.states.values()) == 24 + 30  # ten of them in three orders more
+    assert (after.overall, after.covered, after.tasks, after.tags, after.variants, after.strategies) == (
+        before.overall,
+        before.covered,
+        before.tasks,
+        before.tags,
+        before.variants,
+        before.strategies,
+    )
+    assert before.position is None and (after.circular.items, after.position.items) == (10, 40)
+    right = right_by_hand(bench, tmp_path / "run")
+    assert after.overall.value == pytest.approx(mean([asks[0] for asks in right.values()]))
+    assert after.overall.value != pytest.approx(mean([mean(asks) for asks in right.values()]))
+
+
+def test_a_run_that_was_stopped_tells_of_what_it_asked(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    """Not asked is not wrong: five right answers of 24 questions are no 21 %."""
+    out, letters = tmp_path / "run", right_letters(bench, tiny, "published")
+    scores_of(bench, tiny, "baseline/random", out)
+    asked = list(letters)[:5]
+    edit_ledger(out, lambda line: line | {"reply": letters[line["ask"]]} if line["ask"] in asked else None)
+    scores = score_run(open_run(out))
+    assert (scores.overall.value, scores.overall.items, scores.planned) == (1.0, 5, 24)
+    assert scores.covered == scores.overall and set(scores.counted_questions) == set(asked)
+    assert sum(one.items for one in scores.tasks.values()) == 5
+    edit_ledger(out, lambda line: None)
+    assert (score_run(open_run(out)).overall.value, score_run(open_run(out)).planned) == (0.0, 24)  # shown by nobody
 
 
 def test_a_call_that_failed_is_no_ask_that_was_not_made(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
@@ -253,7 +285,7 @@ def test_a_call_that_failed_is_no_ask_that_was_not_made(bench: Benchmark, tiny: 
 
     edit_ledger(out, end)
     scores = score_run(open_run(out))
-    assert scores.overall.value == pytest.approx((22 + 0.75 + 0.75) / 24)
+    assert scores.overall.value == pytest.approx(23 / 24)  # refused in its published order
     assert (scores.circular.value, scores.position.value, scores.covered.value) == (22 / 24, 94 / 96, 1.0)
 
 
@@ -332,7 +364,7 @@ def test_what_a_person_must_see_with_the_number(bench: Benchmark, tiny: Family, 
         f"refused by the service: 1 of 24 asks (4.2 %), {advice}",
         f"failed: 1 of 24 asks (4.2 %), {advice}",
         f"without their clip or picture: 1 of 24 asks (4.2 %), {advice}",
-        f"not asked yet: 2 of 24 asks (8.3 %), {advice}",
+        "not asked yet: 2 of 24 asks (8.3 %), left out; the same `chronotope run` again makes only these",
     )
     run(bench, tiny, "baseline/random", Decoding(), tiny.RunSettings(), Selection(limit=4), tmp_path / "few")
     few = score_run(open_run(tmp_path / "few"))

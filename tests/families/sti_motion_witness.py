@@ -20,7 +20,6 @@ ROUND = {  # where a sector or a mount points, degrees to the left
     "Front-Right": 315,
 }  # fmt: skip
 DENSE = 0.01  # s
-SPECK = 0.001 * 0.95  # of the picture; what is smaller may be nearly as near, but never nearer
 CAMERA = ("displacement", "path-length", "average-speed", "speed", "average-acceleration", "acceleration",
           "orientation-change", "pose")  # fmt: skip
 
@@ -123,10 +122,8 @@ def way_of(recording, entity, start, end):
 
 
 def rests(recording, entity, start, end):
-    """Whether it wanders less than the limit of its kind."""
-    way = way_of(recording, entity, start, end)
-    inside = way.raw[(way.grid >= start - 1e-6) & (way.grid <= end + 1e-6)]
-    return max(np.linalg.norm(p - np.median(inside, axis=0)) for p in inside) < STILL_THING[recording.kind.value]
+    """Whether it wanders less than the limit of its kind, slowly."""
+    return way_of(recording, entity, start, end).rests(start, end, STILL_THING[recording.kind.value])
 
 
 # Courses
@@ -154,7 +151,7 @@ def smoothed_azimuth(recording, entity, way):
                 angle += 2 * np.pi
         angles.append(angle)
     value, rate, _ = quadratics(np.array(angles), way.grid[1] - way.grid[0], WINDOW[way.kind])
-    return value, rate, faces
+    return value, rate, faces, np.array(angles)
 
 
 def stretches_of(flags):
@@ -170,9 +167,9 @@ def stretches_of(flags):
 
 
 def dense(recording, entity, start, end):
-    """Times, speeds with sign, azimuths and their rates, and m driven, every hundredth of a second."""
+    """Times, speeds with sign, azimuths, their rates, m driven and bare azimuths, every hundredth of a second."""
     way = way_of(recording, entity, start, end)
-    azimuth, rate, faces = smoothed_azimuth(recording, entity, way)
+    azimuth, rate, faces, bare = smoothed_azimuth(recording, entity, way)
     t = np.arange(round((end - start) / DENSE) + 1) * DENSE + start
     at = np.clip(t, way.grid[0], way.grid[-1])
     p, v = (np.stack([np.interp(at, way.grid, column) for column in rows.T], 1) for rows in (way.p, way.v))
@@ -180,12 +177,26 @@ def dense(recording, entity, start, end):
     ahead = np.stack([np.interp(at, way.grid, column) for column in faces.T], 1)
     signed = np.linalg.norm(v, axis=1) * np.where((v * ahead).sum(1) < 0, -1, 1)
     driven = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(p, axis=0), axis=1))])
-    return t, signed, yaw, turning, driven
+    return t, signed, yaw, turning, driven, np.interp(at, way.grid, bare)
 
 
-def legs(found, *, turning=3.0, least_turn=15.0, pause=1.0, still=0.2, least_stop=2.0, reverse=1.0, short=1.0):
-    """The legs by our own reading of 6g: [kind, amount] with m, degrees (left positive) or s."""
-    t, signed, yaw, rate, driven = found
+def level_until(bare, first, last):
+    """The index from which a facing (K,) has left the level of the half second before ``first``, on the way to last."""
+    step = 1 if last > first else -1
+    before = first - step * round(0.5 / DENSE)
+    level = np.median(bare[max(0, min(before, first)) : max(before, first) + 1])
+    k = first
+    while k != last and abs(np.degrees(bare[k] - level)) < 0.15:
+        k += step
+    return k
+
+
+def legs(found, *, turning=1.0, least_turn=15.0, pause=1.0, still=0.2, least_stop=2.0, reverse=1.0, short=1.0):
+    """The legs by our own reading of 6g: [kind, amount] with m, degrees (left positive) or s.
+
+    What is driven within a turn belongs to it, and to no straight piece; the turn is what the bare facing leaves level.
+    """
+    t, signed, yaw, rate, driven, bare = found
     parts = []
     for first, last in stretches_of(np.abs(signed) < still):
         if t[last] - t[first] >= least_stop - 1e-9:
@@ -201,10 +212,9 @@ def legs(found, *, turning=3.0, least_turn=15.0, pause=1.0, still=0.2, least_sto
             else:
                 merged.append([first, last])
         parts += [(a, b, "turn") for a, b in merged if side * np.degrees(yaw[b] - yaw[a]) >= least_turn]
-    told, here, waiting = [], 0, 0.0
+    told, here = [], 0
 
     def straight(first, last):
-        nonlocal waiting
         cuts = {first, last}
         for a, b in stretches_of(signed[first : last + 1] < 0):
             if t[b + first] - t[a + first] > reverse:
@@ -212,18 +222,19 @@ def legs(found, *, turning=3.0, least_turn=15.0, pause=1.0, still=0.2, least_sto
         cuts = sorted(cuts)
         for a, b in itertools.pairwise(cuts):
             kind = "backward" if signed[a : b + 1].mean() < 0 else "forward"
-            length = waiting + driven[b] - driven[a]
+            length = driven[b] - driven[a]
             if length < short:
-                waiting = length
                 continue
-            waiting = 0.0
             if told and told[-1][0] == kind:
                 told[-1][1] += length
             else:
                 told.append([kind, length])
 
     for first, last, kind in sorted(parts):
-        straight(here, max(here, first))
+        middle = (first + last) // 2
+        begins = first if kind == "stop" or first == 0 else level_until(bare, first, middle)
+        ends = last if kind == "stop" or last == len(t) - 1 else level_until(bare, last, middle)
+        straight(here, max(here, begins))
         if kind == "stop":
             told.append(["stop", t[last] - t[first]])
         else:
@@ -232,14 +243,19 @@ def legs(found, *, turning=3.0, least_turn=15.0, pause=1.0, still=0.2, least_sto
                 told[-1][1] += angle
             else:
                 told.append(["turn", angle])
-            waiting += driven[last] - driven[max(here, first)]
-        here = max(here, last)
+        here = max(here, ends)
     straight(here, len(t) - 1)
-    for leg in reversed(told):
-        if leg[0] in ("forward", "backward"):
-            leg[1] += waiting
-            break
     return told
+
+
+def raw_heading_change(recording, entity, start, end):
+    """Degrees to the left from the facing at the start to that at the end, by the poses as they are, turn by turn."""
+    poses, where = recording.vehicle_pose, recording.valid
+    if entity is not None:
+        poses, where = entity.poses, known(entity)
+    inside = np.flatnonzero(where & (recording.times >= start - 0.06) & (recording.times <= end + 0.06))
+    faces = poses[inside, :3, 0]
+    return sum(turn_to(a, b, recording.up) for a, b in itertools.pairwise(faces))
 
 
 def shape_of(course):
@@ -336,19 +352,27 @@ def taken_for(entity, words):
     return noun(entity) == words or colourless
 
 
+def in_the_picture(recording, entity, k):
+    """Whether a frame shows a few pixels of it, or part of its box: any of a grid of points throughout the box."""
+    if entity.visible[k] or entity.visible_pixels is not None:
+        return bool(entity.visible[k]) or entity.visible_pixels[k] >= 4
+    shares = np.array(list(itertools.product(np.linspace(-0.5, 0.5, 9), repeat=3))) * entity.size
+    pose = np.linalg.inv(recording.world_T_camera[k]) @ entity.poses[k % len(entity.poses)]
+    points = shares @ pose[:3, :3].T + pose[:3, 3]
+    before = points[points[:, 2] > 1e-6] @ recording.intrinsics.T  # NaN is not before it
+    pixels = before[:, :2] / before[:, 2:]
+    return bool(((pixels > 0) & (pixels < [recording.clip.width, recording.clip.height])).all(axis=1).any())
+
+
 def meant(recording, phrase):
     """The ids that a phrase may mean; for the nearest at a time, with the ratio to the next."""
-    if moment := re.fullmatch(r"the (.+) nearest to the camera of those in the picture at t = (\d+\.\d)s", phrase):
+    if moment := re.fullmatch(r"the (.+) nearest to the camera among those in the picture at t = (\d+\.\d)s", phrase):
         k = int(np.argmin(np.abs(recording.times - float(moment[2]))))
         assert abs(recording.times[k] - float(moment[2])) < 1e-6
-        eye, away, large = recording.world_T_camera[k, :3, 3], [], []
-        least = SPECK * recording.clip.width * recording.clip.height
-        for entity in recording.entities:
-            if entity.visible[k] and taken_for(entity, moment[1]):
-                away.append((np.linalg.norm(entity.poses[k % len(entity.poses), :3, 3] - eye), entity.id))
-                if entity.visible_pixels is None or entity.visible_pixels[k] >= least:
-                    large.append(away[-1])
-        return [min(away)[1]], (sorted(large)[1][0] / min(large)[0] if len(large) > 1 else np.inf)
+        eye = recording.world_T_camera[k, :3, 3]
+        shown = [e for e in recording.entities if taken_for(e, moment[1]) and in_the_picture(recording, e, k)]
+        away = sorted((np.linalg.norm(e.poses[k % len(e.poses), :3, 3] - eye), e.id) for e in shown)
+        return [away[0][1]], (away[1][0] / away[0][0] if len(away) > 1 else np.inf)
     if rank := re.fullmatch(r"the (larger|largest|smaller|smallest) of the (\w+) (.+)", phrase):
         words = rank[3].removesuffix("s")
         found = [e for e in recording.entities if e.visible.any() and taken_for(e, words)]

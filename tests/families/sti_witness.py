@@ -13,6 +13,7 @@ from scipy.linalg import expm, logm
 
 WINDOW = {"desktop": 0.5, "indoor": 0.5, "outdoor": 1.0}
 STILL = {"desktop": 0.005, "indoor": 0.03, "outdoor": 0.05}  # m that a camera at rest may wander
+SLOW = {"desktop": 0.001, "indoor": 0.01, "outdoor": 0.1}  # m/s that what is at rest may go
 
 
 class Witness:
@@ -96,9 +97,12 @@ class Witness:
         rows[0, :3], rows[1, :3], rows[2, :3] = ahead, np.cross(self.up, ahead), self.up
         return rows @ turned
 
-    def rests(self, start, end):
-        inside = self.raw[(self.grid >= start - 1e-6) & (self.grid <= end + 1e-6)]
-        return max(np.linalg.norm(p - np.median(inside, axis=0)) for p in inside) < STILL[self.kind]
+    def rests(self, start, end, still=None):
+        """Near one place all the time, and slow on average."""
+        inside = [k for k, time in enumerate(self.grid) if start - 1e-6 <= time <= end + 1e-6]
+        middle = np.median(self.raw[inside], axis=0)
+        near = max(np.linalg.norm(self.raw[k] - middle) for k in inside) < (still or STILL[self.kind])
+        return near and sum(np.sqrt(self.v[k] @ self.v[k]) for k in inside) / len(inside) < SLOW[self.kind]
 
     @classmethod
     def around(cls, times, poses, kind, up, rate, start, end):

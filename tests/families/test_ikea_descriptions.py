@@ -313,7 +313,6 @@ def request(drawn, service, place, known=(), **more):
 
 
 def test_every_diagram_is_described_by_one_call_that_shows_it_alone(drawn, service, tmp_path):
-    pytest.importorskip("pydantic_ai")
     seen = []
     told = describe(request(drawn, service, tmp_path, progress=lambda *state: seen.append(state)))
     texts = by_image(told.descriptions)
@@ -336,7 +335,6 @@ def test_every_diagram_is_described_by_one_call_that_shows_it_alone(drawn, servi
 
 
 def test_six_calls_are_in_flight_and_no_more(tmp_path):
-    pytest.importorskip("pydantic_ai")
     pictures = part(tmp_path / "00000", "shelf", {number: number for number in range(9)})
     service = WriterService(dict.fromkeys(pictures.values(), said()))
     service.free = 0
@@ -356,7 +354,6 @@ def test_six_calls_are_in_flight_and_no_more(tmp_path):
 
 
 def test_what_the_source_says_is_kept_and_not_asked_about(drawn, service, tmp_path):
-    pytest.importorskip("pydantic_ai")
     known = [
         Description("images/bench/step_1.png", "action", "Use the panel from step 1.", "the source"),
         Description("images/bench/step_2.png", "action", "None visible.", "the source"),
@@ -375,7 +372,6 @@ def test_what_the_source_says_is_kept_and_not_asked_about(drawn, service, tmp_pa
 
 
 def test_replies_are_cleaned_and_checked_and_both_are_told(drawn, service, tmp_path):
-    pytest.importorskip("pydantic_ai")
     wrong, leaking = drawn[1]["images/stool/step_0.png"], drawn[1]["images/stool/step_2.png"]
     service.answers[wrong] = said(parts="Eight legs.")
     service.answers[leaking] = said(warnings="As in the previous step.", tools="\u2460 marks a key.")
@@ -390,7 +386,6 @@ def test_replies_are_cleaned_and_checked_and_both_are_told(drawn, service, tmp_p
 
 
 def test_a_reply_that_is_not_of_the_form_is_asked_for_again(drawn, service, tmp_path):
-    pytest.importorskip("pydantic_ai")
     twice, never = drawn[1]["images/stool/step_0.png"], drawn[1]["images/stool/step_3.png"]
     service.spoiled.update({twice: 2, never: 3})
     told = describe(request(drawn, service, tmp_path))
@@ -413,7 +408,6 @@ describe(DescribeRequest({"bench": Path(first), "stool": Path(second)}, (), "end
 
 
 def test_a_killed_run_goes_on_without_asking_again(drawn, service, tmp_path):
-    pytest.importorskip("pydantic_ai")
     service.free = 2
     ledger = tmp_path / "ledger.jsonl"
     arguments = [*map(str, drawn[0].values()), service.url, str(ledger)]
@@ -436,12 +430,11 @@ def test_a_killed_run_goes_on_without_asking_again(drawn, service, tmp_path):
 
 
 def test_a_service_that_refuses_or_is_silent_is_told_in_one_sentence(drawn, service, tmp_path):
-    pytest.importorskip("pydantic_ai")
     service.refuse = 401
-    with pytest.raises(InputError, match=r"^endpoint/w: the service refuses \(HTTP 401\): check the key[^\n]*$"):
+    with pytest.raises(InputError, match=r"^endpoint/w at [^\n]*does not accept the API key[^\n]*HTTP 401[^\n]*$"):
         describe(request(drawn, service, tmp_path))
     service.refuse = 400
-    with pytest.raises(InputError, match=r"^endpoint/w: answered none of 6 requests[^\n]*\(HTTP 400\)[^\n]*again$"):
+    with pytest.raises(InputError, match=r"^endpoint/w at [^\n]*every request so far was refused[^\n]*HTTP 400[^\n]*$"):
         describe(request(drawn, service, tmp_path))
     service.refuse = None
     assert len(by_image(describe(request(drawn, service, tmp_path)).descriptions)) == 7

@@ -27,7 +27,7 @@ WORDS = {"action": "Join them.", "parts": "Two boards.", "tools": "None visible.
 FACTS = {"v.mp4": CLIP, "w.mp4": replace(CLIP, sha256="d" * 64)} | {
     f"{n}.png": PictureFacts(str(n) * 64, WORDS | {"result": f"Shape {n}."}) for n in range(6)
 }
-ANSWER = "Answer with the letter first, then briefly explain. Format: 'Answer: X. Reason: …'"
+ANSWER = "Answer with the letter first, then briefly explain. Format: \u2018Answer: X. Reason: \u2026\u2019"
 VIDEO = MediaItem("video", "video", ("v.mp4",), None, 38.7, 44.6)
 SEEN = "".join(f"[v.mp4 {index}]" for index in (1178, 1225, 1273, 1320))
 SEEN_W = "".join(f"[w.mp4 {index}]" for index in (1455, 1507, 1558, 1610, 1662, 1714, 1765, 1817))
@@ -112,7 +112,6 @@ C) Step 2
 2. INSTRUCTION DIAGRAMS: Candidate diagrams for the NEXT assembly step.
 Your task is to identify which instruction diagram shows the step that comes AFTER the action shown in the video. You need to understand what is currently being done and reason about what logically follows.
 Current step (video):{SEEN}
-What comes next?
 Which is it?
 A) [3.png]
 B) [5.png]
@@ -183,7 +182,6 @@ C) Step 2
 Each instruction diagram is accompanied by a text description that describes the content of that diagram. The text description is a supplementary annotation of the diagram.
 Your task is to identify which instruction diagram shows the step that comes AFTER the action shown in the video. You need to understand what is currently being done and reason about what logically follows.
 Current step (video):{SEEN}
-What comes next?
 Which is it?
 A) [3.png]{below(3)}
 B) [5.png]{below(5)}
@@ -244,7 +242,6 @@ C) Step 2
 2. INSTRUCTION DESCRIPTIONS: Candidate descriptions for the NEXT assembly step.
 Your task is to identify which instruction description shows the step that comes AFTER the action shown in the video. You need to understand what is currently being done and reason about what logically follows.
 Current step (video):{SEEN}
-What comes next?
 Which is it?
 A) {says(3)}
 B) {says(5)}
@@ -299,6 +296,15 @@ def test_prompts_are_the_published_ones(task, strategy):
     assert as_words(parts) == WRITTEN_OUT[strategy][task]
     assert ask.strategy == strategy and ask.id == f"0123456789ab#{strategy}"
     assert {part.role for part in parts} == {"user"}
+
+
+@pytest.mark.parametrize("task", QUESTIONS)
+def test_the_letter_is_asked_for_as_the_paper_or_the_code_has_it(task):
+    """The paper prints curly quotes and one sign for the dots, the code has neither; all else is the same."""
+    said = {name: as_words(asked(QUESTIONS[task], RunSettings(instruction=name))[0][1]) for name in ("paper", "code")}
+    ends = ("\u2018Answer: X. Reason: \u2026\u2019", "'Answer: X. Reason: ...'")
+    assert said["paper"].endswith(f"Format: {ends[0]}") and said["code"].endswith(f"Format: {ends[1]}")
+    assert said["paper"].removesuffix(ends[0]) == said["code"].removesuffix(ends[1])
 
 
 @pytest.mark.parametrize("task", QUESTIONS)
@@ -541,7 +547,13 @@ def test_tables():
         "Yes-no answers (%), visual",
         "Yes-no answers (%), text_only",
         "Questions by product",
+        "Difference to visual (points)",
+        "Replies read (%)",
     ]
+    # Of q0, which both were asked: B is right and C is not.
+    assert tables["Difference to visual (points)"].rows == (("text only", -100.0, None, None, None, None, None),)
+    # Of ten replies to visual prompts one was not there and one said nothing.
+    assert tables["Replies read (%)"].rows == ((80.0, 100.0),)
     visual = tables["Accuracy by task (%), visual"]
     assert visual.columns == ("T1", "T2", "T3", "T4", "D1", "D2", "Avg", "Micro")
     assert visual.rows == ((50.0, 50.0, 100.0, 0.0, 0.0, 0.0, pytest.approx(200 / 6), 40.0),)

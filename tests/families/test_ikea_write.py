@@ -178,6 +178,19 @@ def test_what_is_shown_is_laid_out_for_the_protocol(stool, profile):
             assert steps[question.answer[0]] == question.provenance["answer_step"]
 
 
+def test_clips_of_a_step_are_in_the_order_in_which_the_source_lists_them(stool):
+    """Of the pairs that show one step the first of the step's own list is Clip A, whichever take is the product's."""
+    steps = [replace(step, takes=("video2", "video0", "video1")) if step.number == 1 else step for step in stool.steps]
+    turned = replace(stool, steps=tuple(steps))
+
+    def pairs(made, step):
+        of = of_task(build([made], "paper", tasks="D1")[0], "D1")
+        return {tuple(one.provenance["takes"]) for one in of if one.provenance["steps"] == [step, step]}
+
+    assert pairs(turned, 1) == {("video2", "video0"), ("video2", "video1"), ("video0", "video1")}
+    assert pairs(turned, 2) == pairs(stool, 1) == {("video0", "video1"), ("video0", "video2"), ("video1", "video2")}
+
+
 def test_strict_compares_different_videos_on_either_side(stool):
     pairs = of_task(build([stool], "strict", tasks="D1")[0], "D1")
     assert all(len(set(question.provenance["takes"])) == 2 for question in pairs)

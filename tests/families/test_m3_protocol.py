@@ -80,29 +80,25 @@ def text_of(of: list[Any]) -> str:
 
 # The prompt ----------------------------------------------------------------------------------------------------------
 
-SINGLE = (
-    "Your task is to answer questions based on the provided videos and options. "
-    "This is the first video:{clips/h/state_0.mp4 200} This is the second video:{clips/h/state_1.mp4 200} "
-    "Question: What type of room is it? options: A. Kitchen\nB. Bedroom\nC. Bathroom\n"
-    "Return ONLY the letter(s) corresponding to the correct option(s) (e.g., A, B, C, or A,C for multiple correct "
-    "answers) There is only one correct option for this question."
-)
+# Figure 18: a line for each field.
+SINGLE = """\
+Your task is to answer questions based on the provided videos and options.
+This is the first video:{clips/h/state_0.mp4 200}
+This is the second video:{clips/h/state_1.mp4 200}
+Question: What type of room is it?
+options: A. Kitchen
+B. Bedroom
+C. Bathroom
+Return ONLY the letter(s) corresponding to the correct option(s) (e.g., A, B, C, or A,C for multiple correct answers)
+There is only one correct option for this question."""
 MULTIPLE = SINGLE.replace(
     "There is only one correct option for this question.", "There are more than one correct option for this question."
 )
-BLIND = (
-    "Your task is to answer questions based on the provided videos and options. "
-    "Question: What type of room is it? options: A. Kitchen\nB. Bedroom\nC. Bathroom\n"
-    "Return ONLY the letter(s) corresponding to the correct option(s) (e.g., A, B, C, or A,C for multiple correct "
-    "answers) There is only one correct option for this question."
-)
-JOINED = (
-    "Your task is to answer questions based on the provided videos and options. Both videos are given as one stream of "
-    "frames. Frames of the first video:{clips/h/state_0.mp4 200} Frames of the second video:{clips/h/state_1.mp4 200} "
-    "Question: What type of room is it? options: A. Kitchen\nB. Bedroom\nC. Bathroom\n"
-    "Return ONLY the letter(s) corresponding to the correct option(s) (e.g., A, B, C, or A,C for multiple correct "
-    "answers) There is only one correct option for this question."
-)
+# Figure 19: the same without the two videos.
+BLIND = "\n".join(line for line in SINGLE.splitlines() if "video:" not in line)
+JOINED = SINGLE.replace(
+    "\nThis is the first video:", "\nBoth videos are given as one stream of frames.\nFrames of the first video:"
+).replace("This is the second video:", "Frames of the second video:")
 
 
 def test_the_prompt_to_the_letter() -> None:
@@ -128,7 +124,7 @@ def test_options_are_shown_in_the_placement_of_the_ask() -> None:
 def test_a_question_without_options_is_asked_openly() -> None:
     of = question((), (), expected="Kitchen", variant="open", base="b")
     said = text_of(parts(of, RunSettings(input="blind")))
-    assert said.endswith("Question: What type of room is it? Return ONLY the answer.") and "options:" not in said
+    assert said.endswith("\nQuestion: What type of room is it?\nReturn ONLY the answer.") and "options:" not in said
     assert M3.read(asked(of), of, "Kitchen", False).value == "Kitchen"
 
 
@@ -137,12 +133,12 @@ def test_videos_without_labels_get_them() -> None:
     bare = replace(bare, media=tuple(replace(item, label=None) for item in bare.media))
     assert text_of(parts(bare)) == SINGLE
     odd = replace(bare, media=(replace(bare.media[0], role="third"),))
-    assert "options. This is the third video:{clips/h/state_0.mp4 200} Question:" in text_of(parts(odd))
+    assert "options.\nThis is the third video:{clips/h/state_0.mp4 200}\nQuestion:" in text_of(parts(odd))
 
 
 def test_texts_of_the_shared_layout_do_not_run_together() -> None:
     said = "".join(part.text for part in parts(question()) if isinstance(part, Text))
-    assert "options. This is the first video: This is the second video: Question:" in said
+    assert "options.\nThis is the first video:\nThis is the second video:\nQuestion:" in said
 
 
 # Frames --------------------------------------------------------------------------------------------------------------
@@ -156,11 +152,22 @@ def test_frames_are_the_middles_of_equal_parts(frames: int | None, count: int) -
         assert list(plan.indices) == [math.floor((Fraction(i) + Fraction(1, 2)) * total / count) for i in range(count)]
 
 
-def test_of_a_short_video_every_frame_is_shown() -> None:
-    ask = asked(question(), RunSettings(frames=501))
-    assert [len(plan.indices) for plan in ask.plans if plan is not None] == [500, 501]
-    ask = asked(question(), RunSettings(frames=1000))
-    assert [len(plan.indices) for plan in ask.plans if plan is not None] == [500, 501]
+@pytest.mark.parametrize("frames", [501, 1000])
+def test_both_videos_show_as_many_frames_as_the_shorter_one_has(frames: int) -> None:
+    ask = asked(question(), RunSettings(frames=frames))
+    assert [len(plan.indices) for plan in ask.plans if plan is not None] == [500, 500]
+
+
+def test_both_show_equally_many_when_one_is_there_as_pictures() -> None:
+    """45 frames of a video, 40 pictures in place of the other, as in releases of both kinds: 40 of each."""
+    paths = tuple(f"frames/h/state_0/{n:05d}.png" for n in range(40))
+    of = question()
+    of = replace(of, media=(replace(of.media[0], kind="frames", paths=paths), of.media[1]))
+    facts: dict[str, Any] = {PATHS[1]: ClipFacts("1" * 64, 64, 48, 45, 3.0, 15.0)}
+    facts |= {path: PictureFacts(path) for path in paths}
+    shown = [part.picture for part in parts(of, RunSettings(), facts) if isinstance(part, Image)]
+    of_pictures = [one.path for one in shown if isinstance(one, PictureFile)]
+    assert of_pictures == list(paths) and len(shown) == 80
 
 
 @pytest.mark.parametrize(("size", "wide"), [("448x448", (448, 448)), ("336x448", (448, 336)), ("native", None)])
@@ -235,7 +242,7 @@ def test_whole_videos_stand_in_their_places() -> None:
     kinds = [type(part).__name__ for part in sent]
     assert kinds == ["Text", "Text", "Video", "Text", "Video", "Text", "Text", *["Option"] * 3, "Text"]
     assert [part.path for part in sent if isinstance(part, Video)] == list(PATHS)
-    assert isinstance(sent[1], Text) and sent[1].text == " This is the first video:"
+    assert isinstance(sent[1], Text) and sent[1].text == "\nThis is the first video:"
 
 
 # Through the engine --------------------------------------------------------------------------------------------------
@@ -249,6 +256,12 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return import_release("m3", release, folder / "bench").benchmark
 
 
+# Of 23 pictures 20 are shown, the middles of equal parts: as many as there are of the other video.
+LEFT_OUT = [
+    f"frames/scene_2/state_1/{n:05d}.png" for n in range(23) if n not in {(2 * i + 1) * 23 // 40 for i in range(20)}
+]
+
+
 @pytest.mark.parametrize("clips", ["frames", "video"])
 def test_the_engine_plans_both_videos(bench: Any, clips: Any) -> None:
     plan = make_plan(bench, family("m3"), RunSettings(clips=clips), Selection(), Limits())
@@ -260,13 +273,14 @@ def test_the_engine_plans_both_videos(bench: Any, clips: Any) -> None:
         if clips == "video" and of.cluster != "scene_2":
             assert [part.path for part in videos] == [item.paths[0] for item in of.media] and not pictures
         else:
-            assert len(pictures) == sum(LENGTHS) and not videos
-        assert set(plan.prompts[ask.id].files) == {path for item in of.media for path in item.paths}
+            assert len(pictures) == 2 * min(LENGTHS) and not videos
+        every = {path for item in of.media for path in item.paths}
+        assert set(plan.prompts[ask.id].files) == (every if len(every) == 2 else every - set(LEFT_OUT))
 
 
 def test_too_many_frames_for_a_model_are_a_sentence_before_the_run(bench: Any) -> None:
     with pytest.raises(
-        InputError, match="shows 43 pictures, but the model takes at most 32: show fewer with --frames 16"
+        InputError, match="shows 40 pictures, but the model takes at most 32: show fewer with --frames 16"
     ):
         make_plan(bench, family("m3"), RunSettings(), Selection(), Limits(pictures=32))
     make_plan(bench, family("m3"), RunSettings(frames=16), Selection(), Limits(pictures=32))

@@ -203,6 +203,17 @@ def test_plurals():
         ("toy", "toys"),
         ("pony", "ponies"),
         ("toy car", "toy cars"),
+        ("die", "dice"),
+        ("candle in its holder", "candles in holders"),
     ):
         names = texts(thing("a", kind, size=0.1), thing("b", kind, size=0.2))
         assert names["b"] == f"the larger of the two red {many}"
+
+
+def test_what_follows_a_noun_tells_nothing_of_its_kind():
+    """A cactus in a blue pot is no pot, and may be taken for another plant in a blue pot."""
+    cactus = thing("a", "potted plant", "blue", label="cactus in a blue pot")
+    assert texts(cactus, thing("b", "pot", "blue")) == {"a": "the cactus in a blue pot", "b": "the blue pot"}
+    assert texts(cactus, thing("b", "potted plant", "blue", label="plant in a blue pot", size=0.1)) == {}
+    larger = thing("b", "potted plant", "blue", label="cactus in a blue pot", size=0.2)
+    assert texts(cactus, larger)["b"] == "the larger of the two cacti in blue pots"

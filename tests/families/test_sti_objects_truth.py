@@ -227,3 +227,34 @@ def test_the_order_of_entities_and_the_other_kinds_of_question_change_nothing(ta
 def test_asking_for_more_keeps_what_was_asked_first(tables):
     few = {q.id for q in about_things(written(tables[0], per_variant=2))}
     assert 8 <= len(few) <= 14
+
+
+def test_stems_say_which_box_is_measured(tables):
+    """Sizes and gaps: the diameter of what is round, the smallest box, a box as its handle shows; or not at all."""
+    told, seen = (
+        {"smallest": "the smallest upright box around", "lined up with its handle": "lined up with its handle"},
+        0,
+    )
+    for box, words in told.items():
+        for recording in tables[:2]:
+            entities = tuple(replace(e, attributes={**e.attributes, "box": box}) for e in recording.entities)
+            for question in about_things(written(replace(recording, entities=entities))):
+                formula, [name, *_] = question.provenance["formula"], question.provenance["entities"]
+                if formula in ("length", "width"):
+                    entity = witness.entity_of(recording, name)
+                    is_round = entity.symmetry == "any" and abs(entity.size[0] - entity.size[1]) < 0.005
+                    assert ("diameter" in question.stem) == (is_round and formula == "length"), question.stem
+                if formula in METRIC - {"height"} and "diameter" not in question.stem:
+                    assert words in question.stem, question.stem
+                    seen += 1
+    assert seen >= 20
+    unclear = tuple(replace(e, attributes={**e.attributes, "box": "unclear"}) for e in tables[0].entities)
+    outcome = written(replace(tables[0], entities=unclear))
+    asked = {question.provenance["formula"] for question in outcome.questions}
+    assert not asked & {"length", "width", "gap"} and asked >= {"height", "centre-distance", "camera-distance"}
+    assert outcome.refusals["size"]["SYMMETRIC_OBJECT"] and outcome.refusals["gap"]["SYMMETRIC_OBJECT"]
+
+
+def test_a_pose_calls_its_numbers_as_the_options_do(tables):
+    poses = [q for q in written(tables[0]).questions if q.provenance["formula"] == "pose"]
+    assert poses and all("(Tx, Ty, Tz, in metres)" in q.stem and "tx" not in q.stem for q in poses)

@@ -1,4 +1,4 @@
-"""How STI-Bench's replies are read for comparison with the published evaluation, and the tables of a run."""
+"""How STI-Bench is asked of local models, how the authors' script reads replies, and the tables of a run."""
 
 import itertools
 from dataclasses import replace
@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.families import family
-from chronotope.families.sti.protocol import STIProtocol
-from chronotope.protocol import Ask, Scored
-from chronotope.question import Option, Question
+from chronotope.families.sti.protocol import RunSettings, STIProtocol
+from chronotope.media import ClipFacts
+from chronotope.protocol import Ask, Image, Scored, Text, as_videos
+from chronotope.protocol import Option as Shown
+from chronotope.question import MediaItem, Option, Question, Window
 
 STI = STIProtocol()
 LETTERS = "ABCDE"
@@ -23,7 +25,7 @@ def question(options):
 
 
 def letters(reply, options=SPEEDS, placement=(0, 1, 2, 3, 4)):
-    """What the published evaluation and ours take a reply for; "?" is unread."""
+    """What the authors' script and ours take a reply for; "?" is unread."""
     ask, asked = Ask("q", "q", placement, ()), question(options)
     readings = STI.read_as_published(ask, asked, reply), STI.read(ask, asked, reply, False)
     return "".join(
@@ -35,30 +37,30 @@ def letters(reply, options=SPEEDS, placement=(0, 1, 2, 3, 4)):
     ("reply", "published", "strict"),
     [
         # the table of the specification
-        ("C 0.15m/s", "C", "C"),
-        ("B. 12.3 m", "B", "B"),
-        ("The option closest to my estimate is D.", "D", "D"),
-        ("**D**", "D", "D"),
-        ("d", "D", "D"),
-        ("(A) is too long, so (C)", "?", "?"),
-        ("(A) is too long, so (C). The answer is C.", "C", "C"),
-        ("Answer: Cannot be determined", "?", "?"),
+        ("C 0.15m/s", "?", "C"),
+        ("B. 12.3 m", "?", "B"),
+        ("The option closest to my estimate is D.", "C", "D"),
+        ("**D**", "?", "D"),
+        ("d", "?", "D"),
+        ("(A) is too long, so (C)", "A", "?"),
+        ("(A) is too long, so (C). The answer is C.", "A", "C"),
+        ("Answer: Cannot be determined", "C", "?"),
         ("", "?", "?"),
         ("The answer is a bit unclear.", "?", "?"),
         ("Option B: 0.44m/s", "B", "B"),
-        ("E) 0.24m/s", "E", "E"),
+        ("E) 0.24m/s", "?", "E"),
         # tags, boxes, thinking
         ("It moves. <answer>(c)</answer>", "C", "C"),
-        (r"So \boxed{D}, not A", "D", "D"),
+        (r"So \boxed{D}, not A", "A", "D"),
         ("<think>A or B. The answer is A</think>E", "E", "E"),
-        ("<think>The answer is A", "?", "?"),
+        ("<think>The answer is A", "A", "?"),
         # texts
-        ("It moves at 0.61 m/s.", "D", "D"),
+        ("It moves at 0.61 m/s.", "?", "D"),
         ("Between 0.61m/s and 0.24m/s.", "?", "?"),
-        # what only the published evaluation takes for an answer
+        # what only the authors' script takes for an answer
         ("The camera hardly moves.\nMy guess would be C", "C", "?"),
         ("The other cars are slow.\nI take B", "B", "?"),
-        ("The camera hardly moves.\nIt may be C or D", "?", "?"),
+        ("The camera hardly moves.\nIt may be C or D", "D", "?"),
         ("A person walks.", "?", "?"),
         ("F", "?", "?"),
         ("Based on the frames, Easily seen", "?", "?"),
@@ -71,9 +73,27 @@ def test_readers(reply, published, strict):
     assert letters(reply) == published + strict
 
 
+@pytest.mark.parametrize(
+    ("reply", "read"),
+    [
+        ("Ans='B'", "B"),
+        ("Ans = e of course", "E"),
+        ("A is correct; C was not.", "A"),
+        ("Not the first.\nb)\nThe rest is slower", "B"),
+        ("ANSWER = Every", "E"),
+        ("So it is d", "?"),
+        ("Answer: B, but (C) is near", "C"),  # brackets come before all else
+        ("option b, or Answer: A", "A"),
+        ("(F) or ABCDE", "E"),
+    ],
+)
+def test_the_six_patterns_of_the_authors_and_the_last_character(reply, read):
+    assert letters(reply)[0] == read
+
+
 @pytest.mark.parametrize("reply", ["A move forward 12.00m", "A. turn left 40°", "C: Left", "(B) stop for 3s"])
-def test_a_letter_and_another_options_text_is_no_answer(reply):
-    assert letters(reply, COURSES) == "??"
+def test_a_letter_and_another_options_text_is_no_answer_of_ours(reply):
+    assert letters(reply, COURSES)[1] == "?"
 
 
 @pytest.mark.parametrize("placement", list(itertools.permutations(range(5)))[::17])
@@ -110,3 +130,40 @@ def test_tables_give_every_cell_and_averages_over_cells():
 
 def test_the_family_has_a_published_reader():
     assert callable(family("sti").protocol.read_as_published)
+
+
+@pytest.mark.parametrize(
+    ("flags", "words", "chance"),
+    [
+        (("published-distractors",), ("Left", "Right", "Up", "Down", "Front"), 1 / 4),
+        ((), ("Left", "Right", "Up", "Down", "Front"), 1 / 5),
+        (("published-distractors",), ("Left", "Up", "Front"), 1 / 3),  # no word's opposite: as any other question
+        (("published-distractors",), SPEEDS, 1 / 5),
+    ],
+)
+def test_a_word_whose_opposite_is_missing_is_no_guess_under_the_published_rule(flags, words, chance):
+    asked = replace(question(words), flags=flags)
+    ask = Ask("q", "q", tuple(range(len(words))), ())
+    assert STI.score(asked, [(ask, STI.read(ask, asked, "A", False))]).chance == chance
+
+
+def test_local_models_see_the_video_first():
+    """As the authors' script for them has it: the video, then the words; the other script has them turned."""
+    of = replace(question(SPEEDS), media=(MediaItem("clip", "video", ("c.mp4",)),), window=Window(0.0, 2.5))
+    facts = {"c.mp4": ClipFacts("0" * 64, 64, 48, 90, 30.0, 3.0)}
+    for prompt, clips, order in (
+        ("local", "video", "VT"),
+        ("local", "frames", "F" * 30 + "T"),
+        ("api", "frames", "TF"),
+    ):
+        settings = RunSettings(prompt=prompt, clips=clips)
+        assert settings.max_tokens == {"local": 512, "api": 100}[prompt]
+        [ask] = STI.asks(of, settings, facts)
+        sent = STI.parts(ask, of, settings, facts)
+        sent = as_videos(sent) if clips == "video" else sent
+        kinds = ["T" if isinstance(part, Text | Shown) else "F" if isinstance(part, Image) else "V" for part in sent]
+        assert "".join(kind for kind, _ in itertools.groupby(kinds)) == order.replace("F" * 30, "F")
+        said = "".join(part.shown if isinstance(part, Shown) else getattr(part, "text", "") for part in sent)
+        if prompt == "local":
+            assert said.startswith("From 0.0 s to 2.5 s. How fast?\n(A) 0.30m/s\n")
+            assert said.endswith("(E) 0.24m/s\nPlease output only the option letter!")

@@ -89,7 +89,7 @@ def test_every_form_gives_the_same(tmp_path: Path, form: str, clips: str) -> Non
         )
 
 
-@pytest.mark.parametrize("form", ["qa.parquet", "qa.jsonl"])
+@pytest.mark.parametrize("form", ["qa.parquet", "qa.jsonl", "STIBench.tsv"])
 def test_the_mirror_says_the_same(tmp_path: Path, form: str) -> None:
     rows = [row(number, scene=number % 3) for number in range(12)]
     authors = open_benchmark(imported(tmp_path / "a", rows).benchmark.folder).questions
@@ -100,6 +100,16 @@ def test_the_mirror_says_the_same(tmp_path: Path, form: str) -> None:
             (there.stem, there.options, there.answer, there.window)
         )
         assert here.tags["scene"] == there.tags["scene"]  # from the name of the clip alone
+
+
+def test_a_broken_tab_separated_table_is_told(tmp_path: Path) -> None:
+    file = write_table(tmp_path / "STIBench.tsv", [as_mirror(row(number)) for number in range(3)])
+    file.write_text(file.read_text() + "4\tonly two cells\n")
+    with pytest.raises(InputError, match=r"STIBench.tsv, row 4: has not as many cells as the first line"):
+        import_release("sti", file, tmp_path / "bench", write_clips(tmp_path / "clips"))
+    file.write_bytes(b"video\tquestion\n\xff\t1\n")
+    with pytest.raises(InputError, match=r"STIBench.tsv: cannot be read .*tab-separated text in UTF-8"):
+        import_release("sti", file, tmp_path / "bench", tmp_path / "clips")
 
 
 def test_candidates_may_be_a_json_string(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from sti_witness import half_step, numbers
 
 from chronotope.families import WriteContext, family
 from chronotope.recording import Kind
+from chronotope.recording.sources import Given, load, resolve
 
 STI = family("sti")
 MAKERS = {"street": partial(street, things=22), "room": room}
@@ -114,7 +115,7 @@ def test_every_answer_again(profile):
 COLOUR = "(?:white|black|red|blue|grey|green|yellow|brown) "
 MEANT = re.compile(
     rf"the (?:(?:larg|small)\w+ of the \w+ )?(?:{COLOUR})?(?:vehicle|pedestrian|cyclist|sign)s?"
-    r"(?: nearest to the camera of those in the picture at t = \d+\.\ds)?"
+    r"(?: nearest to the camera among those in the picture at t = \d+\.\ds)?"
 )
 
 
@@ -139,15 +140,71 @@ def test_everybody_would_find_the_thing_that_is_meant():
                 texts = [option.text for option in question.options]
                 names, found = (facts["value"],), [texts[question.answer[0]]]
             else:
+                names = [thing for _, _, thing in sorted(facts["named"])]
                 found = phrases(question.stem, len(names))
             for name, phrase in zip(names, found, strict=True):
                 ids, ratio = witness.meant(recording, phrase)
                 assert ids == [name] and ratio >= 1.25 - 1e-6, (question.id, phrase, name, ids, ratio)
                 seen["moment" if "nearest" in phrase else "size" if " of the " in phrase else "kind"] += 1
                 stated = re.search(r"t = (\d+\.\d)s", phrase)
-                if stated and facts["formula"] in ("camera-distance", "box", "nearest") and not question.flags:
+                if (
+                    stated
+                    and facts["formula"] in ("camera-distance", "box", "nearest", "bearing")
+                    and not question.flags
+                ):
                     assert abs(float(stated[1]) - facts["at"]) >= 1.0 - 1e-9, question.id
     assert seen["moment"] >= 50 and seen["kind"] >= 20, seen
+
+
+def test_no_sentence_speaks_of_two_moments_and_none_is_nearest_among_the_nearest():
+    stated = Counter()
+    for _, questions in all_of("strict") + all_of("paper"):
+        for question in questions:
+            for sentence in re.split(r"(?<=[.?]) (?=[A-Z])", question.stem):
+                assert sentence.count("t = ") <= 1, question.stem
+            stated["two things"] += question.stem.count("nearest to the camera among") == 2
+            if question.provenance["formula"] == "nearest":
+                assert not any("nearest" in option.text for option in question.options)
+    assert stated["two things"] >= 5
+
+
+@pytest.mark.parametrize("profile", ["strict", "paper"])
+def test_stems_of_boxes_tell_how_wide_the_camera_sees(profile):
+    asked = [(r, q) for r, questions in all_of(profile) for q in questions if q.provenance["formula"] == "box"]
+    assert asked
+    for recording, question in asked:
+        told = re.search(r"field of view is (\d+\.\d)° wide and (\d+\.\d)° high", question.stem)
+        for degrees, axis, side in ((told[1], 0, recording.clip.width), (told[2], 1, recording.clip.height)):
+            focal, middle = recording.intrinsics[axis, axis], recording.intrinsics[axis, 2]
+            true = np.degrees(np.arctan2(middle, focal) + np.arctan2(side - middle, focal))
+            assert abs(float(degrees) - true) <= 0.051, question.stem
+
+
+def test_no_name_of_a_bare_log_means_what_is_behind(test_data):
+    """A camera without pictures names things among what is in front of it; all corners of the box are looked at."""
+    [found] = resolve(test_data / "sti" / "argoverse2" / "adcf7d18-0510-35b0-a2fa-b4cea13a6d76")
+    recording = load(found, Given()).recording
+    named = {
+        (thing, phrase)
+        for question in written(recording, per_variant=8).questions
+        for thing, phrase in question.provenance["phrases"].items()
+        if "nearest" in phrase
+    }
+    assert len(named) >= 8
+    for thing, phrase in named:
+        told = re.fullmatch(r"the (.+) nearest to the camera among those in front of it at t = (\d+\.\d)s", phrase)
+        k, away = int(np.argmin(np.abs(recording.times - float(told[2])))), {}
+        eye = np.linalg.inv(recording.world_T_camera[k])
+        for entity in recording.entities:
+            local = eye @ entity.poses[k % len(entity.poses)]
+            depths = [local[2, :3] @ (np.array(signs) * entity.size) / 2 + local[2, 3] for signs in SIGNS]
+            if entity.label == told[1] and max(depths) > 0:  # NaN is nowhere
+                away[entity.id] = np.linalg.norm(local[:3, 3]) if entity.id != thing or min(depths) > 0 else np.inf
+        nearest = sorted(away.values())
+        assert away[thing] == nearest[0] and (len(nearest) == 1 or nearest[1] >= 1.25 * nearest[0] * 0.99), phrase
+
+
+SIGNS = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
 
 
 def test_mounts_are_the_five_of_a_car():

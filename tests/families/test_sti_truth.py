@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from sti_ways import way
-from sti_witness import WINDOW, Witness, half_step, numbers
+from sti_witness import SLOW, WINDOW, Witness, half_step, numbers
 
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, family
@@ -44,6 +44,7 @@ def check(recording, questions):
             half = WINDOW[recording.kind.value] / 2
             at = facts.get("at")
             assert witness.rests(*(facts["window"] if at is None else (at - half, at + half)))
+            assert at is None or witness.speed(at) < SLOW[recording.kind.value]
             continue
         truth = np.asarray(facts["value"])
         truth = truth[:3] if truth.ndim else truth
@@ -148,6 +149,36 @@ def test_a_camera_at_rest_and_then_driving_is_refused_where_it_rests():
     check(recording, outcome.questions)
     zeros = [q for q in written(recording, "paper").questions if q.options[q.answer[0]].text == "0.00m/s"]
     assert zeros  # the published rule asks about standing still
+
+
+def creeping(kind, speed, seconds=30):
+    """A camera that goes straight ahead at one speed."""
+    recording = way(1, kind, fps=10, seconds=seconds)
+    poses = np.repeat(recording.world_T_camera[:1], len(recording.times), axis=0)
+    poses[:, :3, 3] += recording.times[:, None] * speed * poses[0, :3, 2]
+    return replace(recording, world_T_camera=poses)
+
+
+@pytest.mark.parametrize(("kind", "speed"), [("indoor", 0.109), ("desktop", 0.012), ("outdoor", 0.7)])
+def test_what_is_slow_but_moves_is_not_printed_as_standing_still(kind, speed):
+    for share in (1.0, 0.3):  # at the least gap between options or above it, and below it
+        recording = creeping(kind, share * speed)
+        questions = written(recording, "paper").questions
+        speeds = [q for q in questions if q.provenance["formula"] in ("speed", "average-speed")]
+        assert bool(speeds) == (share == 1.0), speeds
+        check(recording, speeds)
+        assert not any(q.provenance["value"] == 0 for q in speeds)
+    at_rest = [q for q in written(creeping(kind, 0.0), "paper").questions if "speed" in q.provenance["formula"]]
+    assert at_rest and all(q.provenance["value"] == 0 for q in at_rest)
+    assert "STATIONARY" in written(creeping(kind, 0.0)).refusals["speed"]
+
+
+def test_no_camera_that_moves_is_printed_as_standing_still_in_real_ways(test_data):
+    for name in ("trajectories/fr2_desk_groundtruth.txt", "kitchen-rgbd"):
+        [found] = resolve(test_data / "sti" / name)
+        recording = load(found, Given()).recording
+        questions = written(recording, "paper", per_variant=30).questions
+        check(recording, [q for q in questions if "speed" in q.provenance["formula"]])
 
 
 def test_the_extended_profile_is_refused():

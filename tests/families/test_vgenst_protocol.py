@@ -132,6 +132,49 @@ def test_the_open_prompt_to_the_letter() -> None:
     assert text == {"role": "user", "text": "What colour is the cup?\n\nYour answer, in a few words:"}
 
 
+CODE = (
+    "You are answering a multiple-choice question about a video scene.\n"
+    "Respond with ONLY the letter of the correct option (A, B, C, ...). No explanation, no extra text."
+)
+
+
+def test_the_prompts_of_the_authors_code_to_the_letter() -> None:
+    """As eval.py of zinosii/VGenST-Bench sends them; it puts a colon behind the stem of a circular placement."""
+    system, *_, text = prompt_of(question(), prompt="code")
+    assert system["text"] == CODE
+    assert text["text"] == "[QUESTION]\nWhat colour is the cup? A. red, B. green, C. blue, D. grey\n\nAnswer:"
+    settings = RunSettings(prompt="code", placement="swap")
+    said = [
+        json.loads(describe(PROTOCOL.parts(ask, question(), settings, FACTS)))[-1]["text"]
+        for ask in PROTOCOL.asks(question(), settings, FACTS)
+    ]
+    assert said == [
+        "[QUESTION]\nWhat colour is the cup? A. red, B. green, C. blue, D. grey\n\nAnswer:",
+        "[QUESTION]\nWhat colour is the cup?: A. green, B. red, C. blue, D. grey\n\nAnswer:",
+        "[QUESTION]\nWhat colour is the cup?: A. red, B. blue, C. green, D. grey\n\nAnswer:",
+        "[QUESTION]\nWhat colour is the cup?: A. red, B. grey, C. blue, D. green\n\nAnswer:",
+    ]
+    opened = replace(question(variant="open"), stem="What colour is the cup? Answer concisely without explanation.")
+    system, *_, text = prompt_of(opened, prompt="code")
+    assert system["text"] == (
+        "You are answering an open-ended question about a video scene.\nRespond concisely. No explanation."
+    )
+    assert text["text"] == ("[QUESTION]\nWhat colour is the cup? Answer concisely without explanation.\n\nAnswer:")
+
+
+def test_released_frames_go_before_the_video() -> None:
+    both = replace(question(), media=(*question().media, MediaItem("frames", "frames", FRAMES)))
+    for settings in ({}, {"frames": "released"}):
+        shown = [part for part in prompt_of(both, **settings) if "picture" in part]
+        assert [part["picture"] for part in shown] == [{"file": f"{number:064x}"} for number in range(8)]
+    assert len(prompt_of(both, frames=5)) == 7 and "clip" in str(prompt_of(both, frames=5)[1])
+    [ask] = asks(both, clips="video")
+    assert ask.plans[0] is not None and ask.plans[1] is None
+    assert [sorted(part) for part in prompt_of(both, input="blind")] == [["role", "text"]] * 2
+    with pytest.raises(InputError, match="--frames released: no frames were released with the clip of"):
+        asks(question(), frames="released")
+
+
 def test_the_number_of_frames_can_be_chosen() -> None:
     assert len(prompt_of(question(), frames=5)) == 7
 
@@ -220,6 +263,8 @@ def test_a_lean_to_a_letter_scores_its_share_and_nothing_circular(placement: str
             "circular": 1,
             "vanilla": 1,
             "vanilla_covered": 1,
+            "position": 1,
+            "position_covered": 1,
             "circular_covered": 1,
         }
 
@@ -262,7 +307,8 @@ def test_an_open_answer_waits_for_its_verdict() -> None:
 
 def scored(of: Question, value: float | None, *, circular: float | None = None, covered: float | None = None) -> Scored:
     metrics = {"strict": value, "covered": covered, "circular": circular, "vanilla": value, "vanilla_covered": covered}
-    return Scored(of, metrics | {"circular_covered": circular}, 1 / len(of.options) if of.answer else None)
+    more = {"circular_covered": circular, "position": value, "position_covered": covered}
+    return Scored(of, metrics | more, 1 / len(of.options) if of.answer else None)
 
 
 def cells(values: Mapping[tuple[str, str], Sequence[float]], variant: Variant = "base") -> list[Scored]:

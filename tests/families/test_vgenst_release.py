@@ -1,8 +1,10 @@
 """The released VGenST-Bench set becomes a benchmark: what is there is kept as it is, what is wrong is named."""
 
+import hashlib
 import json
 import zipfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +13,21 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from chronotope.cli.app import app
+from chronotope.cli.beside_paper import tell_counts
 from chronotope.errors import InputError
+from chronotope.evaluate import Selection, make_plan
+from chronotope.evaluate.plan import pictures_of
 from chronotope.families import UnusableError, family
 from chronotope.families.vgenst.release import read_release
 from chronotope.families.vgenst.release.text import split_text
 from chronotope.families.vgenst.tasks import ACTIVE, CONSTANT, LEVELS, ROLE_CONSTANT, TASKS, axes_of, is_informative
 from chronotope.families.vgenst.tasks import TYPES as OUR_TYPES
 from chronotope.make import Imported, import_release
+from chronotope.models import Limits
+from chronotope.protocol import PictureFile
 from chronotope.question import Question, open_benchmark, validate
 from vgenst_released import (
     MC,
@@ -147,7 +156,28 @@ def test_the_forms_of_a_question_keep_what_they_promise(tmp_path: Path) -> None:
     for question in of_variant(whole, "open"):
         base = bases[question.base or ""]
         assert question.answer == () and question.options == base.options
-        assert question.expected == base.options[base.answer[0]].text and question.stem == base.stem
+        assert question.expected == base.options[base.answer[0]].text
+        assert question.stem == f"{base.stem} Answer concisely without explanation."  # as it was released
+
+
+def test_vary_makes_the_released_variants_by_the_papers_rule(tmp_path: Path) -> None:
+    """Of the base questions alone, on the command line: what comes out is what was released as V1 and V2."""
+    released = imported(tmp_path / "whole", some_rows())
+    without = {"variant_NoT_distractor": None, "variant_NoT_answer": None, "variant_open_ended": None}
+    bare = imported(tmp_path / "bare", [one | without for one in some_rows()])
+    out = tmp_path / "varied"
+    flags = ["--variant", "none_distractor,none_answer", "--rule", "paper", "--out", str(out)]
+    result = CliRunner().invoke(app, ["vary", str(bare.benchmark.folder), *flags])
+    assert result.exit_code == 0, result.output
+    made = open_benchmark(out)
+    assert validate(made, deep=True) == [] and made.card.command.endswith("--rule paper")
+    by_id = {question.id: question for question in made.questions}
+    for variant in ("none_distractor", "none_answer"):
+        of = of_variant(released, variant)
+        assert len(of) == 32
+        for question in of:
+            ours = by_id[question.id]
+            assert (ours.stem, ours.options, ours.answer) == (question.stem, question.options, question.answer)
 
 
 def test_both_spellings_say_the_same(tmp_path: Path) -> None:
@@ -178,15 +208,58 @@ def test_frames_stand_in_for_a_video(tmp_path: Path) -> None:
     assert validate(open_benchmark(whole.benchmark.folder), deep=True) == []
 
 
-def test_a_video_goes_before_its_frames(tmp_path: Path) -> None:
+def test_a_set_without_one_other_form_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The published numbers of every form are the same set; without the open form of one question they are not."""
+    made = imported(tmp_path, [row()])
+    by_variant = {question.variant: question for question in made.benchmark.questions}
+    questions: list[Question] = []
+    for task, (kinds, base, opened, every) in matrix().items():
+        rejected = {kind: REJECTED.get(f"{task.partition('_')[0]}-{kind[3:]}", 0) for kind in kinds}
+        levels = [kind[:2] for kind in kinds for _ in range(100 - rejected[kind])]
+        assert len(levels) == base and every == 3 * base + opened
+        for variant, count in (("base", base), ("none_distractor", base), ("none_answer", base), ("open", opened)):
+            of = by_variant[variant]
+            questions += [
+                replace(of, id=f"{task}-{variant}-{n}", task=task, tags={"level": (levels[n],)}) for n in range(count)
+            ]
+    assert len(questions) == 33386
+    reference = family("vgenst").reference
+    assert reference is not None
+    released = reference().released
+    assert tell_counts(replace(made.benchmark, questions=tuple(questions)), released)
+    assert not tell_counts(replace(made.benchmark, questions=tuple(questions[:-1])), released)
+    assert "181 / 182" in capsys.readouterr().out
+    bases = tuple(question for question in questions if question.variant == "base")
+    assert not tell_counts(replace(made.benchmark, questions=bases), released)
+
+
+def test_released_frames_are_kept_beside_their_video_and_shown(tmp_path: Path) -> None:
+    """Two clips with both, two with frames alone: what is shown is what the authors' code reads, in any case."""
     release = write_release(tmp_path / "release", some_rows(), show="frames")
     write_clips(release / "videos", MC, range(2))
-    read = read_release(release)
-    assert Counter(question.media[0].kind for question in read.questions if question.variant == "base") == {
-        "video": 16,
-        "frames": 16,
-    }
-    assert "Clips: 2 as videos and 2 as the frames that were extracted from them" in read.notes
+    whole = import_release("vgenst", release, tmp_path / "bench")
+    bench = open_benchmark(whole.benchmark.folder)
+    assert validate(bench, deep=True) == []
+    bases = [question for question in bench.questions if question.variant == "base"]
+    kinds = Counter(tuple(item.kind for item in question.media) for question in bases)
+    assert kinds == {("video", "frames"): 16, ("frames",): 16}
+    assert (
+        "Clips: 2 as videos, 2 of them with the frames that were extracted, which are shown and 2 as the frames that "
+        "were extracted from them" in whole.notes
+    )
+    folder = release / "videos" / MC / "processed_frames"
+    released = {hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.rglob("frame_*")}
+    for settings in ({}, {"frames": "released"}):
+        of = family("vgenst").RunSettings.model_validate(settings)
+        plan = make_plan(bench, family("vgenst"), of, Selection(variants=("base",)), Limits())
+        for ask in plan.asks:
+            shown = [one for one in pictures_of(plan.parts(ask)) if isinstance(one, PictureFile)]
+            assert len(shown) == 8 and {one.sha256 for one in shown} <= released
+            numbers = [int(Path(one.path).stem.removeprefix("frame_")) for one in shown]
+            assert numbers == sorted(numbers)
+    of = family("vgenst").RunSettings(frames=3)
+    [ask, *_] = make_plan(bench, family("vgenst"), of, Selection(), Limits()).asks
+    assert [plan and len(plan.indices) for plan in ask.plans] == [3, None]  # of the video, as asked for
 
 
 def test_frames_stand_in_the_order_of_their_numbers(tmp_path: Path) -> None:

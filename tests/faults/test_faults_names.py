@@ -13,6 +13,7 @@ from faults_clips import write_clip
 from faults_tools import BUILD, chronotope, readings, told_once, tree, truth_of, unfinished
 from PIL import Image
 
+from chronotope.files import path_fault
 from chronotope.question import (
     CardDraft,
     MediaItem,
@@ -115,6 +116,17 @@ def test_a_name_in_another_unicode_form_is_told(tmp_path: Path, on_disk: str) ->
     assert tree(tmp_path) == before
     (bench / f"clips/{on_disk}.mp4").rename(bench / f"clips/{listed}.mp4")
     assert chronotope("run", bench, "--model", "baseline/random", "--out", tmp_path / "run").code == 0
+
+
+@pytest.mark.parametrize("sign", ["\n", "\r", "\t", "\x1b", "\0", "\x85", "\u2028", "\u2029"])
+def test_a_path_has_no_breaks_and_no_controls(sign: str) -> None:
+    told = path_fault(f"clips/a{sign}b.mp4")
+    assert told is not None and "control character" in told and told.isprintable()
+
+
+@pytest.mark.parametrize("name", [*NAMES, "👨‍👩‍👧", "می‌خواهم", "全角　スペース", "a\u00a0b"])
+def test_a_path_may_have_the_signs_of_any_script(name: str) -> None:
+    assert path_fault(f"{name}/{name}.mp4") is None
 
 
 OUTSIDE = ["../clip.mp4", "clips/../../clip.mp4", "{outside}/clip.mp4", "clips\\a.mp4", "C:/clip.mp4", "./clips/a.mp4"]

@@ -132,6 +132,29 @@ def test_a_report(whole_run: Path, tmp_path: Path, forks: Forks, name: str, at_m
         assert tree(place) == new, moment
 
 
+@pytest.mark.parametrize("at_most", [1, pytest.param(16, marks=pytest.mark.slow)])
+def test_twice_in_a_row(walks: Path, whole: Path, whole_run: Path, tmp_path: Path, forks: Forks, at_most: int) -> None:
+    """Whoever presses again while a command cleans up gets the same: its word, its exit code, nothing half-written."""
+    place = tmp_path / "stopped"
+    commands: tuple[tuple[object, ...], ...] = (
+        ("build", "sti", walks, "--out", place / "bench", *BUILD),
+        ("run", whole, "--model", "baseline/random", "--out", place / "run"),
+        ("report", whole_run, "--out", place / "report", "--frames", "all"),
+    )
+    for words in commands:
+        interrupted = 0
+        for moment in moments(forks, at_most, *words, part="/stopped/"):
+            shutil.rmtree(place, ignore_errors=True)  # a command that was stopped early has not made it
+            told = forks(*words, at=(signal.SIGINT, "/stopped/", moment), times=2)
+            interrupted += stopped(told)  # in its last moments a command has done its work
+            left = [name for name in unfinished(place) if not name.startswith(".bench.building")]
+            assert left == [], (words, moment)
+        assert interrupted, words
+        told = forks(*words)
+        assert told.code == 0, told.err
+        shutil.rmtree(place, ignore_errors=True)
+
+
 @pytest.fixture(scope="module")
 def service(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     started = serve_bench(tmp_path_factory.mktemp("service"), whole, "--latency", 0.05)
@@ -174,17 +197,35 @@ def test_a_run_that_waits_for_answers(whole: Path, service: Service, answered: P
 
 def test_before_anything_is_imported() -> None:
     """Whoever thinks better of it at once gets no traceback; the process is caught in its first second."""
-    for wanted in ("numpy", "chronotope.cli.app"):
+    for wanted in ("rich", "typer", "numpy", "chronotope.cli.app"):
         process = start(["--help"], by=_tracing(wanted))
         out, err = process.communicate(timeout=60)
-        assert process.returncode == 130 and "Traceback" not in err and out == "", err
+        assert process.returncode == 130 and "Traceback" not in err and out == "", (wanted, err)
+        assert err == "stopped: run the same command again\n"
 
 
-def _tracing(module: str) -> list[str]:
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [("run", "httpx"), ("report", "matplotlib"), ("build", "chronotope.make"), ("demo", "chronotope.demo")],
+)
+def test_while_a_command_is_imported(command: str, wanted: str, whole: Path, whole_run: Path, tmp_path: Path) -> None:
+    words: dict[str, list[object]] = {
+        "run": [whole, "--model", "baseline/random", "--out", tmp_path / "run"],
+        "report": [whole_run, "--out", tmp_path / "report"],
+        "build": ["sti", "world:table:1", "--out", tmp_path / "bench"],
+        "demo": ["--out", tmp_path / "demo"],
+    }
+    process = start([command, *words[command]], by=_tracing(wanted, times=2))
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "stopped: run the same command again\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def _tracing(module: str, times: int = 1) -> list[str]:
     code = (
         "import os, signal, sys\n"
         "def hook(event, arguments):\n"
-        f"    if event == 'import' and arguments[0] == {module!r} and not sent:\n"
+        f"    if event == 'import' and (sent or arguments[0] == {module!r}) and len(sent) < {times}:\n"
         "        sent.append(1); os.kill(os.getpid(), signal.SIGINT)\n"
         "sent = []\n"
         "sys.addaudithook(hook)\n"

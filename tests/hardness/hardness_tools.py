@@ -109,9 +109,9 @@ def asked(told: Told, code: int = 0) -> dict[str, Any]:
 
 
 def sentence(told: Told, code: int = 2) -> str:
-    """The one sentence of a command that was refused."""
+    """The one sentence of a command that was refused; where it took a while, it told its progress before."""
     assert told.code == code, f"exit code {told.code}\n{told.out}\n{told.err}"
-    [said] = told.err.strip().splitlines()
+    [said] = [line for line in told.err.strip().splitlines() if not re.search(r": \d+ of \d+(, .*)?$", line)]
     assert said.startswith("error: ") and told.out == ""
     return said
 

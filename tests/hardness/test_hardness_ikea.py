@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -27,7 +28,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "manuals.py"
 STRATEGIES = ("visual", "visual_text", "text_only")
 TASKS = ("T1", "T2", "T3", "T4", "D1", "D2")
 SAID_IN_ORDER = ("parts", "action", "tools", "spatial", "result", "warnings", "fasteners", "arrow_directions")
-INSTRUCTION = "Answer with the letter first, then briefly explain. Format: 'Answer: X. Reason: …'"
+INSTRUCTION = "Answer with the letter first, then briefly explain. Format: \u2018Answer: X. Reason: \u2026\u2019"
 D2_CONTEXT = (
     "You are evaluating a furniture assembly task. You will see three instruction diagrams (wordless assembly manual "
     "images) displayed in a shuffled (random) order.\n"
@@ -214,7 +215,7 @@ def test_steps_of_ten_seconds_have_eight_frames(start: Start, tmp_path: Path) ->
         "category": "Shelf",
         "licence": "CC0-1.0",
         "steps": [{"diagram": f"{step}.png"} for step in range(4)],
-        "takes": [{"id": f"t{take}", "clip": f"{take}.mp4", "segments": segments} for take in range(2)],
+        "takes": [{"id": f"t{take}", "clip": f"{take}.mp4", "segments": deepcopy(segments)} for take in range(2)],
     }
     (source / "procedure.yaml").write_text(yaml.safe_dump(document))
     build(BuildRequest("ikea", tmp_path / "manuals", tmp_path / "bench"), workers=1)
@@ -349,9 +350,8 @@ def test_a_letter_stands_before_its_picture(
         hashes = [hashlib.sha256((bench / str(option.image)).read_bytes()).hexdigest() for option in question.options]
         said = [f"Step description:\n{texts[knowledge['diagrams'][digest]]}" for digest in hashes]
         frames = [("picture", digest) for digest in frames_of(question.media, bench, sent_frames)]
-        begin = "\nWhat comes next?" if question.task == "T4" else ""
         stem = question.stem.replace("diagram", "description") if strategy == "text_only" else question.stem
-        tail: list[tuple[str, str]] = [("text", f"{begin}\n{stem}")]
+        tail: list[tuple[str, str]] = [("text", f"\n{stem}")]
         for letter, digest, text in zip("ABCD", hashes, said, strict=False):
             before = tail.pop()[1] if tail[-1][0] == "text" else ""
             tail.append(("text", f"{before}\n{letter}) " + (text if strategy == "text_only" else "")))

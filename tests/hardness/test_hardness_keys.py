@@ -142,3 +142,41 @@ def test_a_key_that_no_header_can_hold_is_not_shown(
     assert "key" in sentence(told)
     assert_absent(told)
     assert service.requests() == [] and not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("command", ["run", "dry-run", "check"])
+@pytest.mark.parametrize(
+    "pair", [f"api_key={CANARY}", f"user={CANARY}", f"extra_headers={{Authorization: {CANARY}}}", CANARY]
+)
+def test_no_command_prints_or_keeps_a_key(bench: Path, tmp_path: Path, command: str, pair: str) -> None:
+    words: list[object] = ["check"] if command == "check" else ["run", bench, "--out", str(tmp_path / "run")]
+    words += ["--dry-run"] if command == "dry-run" else []
+    words += ["--model", "endpoint/x", "--base-url", "http://127.0.0.1:9/v1", "--set", pair]
+    told = chronotope(*words)
+    assert_absent(told)
+    assert told.code == 2 and "CHRONOTOPE_API_KEY" in told.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"http://user:{CANARY}@127.0.0.1:9/v1",
+        f"http://127.0.0.1:9/v1?api_key={CANARY}",
+        f"http://127.0.0.1:9/v1?key={CANARY}",
+        f"http://127.0.0.1:9/v1?api-version={CANARY}",
+        f"http://127.0.0.1:9/v1?user={CANARY}",
+        f"http://127.0.0.1:9/{CANARY}/v1",
+    ],
+)
+def test_no_command_prints_or_keeps_a_key_of_a_url(bench: Path, tmp_path: Path, url: str) -> None:
+    runs: list[list[object]] = [
+        ["run", bench, "--model", "endpoint/x", "--base-url", url, "--out", str(tmp_path / "run")],
+        ["run", bench, "--model", "endpoint/x", "--base-url", url, "--dry-run"],
+        ["check", "--model", "endpoint/x", "--base-url", url],
+    ]
+    for words in runs:
+        told = chronotope(*words)
+        assert_absent(told)
+        assert told.code == 2 and told.err.startswith("error: the base URL holds")
+    assert list(tmp_path.iterdir()) == []

@@ -31,7 +31,7 @@ from hardness_tools import (
 
 from chronotope.cli import main
 from chronotope.errors import InputError
-from chronotope.evaluate import read_asks, read_run_card
+from chronotope.evaluate import open_run, read_asks, read_run_card, spent
 from chronotope.make import BuildRequest, build
 from chronotope.question import CardDraft, Question, open_benchmark, write_benchmark_tables
 from chronotope.world import require_rendering
@@ -205,6 +205,42 @@ def test_a_torn_ledger_goes_on(
     assert (outcome["asked"], outcome["already"]) == (1, 11)
     assert readings(run) == before
     assert_whole(run)
+
+
+def test_a_damaged_answer_is_left_out_and_asked_again(
+    bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], tmp_path: Path
+) -> None:
+    """A bit that flips on the disk: the line is named, never read, and its call is made again."""
+    service = serve(known)
+    run = tmp_path / "run"
+    words = run_words(bench, service.url, "--limit", 6, "--price", "1000,1000", out=run)
+    outcome = asked(chronotope(*words))
+    data = bytearray((run / "ledger.jsonl").read_bytes())
+    place = data.index(b'"reply":"', data.index(b"\n", data.index(b"\n") + 1)) + len(b'"reply":"')  # in line 3
+    data[place] ^= 1
+    (run / "ledger.jsonl").write_bytes(data)
+    told = chronotope("report", run, "--out", tmp_path / "report", "--frames", "none")
+    assert "damaged and left out: 1 line (3)" in (tmp_path / "report" / "index.html").read_text(), told.err
+    again = asked(chronotope(*words))
+    assert (again["asked"], again["already"]) == (1, 5) and len(service.requests()) == 7
+    assert again["accuracy"]["value"] == 1 and again["money"] == pytest.approx(outcome["money"])
+    assert any("damaged and left out: 1 line (3)" in note for note in again["notes"])
+    assert data in (run / "ledger.jsonl").read_bytes(), "the damaged line is kept"
+
+
+def test_a_ledger_that_is_copied_behind_itself_costs_the_same(
+    bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], tmp_path: Path
+) -> None:
+    service = serve(known, "--mode", "drawn")
+    run = tmp_path / "run"
+    words = run_words(bench, service.url, "--limit", 6, "--price", "1000,1000", out=run)
+    outcome = asked(chronotope(*words))
+    before = spent(open_run(run).lines)
+    data = (run / "ledger.jsonl").read_bytes()
+    (run / "ledger.jsonl").write_bytes(data + data + data.partition(b"\n")[2])
+    again = asked(chronotope(*words, "--max-cost", 1.5 * outcome["money"]))
+    assert again["money"] == pytest.approx(outcome["money"]) and again["notes"] == outcome["notes"]
+    assert spent(open_run(run).lines) == before and len(service.requests()) == 6 == before.calls == before.attempts
 
 
 def test_a_second_process_on_one_run_gets_a_sentence(

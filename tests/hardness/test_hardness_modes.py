@@ -89,6 +89,7 @@ WORDS = {
     "L3-PT": ("Where would the driver see it?", "ahead|devant;behind|derrière;below|dessous;above|dessus"),
     "L3-CR": ("What if nobody had come?", "it falls|tombe;it stays|reste;it turns|pivote;it burns|brûle"),
 }
+CUE = "Answer concisely without explanation."  # of open questions, as released
 COMMON = ("L1-OE", "L1-OA", "L2-IT", "L2-CM", "L3-CR")
 CLIPS = {(MC, 0): 1, (MC, 1): 1, (MC, 2): 2, (RV, 3): 3, (BT, 5): 4}  # the second is a copy of the first
 
@@ -128,7 +129,7 @@ class Row:
 
     def released(self) -> dict[str, Any]:
         base, v1, v2 = (vgenst_released.form(self.stem, *self.form(name)) for name in ("base", "v1", "v2"))
-        asked = {"question": f"{self.stem} Answer concisely without explanation.", "expected_answer": self.right}
+        asked = {"question": f"{self.stem} {CUE}", "expected_answer": self.right}
         return {
             **{"idx": self.idx, "theme": f"place_{self.idx}", "qa_type": self.kind},
             **{"sample_id": f"{self.task}_{self.idx}_{self.kind}", "base": base},
@@ -224,7 +225,7 @@ def wanted(forms: Sequence[str], orders: Callable[[Sequence[str], int], list[lis
         if name != "v3"
         for order in orders(*row.form(name))
     ]
-    return set(choices) | ({row.place for row in rows()} if "v3" in forms else set())
+    return set(choices) | ({f"{row.place} {CUE}" for row in rows()} if "v3" in forms else set())
 
 
 def assert_put(requests: Sequence[dict[str, Any]], expected: set[str]) -> None:
@@ -236,7 +237,7 @@ def assert_put(requests: Sequence[dict[str, Any]], expected: set[str]) -> None:
         [clip] = {picture[0] for picture in shown}
         assert shown == [[clip, frame, WIDTH, HEIGHT] for frame in SHOWN]
         question = text.partition("\n\n")[0]
-        is_open = question in {words for words, _ in WORDS.values()}
+        is_open = question in {f"{words} {CUE}" for words, _ in WORDS.values()}
         assert ("letter" in system) == ("multiple-choice" in system) == (not is_open)
         put.append(f"{clip}|{question}")
     assert len({request["messages"] for request in requests}) == len(requests), "equal prompts were sent twice"
@@ -330,8 +331,7 @@ def test_always_the_same_letter(vgenst: Path, start: Start, tmp_path: Path, plac
     assert 0.1 < share == fmean(row.answer == LETTERS.index(letter) for row in rows()) < 0.5
     assert_modes(scores, expected)
     assert outcome["circular"]["value"] == 0 and outcome["circular"]["items"] == len(rows())
-    by_question = fmean(value for _, value in expected["Base, mean over placements"][0])
-    assert outcome["accuracy"]["value"] == pytest.approx(by_question, abs=1e-12)
+    assert outcome["accuracy"]["value"] == pytest.approx(share, abs=1e-12), "base questions in the published order"
     assert scores.position is not None
     has_it = sum(LETTERS.index(letter) < len(row.texts) for row in rows())
     assert scores.position.value == pytest.approx(has_it / sum(len(row.texts) for row in rows()), abs=1e-12)
@@ -350,7 +350,7 @@ def run_judged(
 def cases(said: dict[str, str]) -> set[tuple[object, ...]]:
     """The open answers that are not word for word what was expected, told apart as the judge can."""
     told = ((row, said[row.place]) for row in rows())
-    return {(row.stem, row.texts, row.right, answer) for row, answer in told if answer != row.right}
+    return {(f"{row.stem} {CUE}", row.texts, row.right, answer) for row, answer in told if answer != row.right}
 
 
 def assert_judged(judge: Service, expected: set[tuple[object, ...]]) -> None:
@@ -445,9 +445,10 @@ FIRST, SECOND = "This is the first video:", "This is the second video:"
 OPENING = "Your task is to answer questions based on the provided videos and options."
 CLOSING = (
     "Return ONLY the letter(s) corresponding to the correct option(s) (e.g., A, B, C, or A,C for multiple correct "
-    "answers) There "
+    "answers)\n"
 )
-ONE, SEVERAL = "is only one correct option for this question.", "are more than one correct option for this question."
+ONE = "There is only one correct option for this question."
+SEVERAL = "There are more than one correct option for this question."
 # Number of options and of right ones.
 SHAPES = ((2, 1), (4, 1), (7, 1), (4, 2), (5, 3), (7, 2))
 
@@ -465,7 +466,7 @@ class Asked:
     def question(self) -> str:
         """How it is put, in the words published."""
         options = "".join(f"{letter}. {text}\n" for letter, text in zip(LETTERS, self.texts, strict=False))
-        return f" Question: {self.stem} options: {options}{CLOSING}{SEVERAL if len(self.right) > 1 else ONE}"
+        return f"\nQuestion: {self.stem}\noptions: {options}{CLOSING}{SEVERAL if len(self.right) > 1 else ONE}"
 
 
 @cache
@@ -529,12 +530,12 @@ def frames_of(clip: int, size: tuple[int, int] = (448, 448)) -> list[list[int]]:
 
 def as_published(one: Asked) -> list[object]:
     before, after = SCENES[one.scene]
-    return [f"{OPENING} {FIRST}", *frames_of(before), f" {SECOND}", *frames_of(after), one.question]
+    return [f"{OPENING}\n{FIRST}", *frames_of(before), f"\n{SECOND}", *frames_of(after), one.question]
 
 
 def as_shared(one: Asked) -> list[object]:
     before, after = SCENES[one.scene]
-    return [FIRST, *frames_of(before), f" {SECOND}", *frames_of(after), OPENING + one.question]
+    return [FIRST, *frames_of(before), f"\n{SECOND}", *frames_of(after), OPENING + one.question]
 
 
 def as_text(one: Asked) -> list[object]:

@@ -1,9 +1,7 @@
-"""The ledger file: appended lines come back, torn tails are repaired, broken middles and newer files are refused."""
+"""The ledger file: appended lines come back, torn tails are repaired, broken lines left out, newer files refused."""
 
 import json
 import math
-import os
-import subprocess
 import threading
 from pathlib import Path
 
@@ -12,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.errors import InputError
-from chronotope.ledger import Ledger, LedgerLine, answers, read_ledger
+from chronotope.ledger import Ledger, LedgerLine, answers, ledger_content, read_ledger
 
 HEADER = b'{"schema": 1}\n'
 
@@ -47,7 +45,8 @@ def test_what_is_appended_is_read_back(tmp_path_factory: pytest.TempPathFactory,
         with Ledger.open(path) as ledger:
             for entry in part:
                 ledger.append(entry)
-    assert [plain(entry) for entry in read_ledger(path)] == [plain(entry) for entry in written]
+    # Of lines that are alike the first counts.
+    assert [plain(entry) for entry in read_ledger(path)] == list(dict.fromkeys(plain(entry) for entry in written))
     data = path.read_bytes()
     assert data.startswith(HEADER)
     assert data.endswith(b"\n")
@@ -133,17 +132,20 @@ def test_replied_and_answers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "broken", [b"{", b"", b"[1]", b'{"key": "k"}', b"\xff\xfe", b'{"key":"k","ask":"a","state":"lost"}']
+    "broken",
+    [b"{", b"", b"[1]", b'{"key": "k"}', b"\xff\xfe", b'{"key":"k","ask":"a","state":"lost"}', b"[" * 100_000],
 )
-def test_broken_middle_names_the_line(tmp_path: Path, broken: bytes) -> None:
+def test_broken_middle_is_left_out_and_named(tmp_path: Path, broken: bytes) -> None:
     path = tmp_path / "ledger.jsonl"
     whole = sample(path).splitlines(keepends=True)
     data = b"".join([*whole[:3], broken + b"\n", *whole[3:]])
     path.write_bytes(data)
-    for attempt in (lambda: read_ledger(path), lambda: Ledger.open(path).__enter__()):
-        with pytest.raises(InputError, match=r"ledger\.jsonl: line 4 is no ledger line"):
-            attempt()
-    assert path.read_bytes() == data
+    content = ledger_content(path)
+    assert content.lines == SAMPLE and content.damaged == [4]
+    assert content.problem is not None and "damaged and left out: 1 line (4)" in content.problem
+    with Ledger.open(path) as ledger:
+        assert ledger.problem == content.problem
+    assert path.read_bytes() == data, "what was written is never rewritten"
 
 
 def test_newer_header_is_refused_and_untouched(tmp_path: Path) -> None:
@@ -190,37 +192,3 @@ def test_threads_append_whole_lines(tmp_path: Path) -> None:
             thread.join()
         assert len(ledger.replied) == 800
     assert {entry.key for entry in read_ledger(path)} == {f"{w}-{i}" for w in range(8) for i in range(100)}
-
-
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="mounting a small file system needs root")
-def test_full_disc_leaves_the_ledger_whole(tmp_path: Path) -> None:
-    disc = tmp_path / "disc"
-    disc.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disc], capture_output=True, check=False
-    )
-    if mounted.returncode != 0:
-        pytest.skip(f"no small file system can be mounted here: {mounted.stderr.decode().strip()}")
-    try:
-        path = disc / "ledger.jsonl"
-        kept = 0
-        with Ledger.open(path) as ledger:
-            with pytest.raises(InputError, match="make room and run again"):
-                for i in range(100):
-                    ledger.append(line(str(i), reply="x" * 3000))  # no multiple of a page: the last write is partial
-                    kept += 1
-            assert 10 < kept < 30
-            assert len(ledger.replied) == kept
-            assert path.read_bytes().endswith(b"\n")
-            assert len(read_ledger(path)) == kept
-            while True:  # smaller lines may still find room, and are as whole
-                try:
-                    ledger.append(line(f"small-{kept}", reply=None))
-                except InputError:
-                    break
-                kept += 1
-        assert len(read_ledger(path)) == kept
-        with Ledger.open(path) as ledger:
-            assert len(ledger.replied) == kept
-    finally:
-        subprocess.run(["umount", disc], check=True)

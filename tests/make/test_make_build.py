@@ -60,10 +60,24 @@ def test_a_build_is_a_whole_valid_benchmark(undisturbed: Built) -> None:
 
 
 def test_the_number_of_workers_changes_nothing(sources: Path, undisturbed: Built, tmp_path: Path) -> None:
-    built = build(request(sources, tmp_path / "bench"), workers=2)
+    told: list[tuple[float, int, str]] = []
+    built = build(request(sources, tmp_path / "bench"), workers=2, progress=lambda *step: told.append(step))
     assert truth_of(built.folder) == truth_of(undisturbed.folder)
     assert built.card == undisturbed.card
     assert built.notes == undisturbed.notes
+    assert_told_picture_by_picture(told)
+
+
+def assert_told_picture_by_picture(told: list[tuple[float, int, str]]) -> None:
+    """Workers tell of each picture that they take, and how much is done never goes back."""
+    labels = [label for _, _, label in told]
+    count = len(walk(0))
+    for name in ("a", "b"):
+        mine = [label for label in labels if label.startswith(f"{name}: encoding")]
+        assert mine == [f"{name}: encoding picture {k} of {count}" for k in range(1, count + 1)]
+        assert f"{name}: writing questions" in labels
+    done = [done for done, _, _ in told]
+    assert done == sorted(done) and done[-1] == 4 and {total for _, total, _ in told} == {4}
 
 
 def test_what_lies_beside_a_recording_changes_nothing_about_it(undisturbed: Built, tmp_path: Path) -> None:
@@ -147,6 +161,11 @@ def finished(out: Path) -> dict[str, int]:
     return {path.parent.name: path.stat().st_mtime_ns for path in found}
 
 
+def sources_of(labels: list[str]) -> set[str]:
+    """Whose progress was told."""
+    return {label.partition(":")[0].removesuffix(".txt") for label in labels}
+
+
 def killed(source: Path, out: Path) -> dict[str, int]:
     """What a build of four recordings has finished when it is killed after the first of them."""
     process = start(source, out)
@@ -171,7 +190,7 @@ def test_killed_and_started_again_it_makes_only_what_is_missing(long_sources: Pa
 
     made: list[str] = []
     built = build(request(long_sources, out), workers=1, progress=lambda done, total, name: made.append(name))
-    assert {name.removesuffix(".txt") for name in made} == {"c", "d", "x", "y"} - kept.keys()
+    assert sources_of(made) == {"c", "d", "x", "y"} - kept.keys()
     for name, when in kept.items():
         assert (out / "recordings" / name / "recording.json").stat().st_mtime_ns == when
     assert left_over(out) == []
@@ -192,14 +211,16 @@ def test_ctrl_c_ends_in_one_sentence_and_the_same_command_goes_on(
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
     output, remarks = process.communicate(timeout=120)
     assert process.returncode == 130 and output == ""
-    assert remarks.strip() == "stopped: finished recordings are kept, the same command makes the others"
+    *progress, last = remarks.strip().splitlines()
+    assert last == "stopped: finished recordings are kept, the same command makes the others"
+    assert all(line.startswith("building bench: ") for line in progress), remarks
     assert not out.exists()
     assert not psutil.wait_procs(family, timeout=30)[1]
     kept = finished(out)
     assert len(kept) < 4
     made: list[str] = []
     build(request(long_sources, out), workers=1, progress=lambda done, total, name: made.append(name))
-    assert {name.removesuffix(".txt") for name in made} == {"c", "d", "x", "y"} - kept.keys()
+    assert sources_of(made) == {"c", "d", "x", "y"} - kept.keys()
 
 
 def test_a_worker_that_is_killed_is_told_in_a_sentence(long_sources: Path, tmp_path: Path) -> None:
@@ -261,7 +282,7 @@ def test_a_source_that_changed_meanwhile_is_read_again(tmp_path: Path, change: s
             changed = set()
     made: list[str] = []
     build(request(sources, out), workers=1, progress=lambda done, total, name: made.append(name))
-    assert set(made) == changed | {"d.txt"}
+    assert {name.partition(":")[0] for name in made} == changed | {"d.txt"}
     straight = build(request(sources, tmp_path / "straight" / "bench"), workers=1)
     assert truth_of(out) == truth_of(straight.folder)
 
@@ -275,7 +296,7 @@ def test_another_request_does_not_go_on_with_foreign_parts(tmp_path: Path) -> No
         build(request(tmp_path / "walks", out), workers=1, progress=stop_after(1))
     made: list[str] = []
     build(request(tmp_path / "walks", out, seed=1), workers=1, progress=lambda done, total, name: made.append(name))
-    assert made == ["c.txt", "d.txt"]
+    assert list(dict.fromkeys(name.partition(":")[0] for name in made)) == ["c.txt", "d.txt"]
 
 
 def test_two_builds_of_one_folder_do_not_meet(long_sources: Path, tmp_path: Path) -> None:

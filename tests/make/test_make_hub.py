@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import signal
 import struct
 import subprocess
@@ -202,6 +203,25 @@ def test_an_address_makes_the_benchmark_that_the_folder_makes(tmp_path: Path, re
     assert again.code == 0 and COMMIT in again.err
 
 
+def test_an_archive_of_a_repository_is_unpacked(tmp_path: Path, released: Path) -> None:
+    """As the authors' repository has it: ``qa.parquet`` and ``video.zip``."""
+    by_folder = CliRunner().invoke(app, ["import", "sti", str(released), "--out", str(tmp_path / "by-folder")])
+    assert by_folder.exit_code == 0
+    shutil.make_archive(str(released / "video"), "zip", released, "video")
+    shutil.rmtree(released / "video")
+    hub = Hub(released)
+    try:
+        assert set(hub.files) == {"qa.parquet", "video.zip"}
+        cache = tmp_path / "cache"
+        told = fetch(tmp_path, hub, ADDRESS, "--out", "bench", CHRONOTOPE_CACHE=str(cache))
+    finally:
+        hub.close()
+    assert told.code == 0 and "unpacked into the cache: video.zip" in told.err, told.err
+    made, wanted = open_benchmark(tmp_path / "bench"), open_benchmark(tmp_path / "by-folder")
+    assert made.card.content_hash == wanted.card.content_hash and made.questions == wanted.questions
+    assert len(list((cache / "unpacked").iterdir())) == 1 and validate(tmp_path / "bench") == []
+
+
 def test_a_revision_is_the_one_that_is_fetched(tmp_path: Path, hub: Hub) -> None:
     address = "hf://datasets/lab/STI-Bench@v1"
     told = fetch(tmp_path, hub, address, "--out", "bench", "--json")
@@ -295,6 +315,14 @@ def test_every_refusal_has_a_sentence_of_its_own(tmp_path: Path, hub: Hub) -> No
 def test_what_is_no_address_is_told_before_anything_is_fetched(tmp_path: Path, address: str) -> None:
     told = CliRunner().invoke(app, ["import", "sti", address, "--out", str(tmp_path / "bench")])
     assert told.exit_code == 2 and f"error: {address}: not the address of a data set" in told.stderr
+
+
+@pytest.mark.parametrize("address", ["ms://WalKaWay/M3-Verse", "ms://datasets/WalKaWay/M3-Verse", "ms:M3-Verse"])
+def test_data_on_modelscope_has_a_sentence_that_says_what_to_do(tmp_path: Path, address: str) -> None:
+    told = CliRunner().invoke(app, ["import", "m3", address, "--out", str(tmp_path / "bench")])
+    name = "WalKaWay/M3-Verse --local_dir M3-Verse" if "/" in address else "OWNER/NAME --local_dir NAME"
+    assert told.exit_code == 2 and f"modelscope download --dataset {name}," in told.stderr
+    assert told.stderr.startswith(f"error: {address}: ") and told.stderr.count("\n") == 1
 
 
 def test_without_the_package_the_sentence_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,11 +16,10 @@ from chronotope.errors import InputError
 from chronotope.ledger import read_ledger
 from chronotope.make import BuildRequest, build
 from chronotope.make.wording import with_phrases
+from chronotope.models import Credentials
 from chronotope.question import Option, Question, open_benchmark
 from chronotope.recording import load_recording
 from chronotope.world import QUALITIES, require_rendering, simulate
-
-pytest.importorskip("pydantic_ai")
 
 
 class Service:
@@ -30,12 +29,14 @@ class Service:
         self.requests, self.refuse, self.blind = [], None, set()
         self.boxes = {}  # id -> list of (x0, y0) of the thing's place in every sample
         self.things = {}  # phrase -> id
+        self.heads = []
         service = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 service.requests.append(body)
+                service.heads.append(dict(self.headers.items()))
                 status, told = (
                     (service.refuse, {"error": {"message": "no"}}) if service.refuse else service.answer(body)
                 )
@@ -229,13 +230,28 @@ def test_an_option_that_is_a_name_is_put_in_other_words_and_no_part_of_one():
 def test_a_service_that_refuses_is_told_and_nothing_paid_for_is_asked_again(service, plain, tmp_path):
     wanted = request(plain.parent, tmp_path / "bench", writer="endpoint/w", base_url=service.url)
     service.refuse = 401
-    with pytest.raises(InputError, match=r"endpoint/w: the service refuses \(HTTP 401\)"):
+    with pytest.raises(InputError, match=r"endpoint/w at .*does not accept the API key.*HTTP 401"):
         build(wanted, workers=1)
     assert not (tmp_path / "bench").exists()
     service.refuse = None
     build(wanted, workers=1)
     asked = len(service.requests)
     assert build(wanted, workers=1).already_there and len(service.requests) == asked
+
+
+def test_a_writer_has_its_own_key_and_headers_which_are_written_nowhere(service, plain, tmp_path, monkeypatch):
+    secrets = ("sk-of-endpoints-012345", "sk-of-the-writer-012345", "header-of-the-writer-012345")
+    monkeypatch.setenv("CHRONOTOPE_API_KEY", secrets[0])
+    monkeypatch.setenv("WRITER_KEY", secrets[1])
+    credentials = Credentials("WRITER_KEY", (f"api-key: {secrets[2]}",))
+    wanted = request(plain.parent, tmp_path / "bench", writer="endpoint/w", base_url=service.url)
+    build(replace(wanted, credentials=credentials), workers=1)
+    assert {(head["Authorization"], head["api-key"]) for head in service.heads} == {
+        (f"Bearer {secrets[1]}", secrets[2])
+    }
+    assert not any(secrets[0] in str(head) for head in service.heads)
+    written = b"".join(file.read_bytes() for file in (tmp_path / "bench").rglob("*") if file.is_file())
+    assert not any(secret.encode() in written for secret in secrets)
 
 
 def test_a_writer_without_an_address_is_told_before_any_work(tmp_path):

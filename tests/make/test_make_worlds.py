@@ -1,11 +1,13 @@
 """Building from simulated worlds: resume, workers, refusals before any work, and what a second build keeps."""
 
+import errno
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +16,16 @@ import pytest
 
 from chronotope.errors import InputError
 from chronotope.files import sha256_file
-from chronotope.make import BuildRequest, build
+from chronotope.make import BuildRequest, build, origin
 from chronotope.make.origin import FromWorld, parse_world
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording, read_depth
 from chronotope.recording.sources import Given
-from chronotope.world import require_rendering
-from small_tables import program, small_tables
+from chronotope.world import require_rendering, table_recording
+from chronotope.world.render import Renderer
+from chronotope.world.verify import verify
+from chronotope.world.verify.pictures import Pictures
+from small_tables import mirroring, program, small_tables
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +43,28 @@ def request(out, source="world:table:1", **more):
 
 
 @pytest.fixture(scope="module")
-def one_table(drawable, tmp_path_factory):
-    return build(request(tmp_path_factory.mktemp("tables") / "bench"), workers=1).folder
+def watched(drawable, tmp_path_factory):
+    """A table, and each step told of while it was built, after how many frames were drawn and verified by then."""
+    drawn, verified, told = [], [], []
+    with pytest.MonkeyPatch.context() as patch:
+        for room, name, seen in ((Renderer, "draw", drawn), (Pictures, "look", verified)):
+            patch.setattr(room, name, counting(getattr(room, name), seen))
+        out = tmp_path_factory.mktemp("tables") / "bench"
+        build(request(out), workers=1, progress=lambda *step: told.append((len(drawn), len(verified), *step)))
+    return out, told
+
+
+def counting(method, seen):
+    def counted(*words):
+        seen.append(None)
+        return method(*words)
+
+    return counted
+
+
+@pytest.fixture(scope="module")
+def one_table(watched):
+    return watched[0]
 
 
 def rows(bench):
@@ -93,6 +118,99 @@ def test_a_table_becomes_a_benchmark_with_its_truth(one_table):
     assert sha256_file(recording.clip.path) == recording.clip.sha256
     for files in (recording.depth, recording.identities):
         assert all((one_table / "recordings" / "table-0-0000" / name).is_file() for name in files)
+
+
+def test_no_more_than_one_frame_passes_between_two_steps_that_are_told(watched):
+    _, told = watched
+    drawn, verified, done, totals, labels = zip(*told, strict=True)
+    for seen in (drawn, verified):
+        assert seen[0] == 0 and seen[-1] == 30 and set(np.diff(seen)) == {0, 1}
+    assert list(done) == sorted(done) and done[0] == 0 and done[-1] == 1 and set(totals) == {1}
+    assert labels[0] == "table-0-0000: laying the table" and labels[1] == "table-0-0000: drawing frame 1 of 30"
+    assert "table-0-0000: verifying frame 30 of 30" in labels and "table-0-0000: writing questions" in labels
+
+
+def test_a_table_that_its_verifier_refuses_is_drawn_anew(one_table, tmp_path, monkeypatch):
+    encode, drawn = mirroring({"table-0-0000": 1})
+    monkeypatch.setattr(table_recording, "encode_clip", encode)
+    built = build(request(tmp_path / "bench"), workers=1)
+    assert drawn == {"table-0-0000": 2} and built.failures == ()
+    [refused] = built.card.redrawn["table-0-0000"]
+    assert "picture upright" in refused.split(", ") and built.card.redrawn.keys() == {"table-0-0000"}
+    assert open_benchmark(built.folder).card.redrawn == built.card.redrawn
+    [told] = [note for note in built.notes["table-0-0000"] if "drawn anew" in note]
+    assert "contradicts itself (" in told and "with left and right exchanged find" in told
+    again = load_recording(built.folder / "recordings" / "table-0-0000")
+    assert again.provenance["attempt"] == 1 and verify(again, built.folder / "recordings" / again.id).passed
+    first = load_recording(one_table / "recordings" / "table-0-0000")
+    assert "attempt" not in first.provenance and not np.array_equal(first.world_T_camera, again.world_T_camera)
+    assert open_benchmark(one_table).card.redrawn == {}
+
+
+def test_a_table_that_is_refused_each_time_fails_in_a_sentence(drawable, tmp_path, monkeypatch):
+    encode, drawn = mirroring({"table-0-0000": 99})
+    monkeypatch.setattr(table_recording, "encode_clip", encode)
+    monkeypatch.setattr(origin, "ATTEMPTS", 2)
+    with pytest.raises(InputError) as caught:
+        build(request(tmp_path / "bench"), workers=1)
+    said = str(caught.value)
+    assert said.startswith("recording 'table-0-0000' contradicts itself (") and "\n" not in said
+    assert "(drawn 2 times and refused each time: leave it out with --keep-going, or take another --seed)" in said
+    assert drawn == {"table-0-0000": 2} and list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_refusal_is_not_drawn_anew(drawable, tmp_path, monkeypatch):
+    drawn = []
+
+    def full(pictures, path, fps, *, crf):
+        drawn.append(next(iter(pictures)))
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(table_recording, "encode_clip", full)
+    with pytest.raises(InputError, match="No space left on device"):
+        build(request(tmp_path / "bench"), workers=1)
+    assert len(drawn) == 1
+
+
+REFUSED = {"table-0-0000": 1, "table-0-0001": 2}
+PROGRAM = f"""
+from chronotope.cli import main
+from chronotope.world import QUALITIES, table_recording
+from small_tables import SMALL, mirroring
+
+QUALITIES["fast"] = SMALL
+table_recording.encode_clip = mirroring({REFUSED})[0]
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.slow
+def test_redrawn_tables_are_the_same_with_any_number_of_workers_and_after_a_kill(drawable, tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    words = ["build", "sti", "world:table:2", "--quality", "fast", "--per-variant", "1", "--out", "bench", "--workers"]
+    command = [sys.executable, str(tmp_path / "program.py"), *words]
+    for name in ("one", "two", "killed"):
+        (tmp_path / name).mkdir()
+    run = partial(subprocess.run, env=environment, check=True, capture_output=True, text=True)
+    calm = run([*command, "1"], cwd=tmp_path / "one")
+    assert calm.stderr.count("drawn anew: ") == 3
+    run([*command, "2"], cwd=tmp_path / "two")
+    started = subprocess.Popen([*command, "1"], cwd=tmp_path / "killed", env=environment, stderr=subprocess.DEVNULL)
+    parts = tmp_path / "killed" / ".bench.building" / "parts"
+    while not ((parts / "00000" / "part.json").exists() and list(parts.glob(".*.partial"))):
+        assert started.poll() is None
+        time.sleep(0.01)
+    started.kill()
+    started.wait()
+    assert not (tmp_path / "killed" / "bench").exists()
+    run([*command, "1"], cwd=tmp_path / "killed")
+    one, two, killed = (tmp_path / name / "bench" for name in ("one", "two", "killed"))
+    assert rows(one) == rows(two) == rows(killed)
+    cards = [open_benchmark(bench).card for bench in (one, two, killed)]
+    assert cards[0] == cards[1] == cards[2]
+    assert {name: len(checks) for name, checks in cards[0].redrawn.items()} == REFUSED
 
 
 def test_the_same_command_finds_it_again_and_other_tables_do_not_depend_on_their_number(

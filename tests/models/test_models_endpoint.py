@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from models_chat_server import GOOD, Answer, ChatServer, completion
 from pydantic import ValidationError
 
+from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.media import Encoded
 from chronotope.models import Decoding, Endpoint, RawReply
@@ -144,6 +145,7 @@ def test_the_request_line_headers_and_settings(server: ChatServer) -> None:
     assert request.path == "/v1/chat/completions"
     assert request.header("content-type") == "application/json"
     assert request.header("content-length") == str(len(request.raw))
+    assert request.header("user-agent") == f"chronotope/{__version__}"
     assert request.header("transfer-encoding") is None
     assert request.header("authorization") is None
     fields = {name: value for name, value in request.json.items() if name != "messages"}

@@ -37,11 +37,6 @@ PASSING = {
     "503 without a body": (Answer(b"", 503), "HTTP 503: an empty body"),
     "529": (error(529), "HTTP 529"),
     "a page": (Answer(PAGE), "an HTML or XML page"),
-    "a page that says so": (Answer(PAGE, headers={"Content-Type": "text/html"}), "content type is 'text/html', not"),
-    "text": (typed("text/plain; charset=utf-8"), "content type is 'text/plain; charset=utf-8', not JSON"),
-    "an event stream": (typed("text/event-stream"), "content type is 'text/event-stream', not JSON"),
-    "lines of JSON": (typed("application/x-ndjson"), "content type is 'application/x-ndjson', not JSON"),
-    "no type at all": (typed("json"), "content type is 'json', not JSON"),
     "not UTF-8": (Answer(b'{"choices": "\xff\xfe"}'), "not UTF-8 at byte 13"),
     "not JSON": (Answer(b"data: {}"), "not JSON"),
     "nothing": (Answer(b""), "not JSON"),
@@ -64,7 +59,8 @@ PASSING = {
         "upstream died",
     ),
     "an answer that broke off": (Answer(completion("A", "error")), "an error under a good status"),
-    "broken gzip": (Answer(completion(), headers={"Content-Encoding": "gzip"}), "DecodingError"),
+    "broken gzip": (Answer(completion(), headers={"Content-Encoding": "gzip"}), "not gzip though it says so"),
+    "what was not asked for": (Answer(completion(), headers={"Content-Encoding": "br"}), "was not asked for"),
     "hang": (Answer(hang=True), "no answer within 0.2 s"),
     "drip": (Answer(completion(), drip=0.05), "no answer within 0.2 s"),
     "reset": (Answer(reset=True), "ReadError"),
@@ -89,6 +85,29 @@ def test_trouble_that_passes_is_a_reply(server: ChatServer, name: str) -> None:
     assert (reply.state, reply.text, reply.attempts, reply.error) == ("replied", "A", 3, None)
 
 
+OTHER_FORMS = {
+    "a page": (Answer(PAGE, headers={"Content-Type": "text/html"}), "content type is 'text/html', not"),
+    "text": (typed("text/plain; charset=utf-8"), "content type is 'text/plain; charset=utf-8', not JSON"),
+    "an event stream": (typed("text/event-stream"), "content type is 'text/event-stream', not JSON"),
+    "lines of JSON": (typed("application/x-ndjson"), "content type is 'application/x-ndjson', not JSON"),
+    "no type at all": (typed("json"), "content type is 'json', not JSON"),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_FORMS)
+def test_another_content_type_ends_at_once_and_after_an_answer_is_passing_trouble(
+    server: ChatServer, name: str
+) -> None:
+    answer, told = OTHER_FORMS[name]
+    server.restart([answer])
+    with pytest.raises(InputError, match="not a service of the chat-completions form") as caught:
+        ask(server.url, ["1", "2", "3"])
+    assert told in str(caught.value) and len(server.received) == 1
+    server.restart([GOOD, answer, answer, GOOD])
+    first, second = ask(server.url, ["1", "2"])
+    assert (first.attempts, second.state, second.attempts) == (1, "replied", 3)
+
+
 @pytest.mark.parametrize(
     "content_type",
     [None, "", "application/json", "Application/JSON; charset=UTF-8", "text/json", "application/vnd.api+json"],
@@ -111,7 +130,7 @@ def test_where_nobody_ever_was_the_first_ask_tells(together: bool) -> None:
         bound.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{bound.getsockname()[1]}/v1"
         with pytest.raises(InputError, match=r"endpoint/m at .*: nobody answers there: .*ConnectError"):
-            ask(url, ["1", "2", "3"], together)
+            ask(url, ["1", "2", "3"], together, wait=0.3)
 
 
 def test_a_service_that_was_there_once_is_waited_for_and_then_no_more() -> None:
@@ -179,8 +198,8 @@ WRONG_USE = {
     ),
     "402": (error(402, "Insufficient credits"), "no credit left"),
     "quota": (error(429, "You exceeded your quota", code="insufficient_quota"), "no credit left"),
-    "setting": (error(400, "Use 'max_completion_tokens'", code="unsupported_parameter"), "NAME=null"),
-    "setting by name": (error(400, "out of range", param="temperature"), "field of the request"),
+    "setting": (error(400, "Not so", code="unsupported_parameter"), "NAME=null"),
+    "setting by name": (error(400, "out of range", param="temperature"), "add --set temperature=null"),
 }
 
 

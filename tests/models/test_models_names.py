@@ -74,7 +74,10 @@ def test_an_endpoint_takes_its_key_from_the_environment(monkeypatch: pytest.Monk
     ],
 )
 def test_presets(monkeypatch: pytest.MonkeyPatch, provider: str, variables: list[str], host: str) -> None:
-    with pytest.raises(InputError, match=f"{' or '.join(variables)} .CHRONOTOPE_API_KEY also does"):
+    with pytest.raises(InputError, match=f"{' or '.join(variables)}, or name .* --key-variable"):
+        open_model(f"{provider}/some/model")
+    monkeypatch.setenv("CHRONOTOPE_API_KEY", "key-of-a-server-of-mine")
+    with pytest.raises(InputError, match="CHRONOTOPE_API_KEY is the key of endpoint/ models alone"):
         open_model(f"{provider}/some/model")
     keys: list[SecretStr | None] = []
     construct = Endpoint.__init__
@@ -84,7 +87,7 @@ def test_presets(monkeypatch: pytest.MonkeyPatch, provider: str, variables: list
         construct(self, name, model, base_url, api_key, **settings)
 
     monkeypatch.setattr(Endpoint, "__init__", note)
-    for variable in [*reversed(variables), "CHRONOTOPE_API_KEY"]:  # each wins over those before it
+    for variable in reversed(variables):  # each wins over those before it
         monkeypatch.setenv(variable, f"key in {variable}".replace(" ", "-"))
         model = closed(open_model(f"{provider}/some/model"))
         assert isinstance(model, Endpoint)
@@ -106,7 +109,8 @@ def test_presets(monkeypatch: pytest.MonkeyPatch, provider: str, variables: list
 def test_what_is_known_of_a_service(
     monkeypatch: pytest.MonkeyPatch, name: str, pictures: int | None, takes_video: bool | None, length_field: str
 ) -> None:
-    monkeypatch.setenv("CHRONOTOPE_API_KEY", "k-1")
+    for variable in VARIABLES:
+        monkeypatch.setenv(variable, "k-1")
     model = closed(open_model(name, base_url="http://h/v1" if name == "endpoint/m" else None))
     assert isinstance(model, Endpoint)
     assert (model.limits.pictures, model.limits.takes_video) == (pictures, takes_video)
@@ -201,6 +205,14 @@ def test_what_does_not_go_together_is_a_sentence(name: str, settings: dict, told
         "file:///canary",
         "http://h:0/canary",
         "https://h canary/v1",
+        "http://127.0.0.1:9/sk-canary0123456789abcdef/v1",
+        "http://h/v1/sk%2Dcanary0123456789abcdef",
+        "http://h/a/eyJhbGciOiJIUzI1NiJ9.canary.canary/v1",
+        "http://h/v1?api-version=sk-canary0123456789abcdef",
+        "http://h/v1?user=canary",
+        "http://h/v1?canary",
+        "http://h/v1?api-version=canary%20with%20blanks",
+        f"http://h/v1?version=canary{'a' * 40}",
     ],
 )
 def test_a_url_that_may_hold_a_secret_is_not_repeated(url: str) -> None:
@@ -218,6 +230,11 @@ def test_a_url_that_may_hold_a_secret_is_not_repeated(url: str) -> None:
         ("http://[::1]:8000/v1", "http://[::1]:8000/v1"),
         ("http://10.0.0.7/a//b/", "http://10.0.0.7/a//b"),
         ("http://bücher.example/v1", "http://bücher.example/v1"),
+        (
+            "https://h/accounts/0123456789abcdef0123456789abcdef/ai/v1",
+            "https://h/accounts/0123456789abcdef0123456789abcdef/ai/v1",
+        ),
+        ("https://h/openai/deployments/gpt-4o?api-version=2024-10-21-preview", "https://h/openai/deployments/gpt-4o"),
     ],
 )
 def test_urls_that_are_taken(url: str, expected: str) -> None:

@@ -289,7 +289,7 @@ def test_somebody_is_there_where_a_request_is_under_way() -> None:
 
         listener = await asyncio.start_server(serve, "127.0.0.1", 0)
         port = listener.sockets[0].getsockname()[1]
-        endpoint = Endpoint("endpoint/m", "m", f"http://127.0.0.1:{port}/v1", retries=0)
+        endpoint = Endpoint("endpoint/m", "m", f"http://127.0.0.1:{port}/v1", retries=0, wait=0)
         async with asyncio.timeout(15), endpoint.open([], no_pictures) as session:
             slow = asyncio.create_task(session.ask([Text("q")], Decoding(), seed="slow"))
             await taken.wait()

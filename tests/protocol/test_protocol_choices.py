@@ -235,6 +235,10 @@ def test_chance_is_that_of_guessing_among_all_answers(size: int, multiple: bool)
         ("Let me see. First,\n\nA", None),
         ("0.44 m/s", None),  # may go on: "... is too fast"
         ("<think>A", None),
+        ("It is A.", None),  # what follows may take it back
+        ("I think A", None),
+        ("Therefore, A.", None),
+        ("It is A. Let me check that against the door, which is 2 m high, and compare with", None),
     ],
 )
 def test_truncated_replies(reply: str, read: set[int] | None) -> None:

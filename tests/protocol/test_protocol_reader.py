@@ -176,6 +176,140 @@ def test_no_letter_is_read_more_readily_than_another(saying: str) -> None:
         assert read_choice(reply, "ABCDE", options=options).letters == {x}, reply
 
 
+OPENERS = [
+    *("", "I think ", "I believe that ", "I would say ", "We think ", "It is ", "It's ", "It must be ", "Therefore, "),
+    *("So, ", "Thus ", "Hence, it is ", "Based on the frames, I think ", "The cup stops, so it is ", "Option "),
+    *("My best guess is ", "The answer is ", "Antwort: ", "La respuesta es ", "Réponse : ", "Ответ: "),
+]
+LONE = [
+    *("A cup on the left.", "A person walks by, then stops.", "A red car and a blue one", "I saw a cup.", "A4 paper."),
+    *(
+        "I cannot tell.",
+        "A-frame shaped.",
+        "A/C unit.",
+        "A's speed that counts.",
+        "A lot of them.",
+        "A few metres away",
+    ),
+    *("A bit to the left, I think.", "C shaped.", "D-shaped.", "B movie quality.", "E numbers on a label.", "A or B."),
+    *("A, B or C.", "I who moved.", "I am sure.", "A priori unclear", "A while longer", "A is too long.", "A? No."),
+    *("B? Perhaps.", "A would be too fast.", "C cannot be right.", "Either way unclear", "I, the viewer, see nothing."),
+]
+
+
+def test_a_lone_capital_in_prose_is_no_answer() -> None:
+    sentences = [opener + words for opener in OPENERS for words in LONE]
+    texts = {letter: text for letter, text in OPTIONS.items() if letter in "AB"}
+    read = {one for one in sentences for shown in (None, texts) if read_choice(one, "ABCDE", options=shown).letters}
+    assert len(set(sentences)) >= 600 and read == set()
+
+
+NAMED = [
+    *("I think {x}", "I believe it is {x}", "I would say {x}", "It is {x}", "It's ({x})", "It must be option {x}"),
+    *("It should be {x}", "Therefore, {x}", "So {x}", "Thus, it is {x}", "Based on the frames, I think {x}"),
+]
+# Of the letter that these say nobody can tell that it is the answer; some name another one, which none marks either.
+UNSAID = [
+    *("{n}. However, the answer cannot be {x}.", "{n}. Wait, no.", "{n}. No, that is wrong.", "{n}. It is not {x}."),
+    *(
+        "{n}.\nIt is not {x}.",
+        "{n}. Actually, {y}.",
+        "{n}? No.",
+        "{n}. Hmm, let me look again.",
+        "{n}. But {y} is closer.",
+    ),
+    *("{n}. On second thoughts, {x} is too long.", "{n}. I was wrong there.", "{n}, or {y}.", "{n} or {y}.", "{n} ..."),
+    *(
+        "{n}. That contradicts the first frame.",
+        "{n}. Scratch that.",
+        "{n}. Then again, the door is 2 m high.",
+        "{n} -",
+    ),
+    *("{n}. The cup moves left. {y}. The cup moves right.", "{n}. {y}. {z}. are all wrong.", "{n}, which is too long."),
+    *("{n} (3 m) that is wrong.", "{n} that is out.", "{n} because it is too short is out.", "{n}, no: {y}.", "{n}!?"),
+    *(
+        "{n}, I thought, but it moves.",
+        "{n}, however, is slow.",
+        "{n} if it stops.",
+        "{n} unless it turns.",
+        "{n}, not.",
+    ),
+    *(
+        "{n}, as some say.",
+        "{n} at first glance.",
+        "{n} because {y} is slow.",
+        "{n} because nothing else moves, or {y}.",
+    ),
+    *("{n}. This does not fit.", "{n}. I take that back.", "{n}. Rather {y}.", "{n}. Correction: {y}.", "{n} and {y}."),
+    *(
+        "At first, {n}.",
+        "At first sight it moves. {n}.",
+        "If it stops, {n}.",
+        "Assume that it stops. {n}.",
+        "Say, {n}.",
+    ),
+    *(
+        "When the camera moves left, {n}.",
+        "In case it stops, {n}.",
+        "Some would say, {n}.",
+        "One may say: {n}.",
+        "Not: {n}.",
+    ),
+    *(
+        "For example, {n}.",
+        "E.g. {n}.",
+        "For instance:\n{n}.",
+        "A wrong reply:\n{n}.",
+        "It is wrong to say {n}.",
+        "Were it red, {n}.",
+    ),
+    *(
+        "Which one is wrong? {n}.",
+        "Another model wrote this.\n{n}.",
+        "One of them does not fit. {n}.",
+        '"{n}."',
+        "“It stops. {n}.”",
+    ),
+    *(
+        "People claim, {n}.",
+        "Imagine that it turns. {n}.",
+        "Everyone says so. {n}.",
+        "I doubt that {n}.",
+        "Earlier I said: {n}.",
+    ),
+    *(
+        "I used to say {n}.",
+        "Nobody says, {n}.",
+        "It is false that {n}.",
+        "{y} fits. {n}? No.",
+        "I think {y}. {n}.",
+        "It is {y}.\n{n}.",
+    ),
+]
+
+
+def unsaid() -> list[str]:
+    """Replies that take an answer back in words, suppose it or quote it."""
+    letters = ["ABC", "CAB", "EDA", "BED"]
+    said = itertools.product(UNSAID, NAMED, letters)
+    return list(dict.fromkeys(form.format(n=n.format(x=x), x=x, y=y, z=z) for form, n, (x, y, z) in said))
+
+
+def test_an_answer_that_is_taken_back_supposed_or_quoted_is_none() -> None:
+    replies = unsaid()
+    options = {letter: f"0.{5 + 7 * i:02} m/s" for i, letter in enumerate("ABCDE")}
+    read = [one for one in replies for shown in (None, options) if read_choice(one, "ABCDE", options=shown).letters]
+    assert len(replies) >= 3000 and read == []
+
+
+@pytest.mark.parametrize("said", NAMED)
+def test_a_last_sentence_that_names_a_letter_is_read_unless_more_stands_behind_it(said: str) -> None:
+    for x, before, end in itertools.product("ABCDE", ("", "The cup stops.\n", "It is small. "), ("", ".")):
+        reply = before + said.format(x=x) + end
+        assert read_choice(reply, "ABCDE").letters == {x}, reply
+        assert read_choice(f"{reply.rstrip('.')}. It moves on.", "ABCDE").letters is None, reply
+
+
 def test_none_is_no_answer() -> None:
     assert read_choice(None, "AB") == Choice(None, frozenset(), "empty")
 

@@ -64,6 +64,16 @@ def test_none_of_these_as_answer() -> None:
     assert (made.id, made.base, made.variant) == ("q-none-answer", "q", "none_answer")
 
 
+def test_the_papers_rule_adds_an_option_or_replaces_the_right_one() -> None:
+    """VGenST-Bench, C.6: V1 has one option more, behind the others; V2 has it where the right one was."""
+    base = question()
+    v1, v2 = make_variants([base], NAMES[:2], 0, "paper")
+    assert texts(v1) == [*texts(base), "None of these"] and v1.answer == base.answer
+    assert v2.answer == base.answer and len(v2.options) == len(base.options)
+    assert [place for place, text in enumerate(texts(v2)) if text == "None of these"] == list(base.answer)
+    assert [made.id for made in (v1, v2)] == [made.id for made in make_variants([base], NAMES[:2], 0)]
+
+
 def test_that_none_of_these_is_there_tells_nothing() -> None:
     """Over bases whose right option is any of them, both variants show the same sets, and the same one last."""
     shown = {name: Counter[tuple[str | None, ...]]() for name in NAMES[:2]}

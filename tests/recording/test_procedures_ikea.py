@@ -246,6 +246,22 @@ def test_the_quirks_of_the_source_are_understood(tmp_path: Path, clip: Path) -> 
     assert read.notes == ("Bench/applaro: 1 of 2 videos are not in videos, such as other",)
 
 
+def test_each_step_keeps_the_order_of_its_own_videos(tmp_path: Path, clip: Path) -> None:
+    """Step 0 is shown by b alone, so that b is the product's first take; step 1 lists a, b and a again."""
+    steps = step(0, video("b", 0, 1)), step(1, video("a", 0, 1), video("b", 2, 3), video("a", 4, 5))
+    folder = write(tmp_path / "set", [record("Desk", "x", *steps, step(2, video("b", 4, 5)))], clip, "a", "b")
+    made = read_procedures(folder).procedures[0]
+    assert [take.id for take in made.takes] == ["b", "a"]
+    assert [one.takes for one in made.steps] == [(), ("a", "b", "a"), ()]
+    save_procedure(made, tmp_path / "saved")
+    assert load_procedure(tmp_path / "saved").steps[1].takes == ("a", "b", "a")
+    (tmp_path / "saved" / "procedure.yaml").write_text(
+        (tmp_path / "saved" / "procedure.yaml").read_text().replace("- a\n  - b", "- zz\n  - b")
+    )
+    with pytest.raises(InputError, match="step 2, field 'takes': no take is called 'zz'"):
+        read_procedures(tmp_path / "saved")
+
+
 @pytest.mark.parametrize("place", ["", "data", "data.json"])
 def test_annotations_may_lie_in_a_folder_of_their_own(tmp_path: Path, clip: Path, place: str) -> None:
     """As people who clone the source have them."""

@@ -149,8 +149,8 @@ def test_a_log_without_calibration_is_the_ego_trajectory(tmp_path):
 def test_things_are_where_they_truly_are_in_the_city(tmp_path):
     recording = load(Found(write_log(tmp_path / "log"), "argoverse2")).recording
     assert {one.id: one.label for one in recording.entities} == {
-        "car": "regular vehicle",
-        "cone": "construction cone",
+        "car": "car",
+        "cone": "traffic cone",
         "far": "sign",
     }
     for track, size in SIZES.items():
@@ -166,6 +166,17 @@ def test_things_are_where_they_truly_are_in_the_city(tmp_path):
             np.testing.assert_allclose(found.poses[k, :3, :3], turn, atol=1e-9)
             assert found.visible[k] == (k != 4)  # there three points
         assert found.label_speed is None
+
+
+def test_a_calibrated_log_without_pictures_is_not_called_uncalibrated(tmp_path):
+    notes = {}
+    for calibrated in (False, True):
+        root = write_log(tmp_path / str(calibrated), calibrated=calibrated)
+        for picture in root.rglob("*.jpg"):
+            picture.unlink()
+        notes[calibrated] = " ".join(load(resolve(root)[0]).notes)
+    assert "no camera is calibrated" in notes[False] and "no camera is calibrated" not in notes[True]
+    assert "no ring camera has both pictures and a calibration" in notes[True]
 
 
 def test_each_ring_camera_is_a_recording(tmp_path):
@@ -299,16 +310,17 @@ def tracks(root):
 @pytest.mark.parametrize(
     ("category", "label", "kind", "symmetry"),
     [
-        ("BICYCLIST", "bicyclist", "cyclist", None),
+        ("BICYCLIST", "cyclist", "cyclist", None),
         ("MOTORCYCLIST", "motorcyclist", "cyclist", None),
-        ("WHEELED_RIDER", "wheeled rider", "cyclist", None),
-        ("OFFICIAL_SIGNALER", "official signaler", "pedestrian", None),
+        ("WHEELED_RIDER", "person on a scooter or skateboard", "cyclist", None),
+        ("WHEELED_DEVICE", "scooter or skateboard", "scooter or skateboard", None),
+        ("OFFICIAL_SIGNALER", "person directing traffic", "pedestrian", None),
         ("DOG", "dog", "animal", None),
         ("STOP_SIGN", "stop sign", "sign", None),
         ("BOLLARD", "bollard", "bollard", "any"),
-        ("CONSTRUCTION_BARREL", "construction barrel", "construction barrel", "any"),
-        ("CONSTRUCTION_CONE", "construction cone", "construction cone", "any"),
-        ("REGULAR_VEHICLE", "regular vehicle", "regular vehicle", None),
+        ("CONSTRUCTION_BARREL", "traffic barrel", "traffic barrel", "any"),
+        ("CONSTRUCTION_CONE", "traffic cone", "traffic cone", "any"),
+        ("REGULAR_VEHICLE", "car", "car", None),
     ],
 )
 def test_categories_are_of_the_kinds_that_questions_tell_apart(tmp_path, category, label, kind, symmetry):

@@ -340,6 +340,38 @@ def test_kitti_trajectory(tmp_path):
     assert loaded.recording.times[1] == 0.04 and not any("fps" in note for note in loaded.notes)
 
 
+@pytest.mark.parametrize("place", ["poses/00_times.txt", "poses/times.txt", "sequences/00/times.txt"])
+def test_kitti_trajectory_takes_the_times_that_lie_beside_it(tmp_path, place):
+    path, times = tmp_path / "poses" / "00.txt", tmp_path / place
+    for file in (path, times):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(row(pose[:3].ravel()) for pose in POSES))
+    times.write_text("\n".join(f"{0.1036 * k:e}" for k in range(12)))
+    [found] = [one for one in resolve(path.parent) if one.path == path]
+    loaded = load(found, Given())
+    np.testing.assert_allclose(loaded.recording.times, 0.1036 * np.arange(12), atol=1e-9)
+    assert f"00.txt: its times are those of {times.name}" in loaded.notes and companions(found) == [times]
+    assert not any("fps by convention" in note for note in loaded.notes)
+    # Times of other poses are not taken.
+    times.write_text("0.0\n0.1\n")
+    assert load(found, Given()).recording.times[1] == 0.1
+
+
+@pytest.mark.parametrize(("step", "kind"), [(4.0, Kind.INDOOR), (40.0, Kind.OUTDOOR)])
+def test_a_way_that_no_room_holds_is_outdoor(tmp_path, step, kind):
+    lines = [f"{k / 10} {row([step * k, 1.0, 0.0, 0, 0, 0, 1])}" for k in range(12)]
+    (tmp_path / "track.tum").write_text("\n".join(lines))
+    (tmp_path / "state.csv").write_text(
+        "\n".join(f"{1403636580838555648 + 10**8 * k}, {step * k}, 0, 0, 1, 0, 0, 0" for k in range(12))
+    )
+    for name in ("track.tum", "state.csv"):
+        loaded = the_only(tmp_path / name)
+        told = [note for note in loaded.notes if "kind" in note]
+        assert loaded.recording.kind is kind
+        assert ("440 m wide" in told[0]) == (kind is Kind.OUTDOOR) and len(told) == 1
+        assert the_only(tmp_path / name, kind=Kind.INDOOR).recording.kind is Kind.INDOOR
+
+
 @pytest.mark.parametrize("more", ["", ", 0.1, 0.2, 0.3, text, , 1"])
 def test_euroc_trajectory(tmp_path, more):
     path = tmp_path / "data.csv"

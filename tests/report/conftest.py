@@ -42,7 +42,7 @@ def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chronotope.models.endpoint.LONGEST_BACKOFF", 0.01)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
     """A tab of a real browser; skips where none is installed."""
     with start_browser(tmp_path_factory.mktemp("profile")) as tab:

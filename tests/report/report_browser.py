@@ -49,8 +49,10 @@ class Tab:
         message, _, self._left = self._left.partition(b"\0")
         return json.loads(message)
 
-    def open(self, page: Path, width: int = 1600, height: int = 1000, anchor: str = "") -> None:
-        """Open a page from disk and wait until its scripts have run."""
+    def open(self, page: Path, width: int = 1600, height: int = 1000, anchor: str = "", scheme: str = "light") -> None:
+        """Open a page from disk and wait until its scripts have run; the system's colours are light or dark."""
+        self._send("Page.navigate", url="about:blank")  # another anchor alone would load nothing
+        self._send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self._send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self._send("Page.navigate", url=page.as_uri() + anchor)
         ready = "new Promise(d => document.readyState === 'complete' ? d() : window.addEventListener('load', d))"
@@ -61,6 +63,31 @@ class Tab:
         result = self._send("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
+
+    def before(self, script: str) -> None:
+        """Run a script in every page that is opened from now on, before those of the page."""
+        self._send("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+    def wait(self, script: str) -> None:
+        """Wait until an expression in the page is true, for as long as a busy machine may need."""
+        for _ in range(600):
+            if self.ask(script):
+                return
+            self.ask("new Promise(done => setTimeout(done, 50)).then(() => 0)")
+        raise AssertionError(f"never true: {script}")
+
+    def saved(self, button: str) -> str:
+        """What a button gives to be saved, in place of the file that the browser would write."""
+        self.ask(
+            "URL.createObjectURL = (blob) => { window.given = blob; return 'about:blank#' };"
+            " HTMLAnchorElement.prototype.click = () => {}; 0"
+        )
+        self.ask(f"document.querySelector({json.dumps(button)}).click()")
+        return self.ask("window.given.text()")
+
+    def media(self, kind: str) -> None:
+        """Show the page as on paper (``print``) or, with an empty text, on the screen."""
+        self._send("Emulation.setEmulatedMedia", media=kind)
 
     def press(self, *keys: str, shift: bool = False) -> None:
         """Press keys as a person does, one after the other."""

@@ -13,6 +13,7 @@ from chronotope.cli import main
 from chronotope.evaluate import open_run
 from chronotope.question import make_variants
 from chronotope.report import FramesChoice, Report, write_report
+from ledger_lines import changed_lines, write_changed
 
 NONE = FramesChoice("none")
 
@@ -37,9 +38,9 @@ def silent(asked: Asked, folder: Path) -> Path:
     """A run of a model of its own that was planned and brought no reply."""
     spoilt = asked.copy(folder).runs[2]
     ledger = spoilt / "ledger.jsonl"
-    header, *lines = ledger.read_text().splitlines()
-    failed = [json.loads(line) | {"state": "failed", "reply": None, "error": "overloaded"} for line in lines]
-    ledger.write_text("".join(f"{line}\n" for line in [header, *map(json.dumps, failed)]))
+    header, lines = changed_lines(ledger)
+    failed = {"state": "failed", "reply": None, "error": "overloaded"}
+    write_changed(ledger, header, [line | failed for line in lines])
     return spoilt
 
 
@@ -127,6 +128,8 @@ def test_where_nothing_was_replied_there_is_no_accuracy(asked: Asked, tmp_path: 
         [(name, cells)] = [(name, cells) for name, cells in rows.items() if name.startswith("baseline/option-shape n")]
         assert name == "baseline/option-shape nothing was replied"
         assert set(cells.values()) == {"–"}, label
+    glance = row_of(tables.rows("Overview of all runs"), "baseline/option-shape")
+    assert set(glance.values()) == {"no reply"}
     assert row_of(tables.rows("Calls and replies"), "baseline/option-shape")["failed"] == str(4 * CLIPS)
     assert f"nothing was replied ({4 * CLIPS} failed), so there is no accuracy" in words(report)
     assert "counted as wrong" not in words(report)

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import json
 import shutil
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from chronotope.media import FrameCache, read_picture
 from chronotope.protocol import PictureFile
 from chronotope.report import FramesChoice, parse_frames, write_report
 from chronotope.report.frames import make_strip
+from ledger_lines import changed_lines, write_changed
 
 
 def shown(folder: Path, data: dict) -> set[str]:
@@ -86,12 +86,11 @@ def test_a_changed_clip_is_told(asked: Asked, tmp_path: Path) -> None:
 def test_frames_that_differ_are_told(asked: Asked, tmp_path: Path) -> None:
     spoilt = asked.copy(tmp_path)
     ledger = spoilt.runs[0] / "ledger.jsonl"
-    header, *lines = ledger.read_text().splitlines()
-    values = [json.loads(line) for line in lines]
+    header, values = changed_lines(ledger)
     for line in values:
         if line["ask"] == "clip-1-monday":
             line["pictures"][3] = "0" * 64
-    ledger.write_text("\n".join([header, *map(json.dumps, values)]) + "\n")
+    write_changed(ledger, header, values)
     report = write_report(spoilt.runs, tmp_path / "report", FramesChoice("all"))
     [problem] = [text for text in report.problems if "made again" in text]
     assert "for 1 of its asks, the first being clip-1-monday" in problem

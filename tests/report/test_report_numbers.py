@@ -102,18 +102,24 @@ def test_every_state_of_calls_and_replies_is_counted(made: Made) -> None:
     assert row_of(rows, "baseline/constant-A")["asks"] == str(4 * 4 * CLIPS)
 
 
-def test_what_must_be_read_with_the_scores_stands_beside_them(made: Made) -> None:
-    [notes] = re.findall(r'<ul class="notes".*?</ul>', made.page, re.DOTALL)
-    assert made.page.index("Scores, Bench") < made.page.index(notes) < made.page.index("Plot of the scores")
+def test_what_must_be_read_with_the_scores_stands_beside_them_and_names_each_run_once(made: Made) -> None:
+    [notes] = re.findall(r'<div class="notes" id="cautions">.*?</div>', made.page, re.DOTALL)
+    assert made.page.index("Overview of all runs") < made.page.index(notes) < made.page.index("Scores, Bench")
     assert "<details" not in made.page[: made.page.index(notes)]  # it is never folded away
-    of = [
-        (re.sub(r"<.*?>", "", words), text)
-        for words, text in re.findall(r"<li>(?:<b>(.*?)</b>: )?(.*?)</li>", notes, re.DOTALL)
-    ]
-    cut = [words for words, text in of if "33.3 %" in text and "cut short" in text and "--max-tokens" in text]
-    assert cut == ["endpoint/plain, endpoint/shared, endpoint/blind"]  # one sentence for all that it is about
-    assert any("mine.jsonl" in text and "elsewhere/mine" in words for words, text in of)
-    assert any(words == "endpoint/shared" and text for words, text in of)  # what the check found
+    said: dict[str, list[str]] = {}
+    for kind, words in re.findall(r"<(dt|dd)>(.*?)</\1>", notes, re.DOTALL):
+        if kind == "dt":
+            assert words not in said
+            said[words] = []
+        else:
+            said[list(said)[-1]].append(words)
+    names = [name for words in said for name in words.split(", ")]
+    assert len(names) == len(set(names)) and set(names) <= {*made.runs, "All runs"}
+    of = {name: texts for words, texts in said.items() for name in words.split(", ")}
+    cut = {name for name, texts in of.items() if any("33.3 %" in text and "--max-tokens" in text for text in texts)}
+    assert cut == {f"endpoint/{name}" for name in ("plain", "shared", "blind")}
+    assert any("mine.jsonl" in text for text in of["elsewhere/mine"])
+    assert len(of["endpoint/shared"]) > len(of["endpoint/blind"])  # what the check found
 
 
 def test_problems_name_what_to_do_only_where_it_can_be_done(made: Made) -> None:
@@ -181,7 +187,7 @@ def test_how_the_runs_were_asked(made: Made) -> None:
     assert cells["Layout"][place["endpoint/shared"]] == "shared"
     assert cells["Placements"][place["baseline/constant-A"]] == "every rotation 4 a question"
     assert "max tokens: 100" in cells["Decoding"][0] and "temperature: 0.0" in cells["Decoding"][0]
-    assert cells["Protocol"][0].startswith("sti, version 1") and "prompt: api" in cells["Protocol"][0]
+    assert cells["Protocol"][0].startswith("sti, version 2") and "prompt: api" in cells["Protocol"][0]
     assert "mine.jsonl" in cells["Asked by"][place["elsewhere/mine"]]
     check = cells["Check of the service"]
     assert f"{FRAMES} pictures of 64 × 48" in check[place["endpoint/shared"]]
@@ -195,14 +201,16 @@ def test_how_the_runs_were_asked(made: Made) -> None:
 
 
 def by_question(made: Made, model: str) -> dict[str, float]:
-    """The share of each question's asks that were answered rightly, from the ledger and the truth alone."""
+    """Whether each question was answered rightly in its published order, from the ledger and the truth alone."""
     run = open_run(made.runs[model])
-    right: dict[str, list[bool]] = {}
+    right: dict[str, float] = {}
     for one in run.answered:
+        if one.ask.placement != tuple(sorted(one.ask.placement)):
+            continue
         letter = (one.line.reply or "").strip()[:1] if one.line is not None and one.line.state == "replied" else ""
         place = "ABCD".find(letter) if letter else -1
-        right.setdefault(one.question.id, []).append(place >= 0 and one.ask.placement[place] in one.question.answer)
-    return {name: sum(values) / len(values) for name, values in right.items()}
+        right[one.question.id] = float(place >= 0 and one.ask.placement[place] in one.question.answer)
+    return right
 
 
 def signed(words: str) -> float:

@@ -11,13 +11,13 @@ from xml.etree import ElementTree
 
 import pytest
 from report_bench import CLIPS, DAYS, MARKUP, MODEL, Asked, ask, questions, read_report, write_benchmark
+from report_browser import CHROMIUM, Tab
 from report_tables import Tables
 
 from chronotope.evaluate import Estimate, open_run, score_run
 from chronotope.report import FramesChoice, write_report
-from chronotope.report.plots import accuracy_plot, position_plot
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+from chronotope.report.panels import Point, scaling_plot
+from chronotope.report.plots import position_plot
 
 
 class Page(HTMLParser):
@@ -40,7 +40,11 @@ class Page(HTMLParser):
 
     def assert_nothing_injected(self) -> None:
         assert not [attributes for _, attributes in self.elements if attributes.get("id") == "injected"]
-        assert [attributes.get("src") for attributes in self.tags("script")] == ["questions.js", "report.js"]
+        assert [attributes.get("src") for attributes in self.tags("script")] == [
+            "theme.js",
+            "questions.js",
+            "report.js",
+        ]
         assert not [name for _, attributes in self.elements for name in attributes if name.startswith("on")]
         assert all((attributes["src"] or "").startswith("frames/") for attributes in self.tags("img"))
 
@@ -65,21 +69,14 @@ def dump(page: Path, anchor: str = "") -> Page:
     return Page(done.stdout.decode())
 
 
-def with_script(report: Path, folder: Path, script: str) -> Path:
-    """A copy of the report in which something happens once the page stands."""
-    copied = shutil.copytree(report, folder / "acted") / "index.html"
-    copied.write_text(copied.read_text() + f"<script id='acts'>{script}</script>")
-    return copied
-
-
 def test_index_is_small_and_refers_to_nothing_outside(report: Path) -> None:
     page = (report / "index.html").read_text(encoding="utf-8")
     assert len(page.encode()) < 5_000_000
-    for file in ("index.html", "report.css", "report.js"):
+    for file in ("index.html", "report.css", "report.js", "theme.js"):
         found = set(re.findall(r"(?:https?:)?//[\w.]+\.\w[^\"'\s<>)]*", (report / file).read_text()))
         assert found <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}, file  # names, not addresses
     links = [a.get("href") or a.get("src") for _, a in Page(page).elements if "href" in a or "src" in a]
-    local = {"report.css", "questions.js", "report.js"}
+    local = {"report.css", "questions.js", "report.js", "theme.js"}
     assert {link for link in links if link and not link.startswith("#")} == local
     assert {item.name for item in report.iterdir()} == {*local, "index.html", "frames"}
 
@@ -131,78 +128,41 @@ def test_a_browser_shows_list_and_detail(report: Path, day: str) -> None:
     assert f"{MODEL}: {kind}" in detail
     assert reply.replace("\ud800", "?") in detail
     assert f"C  4.5 m{'  ← right'}" in detail and f"A  {MARKUP} 3 m" in detail
-    assert "the pictures above are those that were sent" in detail
-    assert len(page.tags("img")) == 8 and "Licence: CC-BY-4.0" in detail
+    assert "the pictures shown here are those that were sent" in detail
+    assert len(page.tags("img")) == 1 + 8 and "Licence: CC-BY-4.0" in detail  # one of them large
 
 
-def test_keys_and_filters(report: Path, tmp_path: Path) -> None:
-    acts = """
-      const list = document.getElementById("list"), search = document.getElementById("search");
-      search.value = "ON A tuesday"; search.dispatchEvent(new Event("input"));
-      const press = (key) => list.dispatchEvent(new KeyboardEvent("keydown", { key }));
-      setTimeout(() => ["End", "ArrowUp"].forEach(press), 500);
-    """
-    page = dump(with_script(report, tmp_path, acts))
-    assert f"{CLIPS} of {4 * CLIPS} questions" in page.text
-    rows = [row for row in page.tags("li") if row.get("role") == "option"]
-    assert [row["id"] for row in rows if row.get("aria-selected") == "true"] == [f"row-{CLIPS - 2}"]
-    assert len(rows) == CLIPS and f"{MODEL}: wrong" in page.text
+def test_keys_and_filters(report: Path, tab: Tab) -> None:
+    tab.open(report / "index.html")
+    tab.press("/", *"ON A tuesday")
+    tab.wait(f"document.getElementById('count').textContent.startsWith('{CLIPS} of')")
+    tab.press("ArrowDown", "End", "ArrowUp")
+    rows = tab.ask("[...document.querySelectorAll('#list li')].map(e => [e.id, e.ariaSelected])")
+    assert [row for row, selected in rows if selected == "true"] == [f"row-{CLIPS - 2}"] and len(rows) == CLIPS
+    assert f"{MODEL}: wrong" in tab.ask("document.getElementById('detail').textContent")
 
 
-def test_thousands_of_rows_are_made_as_they_are_scrolled_to(report: Path, tmp_path: Path) -> None:
-    acts = (
-        "setTimeout(() => document.getElementById('list').dispatchEvent(new KeyboardEvent('keydown', {key: 'End'})), 9)"
-    )
+def test_thousands_of_rows_are_made_as_they_are_scrolled_to(report: Path, tmp_path: Path, tab: Tab) -> None:
     folder = tmp_path / "many"
     shutil.copytree(report, folder)
     data = read_report(report)
     data["items"] = [item | {"id": f"{item['id']}-{number}"} for number in range(100) for item in data["items"]]
     (folder / "questions.js").write_text(f"window.REPORT = {json.dumps(data)};\n")
-    page = dump(folder / "index.html")
-    assert f"{400 * CLIPS} of {400 * CLIPS} asks, each placement counted" in page.text
-    assert sum(row.get("role") == "option" for row in page.tags("li")) == 200
-    page = dump(with_script(folder, tmp_path, acts))
-    assert sum(row.get("role") == "option" for row in page.tags("li")) == 400 * CLIPS
-
-
-def test_a_plot_draws_what_it_is_given() -> None:
-    half, fourth = (Estimate(value, 0.1, 0.9, 10, 10, 0.2) for value in (0.5, 0.25))
-    drawn = accuracy_plot(["a $x_1$ <b>", "_b"], ["one & two"], [{"one & two": half}, {"one & two": fourth}])
-    root = ElementTree.fromstring(drawn)
-    texts = {(node.text or "").strip() for node in root.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"a $x_1$ <b>", "one & two"} <= texts
-    widths = {}
-    for path in root.iter("{http://www.w3.org/2000/svg}path"):
-        colour = re.search(r"fill: (#0072b2|#e69f00)", path.get("style") or "")
-        if colour and path.get("clip-path"):
-            x = [float(number) for number in re.findall(r"[ML] ([\d.]+) ", path.get("d") or "")]
-            widths[colour[1]] = max(x) - min(x)
-    assert widths["#0072b2"] == pytest.approx(2 * widths["#e69f00"])
-    assert "metadata" not in drawn and drawn == accuracy_plot(
-        ["a $x_1$ <b>", "_b"], ["one & two"], [{"one & two": half}, {"one & two": fourth}]
-    )
-
-
-def test_plots_stay_legible_with_many_runs_and_tasks() -> None:
-    names, tasks = [f"endpoint/model-number-{number}" for number in range(12)], [f"Task {n}" for n in range(8)]
-    scores = [{task: Estimate(0.5, 0.4, 0.6, 10, 10, 0.25) for task in tasks} for _ in names]
-    root = ElementTree.fromstring(accuracy_plot(names, tasks, scores))
-    svg = "{http://www.w3.org/2000/svg}"
-    texts = [(node.text or "").strip() for node in root.iter(f"{svg}text")]
-    assert all(texts.count(words) == 1 for words in (*names, *tasks))
-    at = [float(node.get("y") or 0) for node in root.iter(f"{svg}text") if (node.text or "").strip() in tasks]
-    assert max(at) - min(at) > 7 * 12 * 10  # at least ten points for each bar
-    patches = [path.get("style") or "" for path in root.iter(f"{svg}path") if path.get("clip-path")]
-    looks = [re.search(r"fill: ([^;]+)", style) for style in patches]
-    assert len({look[1] for look in looks if look and look[1] != "none"}) == len(
-        names
-    )  # told apart, hatched if need be
+    tab.open(folder / "index.html")
+    count = tab.ask("document.getElementById('count').textContent")
+    assert count == f"{400 * CLIPS} of {400 * CLIPS} asks, each placement counted"
+    rows = "document.querySelectorAll('#list [role=option]').length"
+    assert tab.ask(rows) == 200
+    tab.ask("document.getElementById('list').focus()")
+    tab.press("End")
+    assert tab.ask(rows) == 400 * CLIPS
 
 
 def test_plots_of_one_page_share_no_names_and_are_told_in_words() -> None:
     half = Estimate(0.5, 0.4, 0.6, 10, 10, 0.25)
     by_letter = [{"A": half, "C": half}, {"B": half}]
-    plots = [accuracy_plot(["a", "b"], ["x"], [{"x": half}] * 2), position_plot(["a", "b"], by_letter)]
+    panels = scaling_plot(["x"], [Point("a", 1.0, {"x": half}), Point("a", 2.0, {"x": half})], {}, ["a"])
+    plots = [panels, position_plot(["a", "b"], by_letter)]
     roots = [ElementTree.fromstring(plot or "") for plot in plots]
     assert all(root.get("role") == "img" and root.get("aria-label") for root in roots)
     ids = [{node.get("id") for node in root.iter() if node.get("id")} for root in roots]

@@ -1,6 +1,5 @@
 """What a report says of runs: finished or not, of one model or benchmark or several, and where it may be written."""
 
-import json
 import re
 import shutil
 from dataclasses import replace
@@ -16,6 +15,7 @@ from chronotope.protocol import Image, Option, PictureFile, Text
 from chronotope.question import make_variants
 from chronotope.report import FramesChoice, write_report
 from chronotope.report.prompts import prompt_words, shown_pictures
+from ledger_lines import changed_lines, write_changed
 
 NONE = FramesChoice("none")
 
@@ -48,8 +48,8 @@ def test_an_unfinished_run_is_reported(asked: Asked, tmp_path: Path) -> None:
     ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[:11]))
     report = write_report(spoilt.runs[1:2], tmp_path / "report", FramesChoice("wrong"))
     assert report.problems == (
-        f"baseline/random: {4 * CLIPS - 10} of {4 * CLIPS} asks have no answer and count as wrong "
-        f"({4 * CLIPS - 10} not asked): the same `chronotope run` again asks only these",
+        f"baseline/random: {4 * CLIPS - 10} of {4 * CLIPS} asks were not made yet, and count as nothing: the same "
+        "`chronotope run` again asks only these",
     )
     items = read_report(report.index.parent)["items"]
     states = [item["answers"][0]["state"] for item in items]
@@ -65,7 +65,8 @@ def test_of_a_question_that_was_begun_it_is_not_said_to_be_wrong(asked: Asked, t
     ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[:-1]))
     [problem] = write_report([run], tmp_path / "report", NONE).problems
     assert problem == (
-        "baseline/constant-A: 1 of 8 asks have no answer (1 not asked): the same `chronotope run` again asks only these"
+        "baseline/constant-A: 1 of 8 asks were not made yet, and count as nothing: the same `chronotope run` again "
+        "asks only these"
     )
 
 
@@ -180,10 +181,7 @@ def test_names_fall_back_to_amounts_and_folders(asked: Asked, tmp_path: Path) ->
     assert list(write_report(runs[1:2], tmp_path / "one", NONE).scores) == ["baseline/random"]
 
 
-def test_profiles_are_never_mixed(asked: Asked, tmp_path: Path) -> None:
-    bench = write_benchmark(tmp_path / "bench", questions(1), profile="paper")
-    with pytest.raises(InputError, match="the runs mix the profiles paper, strict"):
-        write_report([asked.runs[0], ask(bench, tmp_path / "run", "baseline/random")], tmp_path / "report", NONE)
+def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no run was given"):
         write_report([], tmp_path / "report", NONE)
     with pytest.raises(InputError, match="no run is there"):
@@ -194,9 +192,9 @@ def test_profiles_are_never_mixed(asked: Asked, tmp_path: Path) -> None:
 def test_long_replies_are_shortened(asked: Asked, tmp_path: Path) -> None:
     spoilt = asked.copy(tmp_path)
     ledger = spoilt.runs[1] / "ledger.jsonl"
-    header, first, *rest = ledger.read_text().splitlines()
-    line = json.loads(first) | {"reply": "A\n" + "x" * 50_000 + "END"}
-    ledger.write_text("\n".join([header, json.dumps(line), *rest]) + "\n")
+    header, [first, *rest] = changed_lines(ledger)
+    line = first | {"reply": "A\n" + "x" * 50_000 + "END"}
+    write_changed(ledger, header, [line, *rest])
     data = read_report(write_report(spoilt.runs[1:2], tmp_path / "report", NONE).index.parent)
     [reply] = [i["answers"][0]["reply"] for i in data["items"] if i["id"] == line["ask"]]
     assert reply.startswith("A\nxxx") and reply.endswith("xEND") and "42005 characters are in ledger.jsonl" in reply
@@ -223,7 +221,7 @@ def test_a_report_is_replaced_whole(asked: Asked, tmp_path: Path) -> None:
     assert content(out) == old and names(out.parent) == ["report"]
     report = write_report(asked.runs[1:2], out, NONE)
     assert report.index == out / "index.html"
-    assert set(content(out)) == {"index.html", "questions.js", "report.css", "report.js"}
+    assert set(content(out)) == {"index.html", "questions.js", "report.css", "report.js", "theme.js"}
     assert names(out.parent) == ["report"] and old != content(out)
 
 

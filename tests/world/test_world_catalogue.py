@@ -223,3 +223,33 @@ def test_no_two_colours_are_near_each_other() -> None:
     for one in COLOURS:
         for other in COLOURS:
             assert one == other or np.linalg.norm(lab(COLOURS[one]) - lab(COLOURS[other])) >= 20, (one, other)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_box_of_a_thing_is_the_smallest_or_something_shows_how_it_is_turned(
+    drawn: dict[str, list[Thing]], name: str
+) -> None:
+    """The smallest box by trying angles: a jug measured along its handle is longer than the least box around it."""
+    for thing in drawn[name]:
+        ground, tried = points(thing)[:, :2], []
+        for angle in np.radians(np.arange(0, 90, 0.5)):
+            across = np.ptp(ground @ [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], axis=0)
+            tried.append((across.prod(), *np.sort(across)))
+        _, width, length = min(tried)
+        off = np.abs(np.sort(thing.size[:2]) - [width, length]).max()
+        if thing.box == "smallest":
+            assert off < 0.0035, (thing.label, off)
+        else:
+            assert off > 0.0005, (thing.label, off)
+            assert thing.box in ("unclear", f"lined up with {thing.front or thing.along}")
+            assert thing.box != "unclear" or (thing.front is None and thing.symmetry != "none")
+    assert {one.box for one in drawn["jug"]} == {"lined up with its handle"}
+    assert {one.box for one in drawn["trophy"]} == {"lined up with its two handles"}
+    assert {one.box for one in drawn["book"]} == {"smallest"}
+
+
+def test_things_are_called_what_people_call_them(drawn: dict[str, list[Thing]]) -> None:
+    plants = {draw_thing(np.random.default_rng(seed), "potted plant", "blue").label for seed in range(12)}
+    assert plants == {"cactus in a blue pot", "plant in a blue pot"}
+    assert {one.label for one in drawn["die"]} == {"red die", "black die"}
+    assert drawn["candle"][0].label == "red candle in its holder"

@@ -17,9 +17,11 @@ from verify_faults import (
     depth_scale_two_percent_off,
     focal_length_two_percent_off,
     frame_dropped,
+    frames_exchanged,
     identities_exchanged_in_all_frames,
     identities_exchanged_in_one_frame,
     identity_without_entity,
+    neighbours_exchanged,
     open_case,
     visible_pixels_off_by_one,
 )
@@ -43,6 +45,8 @@ AT_LEAST: tuple[Plant, ...] = (
     visible_pixels_off_by_one,
     clip_mirrored,
     frame_dropped,
+    neighbours_exchanged,
+    frames_exchanged,
     clip_one_frame_late,
 )
 

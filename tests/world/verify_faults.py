@@ -313,6 +313,21 @@ def frame_doubled(case: Case) -> Recording:
     return case.with_pictures(pictures)
 
 
+def _pictures_exchanged(case: Case, one: int, other: int) -> Recording:
+    pictures = case.pictures()
+    pictures[one], pictures[other] = pictures[other], pictures[one]
+    return case.with_pictures(pictures)
+
+
+def neighbours_exchanged(case: Case) -> Recording:
+    return _pictures_exchanged(case, case.middle, case.middle + 1)
+
+
+def frames_exchanged(case: Case) -> Recording:
+    """Two pictures that are a third of the clip apart."""
+    return _pictures_exchanged(case, case.middle // 2, case.middle // 2 + len(case.recording.times) // 3)
+
+
 def clip_one_frame_late(case: Case) -> Recording:
     pictures = case.pictures()
     return case.with_pictures([pictures[0], *pictures[:-1]])
@@ -356,7 +371,7 @@ def clip_of_noise(case: Case) -> Recording:
 # The checks of which at least one must tell. Where several could, as with a thing moved out of its box and off the face
 # opposite, it depends on the side from which it is seen.
 INSIDE, FACES, POINTS = "inside boxes", "faces reached", "points across frames"
-UPRIGHT, OF_FRAME = "picture upright", "picture of its frame"
+UPRIGHT, OF_FRAME, ORDER = "picture upright", "picture of its frame", "pictures in order"
 FAULTS: dict[Plant, set[str]] = {
     identities_exchanged_in_one_frame: {INSIDE},
     identities_exchanged_in_all_frames: {INSIDE},
@@ -382,11 +397,13 @@ FAULTS: dict[Plant, set[str]] = {
     flag_of_visibility_lost: {"visible"},
     clip_mirrored: {UPRIGHT},
     clip_upside_down: {UPRIGHT},
-    clip_backwards: {OF_FRAME},
+    clip_backwards: {ORDER},
     clip_black: {UPRIGHT},
     clip_of_noise: {UPRIGHT},
-    frame_dropped: {OF_FRAME},
-    frame_doubled: {OF_FRAME},
+    frame_dropped: {OF_FRAME, ORDER},
+    frame_doubled: {ORDER},
+    neighbours_exchanged: {ORDER},
+    frames_exchanged: {ORDER},
     clip_one_frame_late: {OF_FRAME},
     clip_one_frame_early: {OF_FRAME},
     clip_too_short: {"clip"},

@@ -1,16 +1,25 @@
-"""The commands. No logic lives here: each reads its flags, calls a room, and tells what came of it."""
+"""The commands. No logic lives here: each reads its flags, calls a room, and tells what came of it.
+
+Nothing that takes time is imported here: Ctrl-C is heard from the first moment on.
+"""
+
+from __future__ import annotations
 
 import os
 import signal
-from types import FrameType
 
-from chronotope.cli.console import INTERRUPTED
+from chronotope.interrupts import INTERRUPTED, hear, leave
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
 
 __all__ = ["main"]
 
 
 def main() -> None:
     """Entry point of the ``chronotope`` command."""
+    hear()
     signal.signal(signal.SIGTERM, _end)
     # NumPy and SciPy each bring an OpenBLAS that starts threads, of which our thin matrices have nothing: a twentieth
     # of a second of CPU for each, in every command and in its workers. Whoever wants them sets either variable.
@@ -20,7 +29,10 @@ def main() -> None:
         from chronotope.cli.app import app  # not at the top: Ctrl-C while it loads is no error
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
-    app()
+    try:
+        app()
+    finally:
+        leave()
 
 
 def _end(number: int, frame: FrameType | None) -> None:

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from chronotope import __version__
-from chronotope.cli.console import INTERRUPTED, WRONG_USE, note
+from chronotope.cli.console import WRONG_USE, note
 from chronotope.cli.flags import Group
 from chronotope.errors import InputError
+from chronotope.interrupts import INTERRUPTED
 
 __all__ = ["app"]
 
@@ -66,7 +67,7 @@ def _load(name: str) -> Any:
         gc.enable()
     if not isinstance(found, typer.Typer):
         one = typer.Typer(add_completion=False, rich_markup_mode="rich")
-        one.command(name)(found)
+        one.command(name, cls=getattr(found, "command_class", None))(found)
         found = one
     command = typer.main.get_command(found)
     command.name = name

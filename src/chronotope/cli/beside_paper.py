@@ -23,7 +23,8 @@ def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
             markup=False,
         )
     _tell_lengths(benchmark, published)
-    return published.is_like(benchmark.questions)
+    same_variants = _tell_variants(benchmark, published)
+    return published.is_like(benchmark.questions) and same_variants
 
 
 def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:
@@ -56,6 +57,21 @@ def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:
         f"paper has {published.total:,} on {published.clips} clips in {populated} of {all_cells}",
         markup=False,
     )
+
+
+def _tell_variants(benchmark: Benchmark, published: ReleasedSet) -> bool:
+    """How many questions there are of each other form, and of which tasks the paper has others; whether all agree."""
+    counts = published.count_variants(benchmark.questions)
+    rows: list[list[str]] = []
+    for variant, paper in published.variants.items():
+        here = counts[variant]
+        other = [f"{task} {n} / {paper.get(task, 0)}" for task, n in here.items() if n != paper.get(task, 0)]
+        more = f" and {len(other) - 2} more" if len(other) > 2 else ""
+        words = f"{', '.join(other[:2])}{more}" if other else "the same in every task"
+        rows.append([variant, f"{sum(here.values()):,} / {sum(paper.values()):,}", words])
+    if rows:
+        table(f"{benchmark.card.name}: other forms, here / in the paper", ["form", "all", ""], rows, words=(0, 2))
+    return counts == published.variants
 
 
 def _shown(benchmark: Benchmark) -> str:

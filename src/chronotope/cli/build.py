@@ -9,9 +9,11 @@ import typer
 from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import Group, given_fields, validated, with_flags
+from chronotope.cli.plain import visible
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
 from chronotope.families import Family, Subject, families
 from chronotope.make import BuildRequest, Built, build
+from chronotope.models import Credentials
 from chronotope.question import Benchmark, open_benchmark
 from chronotope.world import QualityName
 
@@ -27,7 +29,7 @@ class _Families(Group):
         if self.get_command(ctx, first) is None and (first.startswith("world:") or Path(first).exists()):
             of_recordings = (one.name for one in families().values() if one.write and one.subject == "recording")
             meant = shlex.join(["chronotope", "build", next(of_recordings), *args])
-            ctx.fail(f"{first!r} is a source, and the family comes before it: {meant}")
+            ctx.fail(f"{first!r} is a source, and the family comes before it: {visible(meant)}")
         if first in families() and self.get_command(ctx, first) is None:
             ctx.fail(f"questions of {first} are not built, its released set is imported: chronotope import {first}")
         return super().resolve_command(ctx, args)
@@ -36,6 +38,7 @@ class _Families(Group):
 app = typer.Typer(
     cls=_Families,
     no_args_is_help=True,
+    add_completion=False,
     help="Build a question set with exact ground truth from recordings or manuals.\n\n"
     "Example: chronotope build sti clips --out bench",
 )
@@ -60,6 +63,18 @@ _WriterUrlFlag = Annotated[
     typer.Option(help="the URL of the writer's service before /chat/completions", rich_help_panel="Wording"),
 ]
 
+
+_WriterKeyFlag = Annotated[
+    str | None,
+    typer.Option(
+        help="the environment variable with the key of the writer's service (default: the provider's own)",
+        rich_help_panel="Wording",
+    ),
+]
+_WriterHeaderFlag = Annotated[
+    list[str] | None,
+    typer.Option(help="'Name: value', sent with each request to the writer; may repeat", rich_help_panel="Wording"),
+]
 
 _SOURCES: dict[Subject, str] = {
     "recording": "a recording, a folder of recordings, or simulated tables such as world:table:8",
@@ -99,6 +114,8 @@ def _register(family: Family) -> None:
         quality: _QualityFlag = None,
         writer: _WriterFlag = None,
         base_url: _WriterUrlFlag = None,
+        key_variable: _WriterKeyFlag = None,
+        header: _WriterHeaderFlag = None,
         **fields: Any,
     ) -> None:
         validated(family.BuildOptions, fields, f"family {family.name}")
@@ -114,6 +131,7 @@ def _register(family: Family) -> None:
             quality=quality,
             writer=writer,
             base_url=base_url,
+            credentials=Credentials(key_variable, tuple(header or ())),
         )
         with progress_bar(f"building {out_folder.name}") as advance:
             built = build(request, workers=workers, keep_going=keep_going, progress=advance)
@@ -152,7 +170,7 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
         note(f"left out {failure.source}: {failure.reason}", "yellow")
     benchmark = open_benchmark(built.folder)
     released = None if family.reference is None else family.reference().released
-    if released is not None and not released.is_foreign(benchmark.questions):
+    if released is not None and card.profile == "paper" and not released.is_foreign(benchmark.questions):
         tell_counts(benchmark, released)
     else:
         _tell_counts(benchmark, "scene" if released is None else released.by)

@@ -1,23 +1,26 @@
 """``chronotope check``."""
 
-import asyncio
 import re
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from chronotope.cli.console import PROBLEM, command, emit_json, out
+from chronotope.cli.console import PROBLEM, command, emit_json, out, warn
 from chronotope.cli.flags import body_fields, validated
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
-from chronotope.evaluate import CheckOutcome, Selection, check_model, make_plan, planned_pictures
+from chronotope.evaluate import CheckOutcome, Selection, Shown, check_model, make_plan, planned_shown
 from chronotope.families import family
-from chronotope.models import Decoding, Limits, Model, open_model
+from chronotope.interrupts import run_async
+from chronotope.models import WAIT, Credentials, Decoding, Limits, Model, fitting, open_model, watched
+from chronotope.protocol import AskSettings
 from chronotope.question import open_benchmark
 
 __all__ = ["check_command"]
 
+Clips = Literal["frames", "video"]
 _PICTURES, _SIZE = 8, (640, 480)  # where no benchmark says
 _MOST_PICTURES, _LONGEST_SIDE = 1000, 8192  # more than any service takes in one request, and of one picture
 
@@ -38,49 +41,69 @@ def check_command(
     size: Annotated[
         str | None, typer.Option(help="width and height of a picture in px (default: the benchmark's, or 640x480)")
     ] = None,
-    max_tokens: Annotated[int, typer.Option(min=1, help="longest reply of the run to come")] = 100,
+    clips: Annotated[Clips, typer.Option(help="how the run will send clips: video checks a test clip too")] = "frames",
+    key_variable: Annotated[
+        str | None, typer.Option(help="the environment variable with the key (default: the provider's own)")
+    ] = None,
+    header: Annotated[list[str] | None, typer.Option(help="'Name: value', sent with each request; may repeat")] = None,
+    wait: Annotated[float, typer.Option(min=0, help="seconds that the service may take to be there at all")] = WAIT,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, help="longest reply of the run to come (default: that of the benchmark's run)")
+    ] = None,
     set_field: Annotated[
         list[str] | None, typer.Option("--set", help="key=value: a further field of the request body; may repeat")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print what was found as JSON")] = False,
 ) -> None:
-    """Does this endpoint see what it is sent: how many pictures, and in which order? It is asked some 8 questions.
+    """Does this endpoint see what it is sent: how many pictures, and in which order? It is asked some 10 questions.
 
     Example: chronotope check bench --model endpoint/qwen --base-url http://localhost:8000/v1
 
     Example: chronotope check --model openai/NAME --pictures 100 --size 1280x720
+
+    Example: chronotope check --model endpoint/qwen --base-url http://localhost:8000/v1 --clips video
     """
-    opened = open_model(model, base_url=base_url)
+    opened = open_model(model, base_url=base_url, credentials=Credentials(key_variable, tuple(header or ())), wait=wait)
     if not opened.limits.looks:
         raise InputError(f"{model} looks at no pictures: there is nothing to check, ask it with `chronotope run`")
-    planned = (_PICTURES, _SIZE) if benchmark is None else _planned(benchmark, opened.limits)
-    count = pictures or planned[0]
-    shown = planned[1] if size is None else _parsed(size)
-    if opened.limits.pictures is not None and count > opened.limits.pictures:
-        raise InputError(f"--pictures {count}: {model} takes at most {opened.limits.pictures} in one request")
-    decoding = Decoding(max_tokens=max_tokens, extra=body_fields(set_field or []))
-    outcome = asyncio.run(_checked(opened, decoding, count, shown))
+    plain = AskSettings.model_validate({})
+    settings, shown = (plain, _any(clips)) if benchmark is None else _planned(benchmark, opened.limits, clips)
+    if pictures is not None or size is not None:
+        chosen = _parsed(size) if size is not None else shown.size if shown.pictures else _SIZE
+        shown = replace(shown, pictures=pictures or shown.pictures or _PICTURES, size=chosen)
+    if opened.limits.pictures is not None and shown.pictures > opened.limits.pictures:
+        raise InputError(f"--pictures {shown.pictures}: {model} takes at most {opened.limits.pictures} in one request")
+    extra = body_fields(set_field or [])
+    decoding = fitting(model, Decoding(max_tokens=max_tokens or settings.max_tokens, extra=extra))
+    outcome = run_async(_checked(opened, decoding, shown))
     _tell(model, opened.limits, outcome, as_json=as_json)
     if outcome.problem is not None or outcome.warnings:
         raise typer.Exit(PROBLEM)
 
 
-async def _checked(model: Model, decoding: Decoding, count: int, size: tuple[int, int]) -> CheckOutcome:
+async def _checked(model: Model, decoding: Decoding, shown: Shown) -> CheckOutcome:
     try:
-        return await check_model(model, decoding, count, size, lambda line: None)  # no run: nothing to keep calls in
+        async with watched(model.trouble, warn):
+            return await check_model(model, decoding, shown, lambda line: None)  # no run keeps these calls
     finally:
         await model.close()
 
 
-def _planned(folder: Path, limits: Limits) -> tuple[int, tuple[int, int]]:
-    """What `chronotope run` of this benchmark shows at most, without any flags."""
+def _any(clips: Clips) -> Shown:
+    """What to check with where no benchmark says, with words before and after it."""
+    shown = Shown(_PICTURES, _SIZE) if clips == "frames" else Shown(videos=1, video_size=_SIZE)
+    return replace(shown, words=("before", "after"))
+
+
+def _planned(folder: Path, limits: Limits, clips: Clips) -> tuple[AskSettings, Shown]:
+    """How `chronotope run` of this benchmark asks without any other flags, and what it shows at most."""
     benchmark = open_benchmark(existing(folder))
     chosen = family(benchmark.card.family)
-    settings = validated(chosen.RunSettings, {}, f"family {chosen.name}")
-    planned = planned_pictures(make_plan(benchmark, chosen, settings, Selection(), limits))
+    settings = validated(chosen.RunSettings, {"clips": clips}, f"family {chosen.name}")
+    planned = planned_shown(make_plan(benchmark, chosen, settings, Selection(), limits))
     if planned is None:
         raise InputError(f"{folder}: its questions show no pictures: name no benchmark to check with {_PICTURES}")
-    return planned
+    return settings, planned
 
 
 def _parsed(size: str) -> tuple[int, int]:

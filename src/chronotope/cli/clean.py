@@ -50,10 +50,9 @@ def clean_command(
         out.print(
             f"{len(report.files)} diagrams, {report.numbers} printed numbers removed from {cleaned} of them "
             f"({report.written} written now)",
-            markup=False,
         )
         for page in report.pages:
-            out.print(f"sheet: {page}", markup=False)
-        out.print(f"{out_folder} is ready", markup=False)
+            out.print(f"sheet: {page}")
+        out.print(f"{out_folder} is ready")
     if report.unreadable:
         raise typer.Exit(PROBLEM)

@@ -2,83 +2,125 @@
 
 import functools
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
+from chronotope.cli.plain import PlainConsole, visible, visible_json
+from chronotope.cli.tables import fitted
 from chronotope.errors import InputError
 from chronotope.files import plain_refusal, remedy
+from chronotope.interrupts import INTERRUPTED, at_work
 
-__all__ = ["INTERRUPTED", "PROBLEM", "WRONG_USE", "command", "emit_json", "note", "out", "progress_bar", "table"]
+__all__ = [
+    "PROBLEM",
+    "WRONG_USE",
+    "command",
+    "emit_json",
+    "note",
+    "out",
+    "progress_bar",
+    "table",
+    "warn",
+]
 
-PROBLEM, WRONG_USE, INTERRUPTED = 1, 2, 130
-PAUSE = 30.0  # s at least between lines about progress, where there is no terminal to draw a bar on
+PROBLEM, WRONG_USE = 1, 2
+# s between lines about progress, where there is no terminal to draw a bar on: before the first one, before each other,
+# and the most, once the work has lasted so many times as long.
+FIRST, PAUSE, LONGEST, CALM = 2.0, 5.0, 60.0, 60.0
 
-out = Console(highlight=False, soft_wrap=True)
-_notes = Console(stderr=True, highlight=False, soft_wrap=True)
+out = PlainConsole()
+_notes = PlainConsole(stderr=True)
 
 
 def note(text: str, style: str | None = None) -> None:
     """A remark for the person at the terminal."""
-    _notes.print(text, style=style, markup=False)
+    _notes.print(text, style=style)
+
+
+def warn(text: str) -> None:
+    """What a person should know while a command goes on."""
+    note(text, "yellow")
 
 
 def emit_json(value: Any) -> None:
     """A result for programs."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    typer.echo(visible_json(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)))
 
 
-def table(title: str, columns: list[str], rows: list[list[str]], *, words: tuple[int, ...] = (0,)) -> None:
-    """A table on standard output: the columns of ``words`` to the left, figures to the right."""
-    drawn = Table(title=escape(title), title_justify="left", title_style="bold")
-    for index, column in enumerate(columns):
-        drawn.add_column(column, justify="left" if index in words else "right")
-    for row in rows:
-        drawn.add_row(*map(escape, row))
-    out.print(drawn)
+def table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    words: Collection[int] = (0,),
+    names: int = 1,
+    lines: bool = True,
+    bold: Collection[int] = (),
+) -> None:
+    """A table on standard output, as `fitted` makes it: whole in a pipe or a file, in parts in a narrow terminal."""
+    title, columns = visible(title), [visible(column) for column in columns]
+    rows = [[visible(cell) for cell in row] for row in rows]
+    room = out.width if out.file.isatty() else None
+    for part in fitted(title, columns, rows, words=words, names=names, room=room, lines=lines, bold=bold):
+        out.print(part)
 
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[..., None]]:
-    """A bar that is driven by ``advance(done, total, label="")``; without a terminal a plain line now and then."""
+    """A bar that is driven by ``advance(done, total, label="")``; without a terminal a plain line now and then.
+
+    ``done`` may count what is under way by its share.
+    """
     if not _notes.is_interactive:
-        yield _progress_lines(what)
+        with _progress_lines(what) as lines:
+            yield lines
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[label]}"),
+        TextColumn("{task.fields[label]}", markup=False),
     )
     with Progress(*columns, console=_notes, transient=True) as bar:
         task = bar.add_task(what, total=None, label="")
 
-        def advance(done: int, total: int, label: str = "") -> None:
-            bar.update(task, completed=done, total=total, label=label)
+        def advance(done: float, total: int, label: str = "") -> None:
+            bar.update(task, completed=done, total=total, label=visible(label))
 
         yield advance
 
 
-def _progress_lines(what: str) -> Callable[..., None]:
+@contextmanager
+def _progress_lines(what: str) -> Iterator[Callable[..., None]]:
     """The same for log files: quick work says nothing, and long work does not fill them."""
-    last = monotonic()
+    latest, ended = [f"{what}: getting ready"], Event()
 
-    def advance(done: int, total: int, label: str = "") -> None:
-        nonlocal last
-        if monotonic() - last >= PAUSE:
-            last = monotonic()
-            note(f"{what}: {done} of {total}{label and f', {label}'}")
+    def advance(done: float, total: int, label: str = "") -> None:
+        latest[0] = f"{what}: {int(done)} of {total}{label and f', {label}'}"
 
-    return advance
+    speaker = Thread(target=_speak, args=(latest, ended), daemon=True)
+    speaker.start()
+    try:
+        yield advance
+    finally:
+        ended.set()
+        speaker.join()
+
+
+def _speak(latest: list[str], ended: Event) -> None:
+    """Say the latest of the work again and again, whether it has moved or not, until it has ended."""
+    start, pause = monotonic(), FIRST
+    while not ended.wait(pause):
+        note(latest[0])
+        pause = min(max(PAUSE, (monotonic() - start) / CALM), LONGEST)
 
 
 def command(function: Callable[..., Any], stopped: str = "run the same command again") -> Callable[..., Any]:
@@ -90,6 +132,7 @@ def command(function: Callable[..., Any], stopped: str = "run the same command a
     @functools.wraps(function)
     def told(*args: Any, **kwargs: Any) -> Any:
         try:
+            at_work()
             _refuse_broken_names(kwargs.values())
             return function(*args, **kwargs)
         except InputError as error:

@@ -31,11 +31,11 @@ def demo_command(
     if as_json:
         emit_json({"report": str(page), "benchmark": str(folder / "bench")})
     else:
-        out.print(f"\nThe report is ready: open {page}", style="bold green", markup=False)
+        out.print(f"\nThe report is ready: open {page}", style="bold green")
 
 
 def _say(text: str) -> None:
-    out.print(f"\n$ {text}", style="bold", markup=False)
+    out.print(f"\n$ {text}", style="bold")
 
 
 def _say_aside(text: str) -> None:

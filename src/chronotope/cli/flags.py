@@ -1,18 +1,23 @@
 """Flags made of the fields of Pydantic models, so that a family's options need no code here."""
 
 import inspect
+import re
 from collections.abc import Callable, Collection, Mapping
-from typing import Annotated, Any, Optional
+from copy import copy
+from typing import Annotated, Any, Literal, Optional, get_args, get_origin
 
 import typer
 import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from typer.core import TyperGroup
 
+from chronotope.cli.plain import visible
 from chronotope.errors import InputError
 from chronotope.files import canonical_json
+from chronotope.models import refuse_secrets
 
-__all__ = ["Group", "body_fields", "given_fields", "validated", "with_flags"]
+__all__ = ["Group", "body_fields", "flag_help", "given_fields", "validated", "with_flags"]
 
 PREFIX = "Value error, "  # what Pydantic, with which Typer checks flags too, puts before a sentence that is not its own
 
@@ -25,7 +30,10 @@ class Group(TyperGroup):
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
-            error.message = error.message.removeprefix(PREFIX)
+            example = re.search(r"Example: .+", getattr(getattr(error.ctx, "command", None), "help", None) or "")
+            # What is missing has no words of its own: the first example of the help shows it.
+            shown = example[0] if example and not error.message else error.message
+            error.message = visible(shown.removeprefix(PREFIX))
             raise
 
 
@@ -38,22 +46,23 @@ def with_flags(
 ) -> Callable[..., Any]:
     """``function(..., **fields)`` with one optional flag for each field of the models, None where it is not given.
 
-    ``models`` maps a heading of ``--help`` to a model. Fields of one name are one flag. The function's own parameters
-    in ``leave_out`` are no flags, and keep their defaults.
+    ``models`` maps a heading of ``--help`` to a model. Fields of one name are one flag, which takes what any of them
+    does. The function's own parameters in ``leave_out`` are no flags, and keep their defaults.
     """
     every = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     own = [p for p in every if p.name not in leave_out]
     flags: dict[str, inspect.Parameter] = {}
     for heading, model in models.items():
         for name, info in model.model_fields.items():
-            if name in flags or name in {p.name for p in own}:
+            if name in {p.name for p in own}:
                 continue
-            value = None if info.is_required() else info.get_default(call_default_factory=True)
-            default = f" (default: {value})" if show_defaults and value is not None else ""
+            if name in flags:
+                flags[name] = _widened(flags[name], info, heading)
+                continue
             flag = name.replace("_", "-")
             option = typer.Option(
                 f"--{flag}/--no-{flag}" if _plain(info.annotation) is bool else f"--{flag}",
-                help=(info.description or "") + default,
+                help=flag_help(info, show_default=show_defaults),
                 rich_help_panel=heading,
                 show_default=False,
             )
@@ -74,11 +83,32 @@ def with_flags(
     return flagged
 
 
+def flag_help(info: FieldInfo, *, show_default: bool = True) -> str:
+    """What the help says of a field, with its default."""
+    value = None if info.is_required() else info.get_default(call_default_factory=True)
+    return (info.description or "") + (f" (default: {value})" if show_default and value not in (None, []) else "")
+
+
 def _plain(annotation: Any) -> Any:
-    """The type behind ``X | None``."""
+    """The type behind ``X | None``; text where there are several, which the model reads."""
     arguments = [a for a in getattr(annotation, "__args__", ()) if a is not type(None)]
     is_optional = type(None) in getattr(annotation, "__args__", ())
-    return arguments[0] if is_optional and len(arguments) == 1 else annotation
+    if is_optional and len(arguments) > 1:
+        return str
+    return arguments[0] if is_optional else annotation
+
+
+def _widened(flag: inspect.Parameter, field: FieldInfo, heading: str) -> inspect.Parameter:
+    """A flag that takes what a further field of its name takes, too; its help tells of both where they differ."""
+    taken, other, option = _plain(flag.annotation.__origin__), _plain(field.annotation), flag.annotation.__metadata__[0]
+    if taken == other or (field.description or "") in (option.help or ""):
+        return flag
+    both = get_origin(taken) is get_origin(other) is Literal
+    choices = dict.fromkeys((*get_args(taken), *get_args(other))) if both else {}
+    widened = Literal[tuple(choices)] if both else str
+    option = copy(option)
+    option.help = f"{option.help}; {heading}: {field.description}"
+    return flag.replace(annotation=Annotated[Optional[widened], option])  # noqa: UP045 - a value, not a hint
 
 
 def given_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,22 +126,26 @@ def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> 
         return model.model_validate(given)
     except ValidationError as error:
         first = error.errors()[0]
-        flag = "-".join(str(part) for part in first["loc"]).replace("_", "-")
-        fault = first["msg"].removeprefix(PREFIX)
+        flag = str(first["loc"][0]).replace("_", "-") if first["loc"] else ""
+        # Of a field that takes one thing or another, each says what it takes.
+        faults = [one["msg"].removeprefix(PREFIX) for one in error.errors() if one["loc"][:1] == first["loc"][:1]]
+        fault = " or ".join(dict.fromkeys(faults))
         # What is wrong with several flags together is about none of them.
         raise InputError(f"--{flag}: {fault}, found {first['input']!r}" if flag else f"{owner}: {fault}") from None
 
 
-def body_fields(pairs: list[str]) -> dict[str, Any]:
-    """The fields of a request body that --set gives, their values read as YAML (numbers, true, text)."""
+def body_fields(pairs: list[str], flag: str = "--set") -> dict[str, Any]:
+    """The fields of a request body that a flag gives, their values read as YAML (numbers, true, text)."""
     extra: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key:
-            raise InputError(f"--set: expected key=value, found {pair!r}")
+            refuse_secrets({pair: ""})
+            raise InputError(f"{flag}: expected key=value, found {pair!r}")
         try:
             extra[key] = yaml.safe_load(value)
             canonical_json(extra[key])
         except (yaml.YAMLError, TypeError, ValueError):  # no YAML, or a value that JSON has not, such as a date
             extra[key] = value
+    refuse_secrets(extra)
     return extra

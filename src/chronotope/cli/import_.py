@@ -9,22 +9,24 @@ from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
+from chronotope.families import families
 from chronotope.make import Imported, import_release, is_address
 
 __all__ = ["import_command"]
 
 EXAMPLES = 3  # rows named of each defect
+_FAMILIES = ", ".join(f"{name} ({one.title.partition(':')[0]})" for name, one in families().items() if one.importer)
 
 
 @command
 def import_command(
-    family: Annotated[str, typer.Argument(help="whose released data it is, such as sti")],
+    family: Annotated[str, typer.Argument(help=f"whose released data it is: {_FAMILIES}")],
     out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
     path: Annotated[
         str | None,
         typer.Argument(
-            help="the release's folder, or its .parquet, .jsonl or .json file, or hf://OWNER/NAME on a hub, with "
-            "@REVISION where a certain one is meant"
+            help="the release's folder or .zip, or its .parquet, .jsonl, .json or .tsv file, or hf://OWNER/NAME on a "
+            "hub, with @REVISION where a certain one is meant; archives are unpacked into the cache"
         ),
     ] = None,
     questions: Annotated[
@@ -35,7 +37,7 @@ def import_command(
         typer.Option(
             "--clips",
             "--videos",
-            help="where the clips are, if not in the release's folder",
+            help="where the clips are, if not in the release's folder: a folder, or one that holds it",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
@@ -49,12 +51,12 @@ def import_command(
 
     Example: chronotope import m3 --questions questions.jsonl --videos videos --out m3-verse
 
-    Example: chronotope import ikea hf://OWNER/IKEA-Bench --out ikea-bench
+    Example: chronotope import ikea hf://Ryenhails/ikea-bench --out ikea-bench
     """
     if (path is None) == (questions is None):
         raise InputError("import: expected either the release's folder or file, or --questions FILE")
     place = path if path is not None and is_address(path) else existing(questions or Path(path or ""))
-    with progress_bar("measuring clips") as advance:
+    with progress_bar("importing") as advance:
         imported = import_release(family, place, out_folder, clips, advance)
     if as_json:
         _emit(imported)
@@ -73,6 +75,8 @@ def _emit(imported: Imported) -> None:
             "notes": list(imported.notes),
             "counts": None if published is None else published.count(imported.benchmark.questions),
             "published": None if published is None else published.questions,
+            "variants": None if published is None else published.count_variants(imported.benchmark.questions),
+            "published_variants": None if published is None else published.variants,
             "left_out": imported.left_out,
             "findings": [
                 {"code": one.code, "what": one.words, "left_out": one.left_out, "rows": list(one.rows)}

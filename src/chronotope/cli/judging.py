@@ -1,17 +1,19 @@
 """``--judge``: open answers that no rule settles are judged by a model once a run has its answers."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.cli.console import note, progress_bar
+from chronotope.cli.console import note, progress_bar, warn
+from chronotope.cli.flags import body_fields
 from chronotope.errors import InputError
-from chronotope.evaluate import JUDGED_AT_ONCE, Scores, judge_run
-from chronotope.models import require_structured
+from chronotope.evaluate import JudgeSettings, RunPrice, Scores, judge_run
+from chronotope.models import Credentials, Decoding, place_of, request_fields, require_structured
 
-__all__ = ["JUDGING", "Judging", "judge_answers", "judging_json", "take_judging", "tell_judging"]
+__all__ = ["JUDGING", "Judging", "judge_answers", "judging_json", "price_of", "take_judging", "tell_judging"]
 
 JUDGING = "Open answers"  # the heading of the flags
 
@@ -27,20 +29,66 @@ class Judging(BaseModel):
         "judges what is there",
     )
     judge_base_url: str | None = Field(None, description="the URL of the judge's service before /chat/completions")
+    judge_key_variable: str | None = Field(
+        None,
+        description="the environment variable with the judge's key (default: the provider's own; CHRONOTOPE_API_KEY of "
+        "endpoint/, unless that is the key of a model that this command asks elsewhere)",
+    )
+    judge_header: list[str] = Field(
+        default_factory=list, description="'Name: value', sent with each request to the judge; may repeat"
+    )
+    judge_set: list[str] = Field(
+        default_factory=list,
+        description="key=value: a field of the judge's request body, such as temperature=null; may repeat",
+    )
+    judge_price: str | None = Field(
+        None, description="IN,OUT: money per million tokens of the judge, which counts within --max-cost"
+    )
 
 
-def take_judging(fields: dict[str, Any], *, to_ask: bool = True) -> Judging:
-    """Take the flags of `Judging` out of ``fields``; InputError where that judge could not be asked."""
-    given = {name: fields.pop(name) for name in Judging.model_fields if name in fields}
+def price_of(text: str | None, flag: str = "--price") -> RunPrice | None:
+    """What IN,OUT says: money per million tokens sent and received."""
+    if text is None:
+        return None
+    try:
+        of_input, of_output = (float(amount) for amount in text.split(","))
+        return RunPrice(input=of_input, output=of_output)
+    except ValueError:
+        raise InputError(f"{flag}: expected IN,OUT, money per million tokens such as 2.5,10, found {text!r}") from None
+
+
+def take_judging(
+    fields: dict[str, Any], *, to_ask: bool = True, beside: Sequence[tuple[str, str | None, Credentials]] = ()
+) -> tuple[Judging, JudgeSettings]:
+    """Take the flags of `Judging` out of ``fields``; InputError where that judge could not be asked.
+
+    ``beside`` are the models that the same command asks, with their URLs and credentials. A judge at the same place has
+    the same key where none of its own is named; at another place it never gets the key of theirs.
+    """
+    given = {name: value for name in Judging.model_fields if (value := fields.pop(name, None)) not in (None, [])}
     judging = Judging(**given)
-    if judging.judge is not None:
-        require_structured(judging.judge, judging.judge_base_url, to_ask=to_ask)
-    elif judging.judge_base_url is not None:
-        raise InputError("--judge-base-url: belongs to a judge: name one with --judge, or leave it out")
-    return judging
+    if judging.judge is None:
+        for name in given:
+            raise InputError(f"--{name.replace('_', '-')}: belongs to a judge: name one with --judge, or leave it out")
+        return judging, JudgeSettings()
+    place = place_of(judging.judge, judging.judge_base_url)
+    there = next((credentials for name, url, credentials in beside if place_of(name, url) == place), None)
+    elsewhere = any(name.startswith("endpoint/") and place_of(name, url) != place for name, url, _ in beside)
+    if judging.judge_key_variable is None and not judging.judge_header and there is not None:
+        credentials = there
+    else:
+        variable, headers = judging.judge_key_variable, tuple(judging.judge_header)
+        own = there is not None or not elsewhere
+        credentials = Credentials(variable, headers, own, "--judge-key-variable")
+    require_structured(judging.judge, judging.judge_base_url, credentials, to_ask=to_ask)
+    how = JudgeSettings(
+        credentials, body_fields(judging.judge_set, "--judge-set"), price_of(judging.judge_price, "--judge-price")
+    )
+    request_fields(Decoding.model_validate({"extra": dict(how.fields)}))
+    return judging, how
 
 
-def judge_answers(folder: Path, judging: Judging, concurrency: int = JUDGED_AT_ONCE) -> dict[str, Any] | None:
+def judge_answers(folder: Path, judging: Judging, how: JudgeSettings) -> dict[str, Any] | None:
     """Judge the open answers of a run; how many cases were asked about, for JSON. None where there is no judge.
 
     An interruption goes on from here to the command.
@@ -48,7 +96,7 @@ def judge_answers(folder: Path, judging: Judging, concurrency: int = JUDGED_AT_O
     if judging.judge is None:
         return None
     with progress_bar(f"judging by {judging.judge}") as advance:
-        outcome = judge_run(folder, judging.judge, judging.judge_base_url, advance, min(concurrency, JUDGED_AT_ONCE))
+        outcome = judge_run(folder, judging.judge, judging.judge_base_url, advance, how, warn)
     for problem in outcome.problems:
         note(problem, "yellow")
     if outcome.interrupted:

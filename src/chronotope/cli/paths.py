@@ -4,7 +4,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 
-__all__ = ["existing"]
+__all__ = ["existing", "runs_in"]
 
 
 def existing(path: Path) -> Path:
@@ -12,3 +12,9 @@ def existing(path: Path) -> Path:
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     return path
+
+
+def runs_in(folder: Path) -> list[Path]:
+    """The folder, or in place of one that is no run the runs right inside it, by name."""
+    inside = [] if (folder / "run.yaml").exists() else sorted(card.parent for card in folder.glob("[!.]*/run.yaml"))
+    return inside or [folder]

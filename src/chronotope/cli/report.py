@@ -1,16 +1,18 @@
 """``chronotope report``."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
-from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
+from chronotope.cli.paths import runs_in
+from chronotope.cli.published_tables import name_tables
+from chronotope.cli.scores import print_accuracies, run_scores
 
 if TYPE_CHECKING:
-    from chronotope.report import Against, AgainstRow, AgainstTable
+    from chronotope.report import Against, AgainstRow, AgainstTable, Report
 
 __all__ = ["report_command"]
 
@@ -36,57 +38,72 @@ def report_command(
     export: Annotated[
         Path | None, typer.Option(help="a folder for the runs as result files of their paper's authors (ikea)")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print where it is and the scores as JSON")] = False,
+    formats: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="csv, parquet or latex, or some of them with commas: write the scores, and each question with its "
+            "answers (not as LaTeX), into tables/ of the report",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print where it is and all scores as JSON")] = False,
 ) -> None:
     """Compare runs in a report that opens from disk: scores, plots, and every question with the frames sent.
 
     Example: chronotope report runs --out report
 
     Example: chronotope report runs/sti-bench-* --out report --against paper
+
+    Example: chronotope report runs --out report --format csv,latex
     """
     # Not at the top: the plots' library takes a second to import, and no other command needs it.
-    from chronotope.report import export_results, parse_frames, write_report
+    from chronotope.report import export_results, parse_formats, parse_frames, write_report
 
-    folders = [run for folder in runs for run in _runs_in(folder)]
+    folders = [run for folder in runs for run in runs_in(folder)]
     exported, not_exported = export_results(folders, export) if export is not None else ([], 0)
     if not_exported:
         note(f"{not_exported} asks {_NOT_EXPORTED}", "yellow")
     with progress_bar("writing the report") as advance:
-        shown = parse_frames(frames)
-        report = write_report(folders, out_folder, shown, advance, against_paper=against == "paper")
+        paper, written, shown = against == "paper", parse_formats(formats), parse_frames(frames)
+        report = write_report(folders, out_folder, shown, advance, against_paper=paper, formats=written)
     for words in report.notes:
         note(words, "dim")
     for problem in report.problems[:5]:
         note(problem, "yellow")
     if as_json:
-        emit_json(
-            {
-                "index": str(report.index),
-                # Where nothing was replied, there is no accuracy.
-                "accuracy": {
-                    name: scores.overall.value if scores.states.get("replied") else None
-                    for name, scores in report.scores.items()
-                },
-                "problems": list(report.problems),
-                "notes": list(report.notes),
-                "against": [_plain(one) for one in report.against],
-                "exported": list(map(str, exported)),
-            }
-        )
+        emit_json(_report_json(report) | {"exported": list(map(str, exported))})
     else:
-        for one in report.against:
-            _tell(one)
-        for file in exported:
-            out.print(str(file), markup=False)
-        out.print(str(report.index.absolute()), markup=False)
+        _tell_report(report, exported)
     if report.problems:
         raise typer.Exit(PROBLEM)
 
 
-def _runs_in(folder: Path) -> list[Path]:
-    """The folder, or in place of one that is no run the runs right inside it, by name."""
-    inside = [] if (folder / "run.yaml").exists() else sorted(card.parent for card in folder.glob("[!.]*/run.yaml"))
-    return inside or [folder]
+def _report_json(report: "Report") -> dict[str, Any]:
+    from chronotope.report import section_data
+
+    # Where nothing was replied, there is no accuracy.
+    accuracy = {
+        name: scores.overall.value if scores.states.get("replied") else None for name, scores in report.scores.items()
+    }
+    return {
+        "index": str(report.index),
+        "accuracy": accuracy,
+        "benchmarks": [section_data(section) for section in report.sections],
+        "problems": list(report.problems),
+        "notes": list(report.notes),
+        "against": [_plain(one) for one in report.against],
+        "tables": list(map(str, report.tables)),
+    }
+
+
+def _tell_report(report: "Report", exported: Sequence[Path]) -> None:
+    for section in report.sections:
+        print_accuracies([run_scores(row.compared.name, row.compared.scores) for row in section.rows], section.name)
+    for one in report.against:
+        _tell(one)
+    for file in (*exported, *report.tables):
+        out.print(str(file), markup=False)
+    out.print(str(report.index.absolute()), markup=False)
 
 
 def _plain(against: "Against") -> dict[str, Any]:
@@ -94,18 +111,20 @@ def _plain(against: "Against") -> dict[str, Any]:
     return {
         "family": against.family,
         "paper": against.paper,
-        "tables": [
-            {
-                "source": one.source,
-                "title": one.title,
-                "questions": {column.name: column.questions for column in one.columns},
-                "rows": [_plain_row(one, row) for row in one.rows],
-                "apart": [_plain_row(one, row) | {"because": list(row.why)} for row in one.apart],
-                "misprints": dict(one.footnotes),
-                "notes": [{"about": about, "note": text} for about, text in one.notes],
-            }
-            for one in against.tables
-        ],
+        "tables": [_plain_table(one) for one in against.tables],
+        "printed": [_plain_table(one) for one in against.printed],
+    }
+
+
+def _plain_table(one: "AgainstTable") -> dict[str, Any]:
+    return {
+        "source": one.source,
+        "title": one.title,
+        "questions": {column.name: column.questions for column in one.columns},
+        "rows": [_plain_row(one, row) for row in one.rows],
+        "apart": [_plain_row(one, row) | {"because": list(row.why)} for row in one.apart],
+        "misprints": dict(one.footnotes),
+        "notes": [{"about": about, "note": text} for about, text in one.notes],
     }
 
 
@@ -117,6 +136,7 @@ def _plain_row(of: "AgainstTable", row: "AgainstRow") -> dict[str, Any]:
         "rank": row.rank,
         "frames": row.frames,
         "values": {name: cell.value for name, cell in cells.items()},
+        "texts": {name: cell.text for name, cell in cells.items() if cell.value is None},
         "misprints": {name: cell.mark for name, cell in cells.items() if cell.mark},
     }
 
@@ -124,24 +144,23 @@ def _plain_row(of: "AgainstTable", row: "AgainstRow") -> dict[str, Any]:
 def _tell(against: "Against") -> None:
     """The same for people: own rows have an arrow, misprints a letter that is explained below their table."""
     for one in against.tables:
-        # No lines and little air: nine columns of figures and whole names of models in 80 characters.
-        title = f"{against.family}: {one.title}, {one.source} of the paper"
-        drawn = Table(title=title, title_justify="left", title_style="bold", box=None, padding=(0, 1, 0, 0))
-        drawn.add_column("", justify="right")
-        drawn.add_column("model", overflow="fold")
-        for column in one.columns:
-            asked = f"\n{column.questions:,} q" if column.questions is not None else ""
-            drawn.add_column(f"{column.short or column.name}{asked}", justify="right", no_wrap=True)
         every = (*one.rows, *one.apart)
+        heads = [
+            (column.short or column.name) + (f"\n{column.questions:,} q" if column.questions is not None else "")
+            for column in one.columns
+        ]
         # Where a column has a letter, the other figures leave room for one, so that points stand below each other.
         rooms = [" " if any(row.cells[place].mark for row in every) else "" for place in range(len(one.columns))]
+        rows: list[list[str]] = []
         for row in every:
             if one.apart and row is one.apart[0]:
-                drawn.add_row("", "not comparable:")
+                rows.append(["", "not comparable:", *("" for _ in one.columns)])
             cells = [f"{cell.text}{cell.mark or room}" for cell, room in zip(row.cells, rooms, strict=True)]
-            place = f"{'→' if row.own else ''}{row.rank or ''}"
-            drawn.add_row(place, escape(row.name), *cells, style="bold" if row.own else None)
-        out.print(drawn)
+            rows.append([f"{'→' if row.own else ''}{row.rank or ''}", row.name, *cells])
+        own = [number for number, row in enumerate(rows) if row[0].startswith("→")]
+        title = f"{against.family}: {one.title}, {one.source} of the paper"
+        # No lines and little air: nine columns of figures and whole names of models in 80 characters.
+        table(title, ["", "model", *heads], rows, words=(1,), names=2, lines=False, bold=own)
         for mark, text in one.footnotes:
             out.print(f"{mark} {text}", markup=False, style="dim")
         for about, text in one.notes:
@@ -153,3 +172,4 @@ def _tell(against: "Against") -> None:
         for row in one.apart:
             out.print(f"→ {row.name} is not comparable: {'; '.join(row.why)}", markup=False, style="yellow")
         out.print()
+    name_tables(against.printed)

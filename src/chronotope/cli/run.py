@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
 from threading import Timer
@@ -11,20 +11,24 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
+from chronotope.cli.family_help import FamilyCommand
 from chronotope.cli.flags import body_fields, validated, with_flags
-from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, take_judging, tell_judging
+from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, price_of, take_judging, tell_judging
 from chronotope.cli.paths import existing
 from chronotope.cli.scores import print_accuracies, scores_json
 from chronotope.errors import InputError
 from chronotope.evaluate import (
+    JUDGED_AT_ONCE,
     MOST_IN_FLIGHT,
     TIMEOUT,
+    JudgeSettings,
     Lead,
     Outcome,
     Plan,
     RunPrice,
     Selection,
+    amount,
     check_guard,
     foresee,
     make_plan,
@@ -33,14 +37,14 @@ from chronotope.evaluate import (
     score_run,
 )
 from chronotope.families import families, family
-from chronotope.models import Decoding, open_model
+from chronotope.models import WAIT, Credentials, Decoding, fitting, open_model
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import open_benchmark
 
 __all__ = ["run_command"]
 
 _ASK, _HOW = "What to ask", "How to ask"
-_CONDUCT = {"layout", "lead", "concurrency", "timeout", "max_cost", "check"}
+_CONDUCT = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "check", "allow_lost_order"}
 
 
 class _How(BaseModel):
@@ -49,7 +53,15 @@ class _How(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     base_url: str | None = Field(None, description="the URL before /chat/completions")
-    max_tokens: int = Field(100, ge=1, description="longest reply")
+    key_variable: str | None = Field(
+        None,
+        description="the environment variable with the key (default: the provider's own; CHRONOTOPE_API_KEY of "
+        "endpoint/)",
+    )
+    header: list[str] = Field(default_factory=list, description="'Name: value', sent with each request; may repeat")
+    max_tokens: int | None = Field(
+        None, ge=1, description="longest reply (default: what the paper or its code gave, which --dry-run tells)"
+    )
     temperature: float = Field(0.0, ge=0, allow_inf_nan=False, description="how freely replies are drawn")
     layout: Layout = Field(
         "published",
@@ -67,15 +79,24 @@ class _How(BaseModel):
     timeout: float = Field(
         TIMEOUT, gt=0, allow_inf_nan=False, description="seconds for one attempt at a call; a call has six attempts"
     )
+    wait: float = Field(
+        WAIT, ge=0, allow_inf_nan=False, description="seconds that the service may take to be there at all"
+    )
     price: str | None = Field(None, description="IN,OUT: money per million tokens sent and received, such as 2.5,10")
     max_cost: float | None = Field(
         None,
         gt=0,
         allow_inf_nan=False,
-        description="stop before the calls of a run cost more than this (needs --price)",
+        description="stop before the calls of a run, its judge's too, cost more than this (needs --price, unless the "
+        "service tells what calls cost)",
     )
     check: bool = Field(
         True, description="first have the model show that it sees numbered pictures, as many as will be shown"
+    )
+    allow_lost_order: bool = Field(
+        False,
+        description="go on where the service does not keep words between the pictures that they name; the report marks "
+        "it",
     )
 
 
@@ -120,30 +141,35 @@ def _run(
     """
     opened = open_benchmark(existing(benchmark))
     chosen = family(opened.card.family)
-    judging = take_judging(fields, to_ask=not dry_run)
+    judge_flags = {name: fields.pop(name) for name in Judging.model_fields if name in fields}
     how, settings = _how(fields, chosen.RunSettings, f"family {chosen.name}")
     selection = Selection(tuple(task or ()), limit, _variants(variant))
-    decoding = _decoding(how, fields, set_field or [])
-    price = _price(how.price)
+    decoding = _decoding(how, fields, set_field or [], settings.max_tokens)
+    price = price_of(how.price)
     if out_folder is not None and len(model) > 1:
         raise InputError("--out: names one run, but several models are given: leave --out away, or run them one by one")
-    urls = _urls(model, how.base_url)
+    services = _services(model, how)
+    judging, judge_how = _judging(judge_flags, how, services, to_ask=not dry_run)
     # All are opened before the first is asked: what is wrong with one is said at once.
-    limits = {name: open_model(name, base_url=urls[name], to_ask=not dry_run).limits for name in model}
+    limits = {
+        name: open_model(name, base_url=url, credentials=credentials, to_ask=not dry_run).limits
+        for name, (url, credentials) in services.items()
+    }
     for name in model:
         check_guard(chosen, name, judging.judge, settings, opened.questions)
     results: list[dict[str, Any]] = []
     for name in model:
         if dry_run:
             plan = make_plan(opened, chosen, settings, selection, limits[name], how.layout)
-            results.append(_foreseen(plan, name) | asdict(foresee(plan, name, decoding, out_folder, price)))
+            results.append(_foreseen(plan, name, decoding, out_folder, price, how.max_cost))
             continue
         with progress_bar(name) as advance, _getting_ready_to_score():
             outcome = run(
-                opened, chosen, name, decoding, settings, selection, out_folder, base_url=urls[name], price=price,
-                reuse=reuse or (), progress=advance, **how.model_dump(include=_CONDUCT),
+                opened, chosen, name, decoding, settings, selection, out_folder, base_url=services[name][0],
+                credentials=services[name][1], price=price, reuse=reuse or (), progress=advance, say=warn,
+                **how.model_dump(include=_CONDUCT),
             )  # fmt: skip
-        results.append(_result(name, outcome, judging, how.concurrency))
+        results.append(_result(name, outcome, judging, judge_how))
     _tell(results, dry_run=dry_run, as_json=as_json)
     without_verdict = any((result.get("judge") or {}).get("without") for result in results)
     if without_verdict or any(set(result.get("states", ())) - {"replied"} for result in results):
@@ -173,41 +199,51 @@ def _variants(text: str) -> tuple[str, ...]:
     return () if text == "all" else tuple(name.strip() for name in text.split(","))
 
 
-def _price(text: str | None) -> RunPrice | None:
-    if text is None:
-        return None
-    try:
-        of_input, of_output = (float(amount) for amount in text.split(","))
-        return RunPrice(input=of_input, output=of_output)
-    except ValueError:
-        raise InputError(f"--price: expected IN,OUT, money per million tokens such as 2.5,10, found {text!r}") from None
-
-
-def _decoding(how: _How, fields: dict[str, Any], pairs: list[str]) -> Decoding:
+def _decoding(how: _How, fields: dict[str, Any], pairs: list[str], max_tokens: int) -> Decoding:
+    """How replies are drawn; ``max_tokens`` bounds them where nobody says."""
     extra = body_fields(pairs)
     for name in ("temperature", "max_tokens"):
         if name in extra and fields.get(name) is not None:
             raise InputError(f"--set {name}=…: --{name.replace('_', '-')} is given too: leave one of the two out")
-    return Decoding(temperature=how.temperature, max_tokens=how.max_tokens, extra=extra)
+    return Decoding(temperature=how.temperature, max_tokens=how.max_tokens or max_tokens, extra=extra)
 
 
-def _urls(models: list[str], base_url: str | None) -> dict[str, str | None]:
-    """The base URL of each model: of several, only those that are an endpoint take it."""
+def _services(models: list[str], how: _How) -> dict[str, tuple[str | None, Credentials]]:
+    """The base URL of each model and what lets one in there: of several, only those that are an endpoint take them."""
     takes_it = {name for name in models if name.startswith("endpoint/")} or set(models)
-    return {name: base_url if name in takes_it else None for name in models}
+    given = Credentials(how.key_variable, tuple(how.header))
+    if given != Credentials() and len({name.partition("/")[0] for name in takes_it}) > 1:
+        raise InputError("--key-variable, --header: the models are those of several services: run them one by one")
+    return {name: (how.base_url, given) if name in takes_it else (None, Credentials()) for name in models}
 
 
-def _foreseen(plan: Plan, model: str) -> dict[str, Any]:
-    return {"model": model, "open_questions": sum(not plan.questions[ask.question].answer for ask in plan.asks)}
+def _judging(
+    flags: dict[str, Any], how: _How, services: dict[str, tuple[str | None, Credentials]], *, to_ask: bool
+) -> tuple[Judging, JudgeSettings]:
+    """The judge, which is asked with the patience and within the money of the run."""
+    beside = [(name, *service) for name, service in services.items()]
+    judging, settings = take_judging(flags, to_ask=to_ask, beside=beside)
+    at_once = min(how.concurrency, JUDGED_AT_ONCE)
+    patience = {"timeout": how.timeout, "wait": how.wait, "concurrency": at_once}
+    return judging, replace(settings, max_cost=how.max_cost, **patience)
 
 
-def _result(model: str, outcome: Outcome, judging: Judging, concurrency: int) -> dict[str, Any]:
+def _foreseen(
+    plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None, max_cost: float | None
+) -> dict[str, Any]:
+    foreseen = asdict(foresee(plan, model, decoding, out, price))
+    open_questions = sum(not plan.questions[ask.question].answer for ask in plan.asks)
+    left_out = sorted(fitting(model, decoding).extra.keys() - decoding.extra.keys())
+    return {"model": model, "open_questions": open_questions, "left_out": left_out, "max_cost": max_cost} | foreseen
+
+
+def _result(model: str, outcome: Outcome, judging: Judging, how: JudgeSettings) -> dict[str, Any]:
     """What came of a run, judged and scored; an interruption goes on from here to the command."""
     for problem in outcome.problems:
         note(problem, "yellow")
     if outcome.interrupted:
         raise KeyboardInterrupt
-    judged = judge_answers(outcome.folder, judging, concurrency)
+    judged = judge_answers(outcome.folder, judging, how)
     scores = score_run(open_run(outcome.folder))
     return {
         "model": model,
@@ -227,19 +263,7 @@ def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> Non
     if as_json:
         emit_json(results)
     elif dry_run:
-        rows = [
-            [
-                r["model"],
-                *(f"{r[name]:,}" for name in ("asks", "calls", "already", "pictures", "tokens")),
-                _amount(r["money"]),
-            ]
-            for r in results
-        ]
-        columns = ["model", "asks", "calls", "answered before", "pictures", "tokens (estimated)", "money (estimated)"]
-        table("What would be asked", columns, rows)
-        for r in results:
-            if count := r["open_questions"]:
-                note(f"{r['model']}: {count} asks are open: answers that no rule settles need a judge (--judge)", "dim")
+        _tell_foreseen(results)
     else:
         print_accuracies(results)
         for result in results:
@@ -247,11 +271,42 @@ def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> Non
             out.print(result["folder"], markup=False)
 
 
+def _tell_foreseen(results: list[dict[str, Any]]) -> None:
+    counts = ("asks", "calls", "already", "pictures", "tokens")
+    rows = [[r["model"], *(f"{r[name]:,}" for name in counts), amount(r["money"])] for r in results]
+    columns = ["model", "asks", "calls", "answered before", "pictures", "tokens (estimated)", "money (estimated)"]
+    table("What would be asked", columns, rows)
+    for r in results:
+        longest = "of any length" if r["longest_reply"] is None else f"{r['longest_reply']:,} tokens at most"
+        left_out = "".join(f"; {name} is not sent, because this model takes none" for name in r["left_out"])
+        note(f"{r['model']}: a reply is {longest} (--max-tokens){left_out}", "dim")
+        if r["max_cost"] is not None:
+            note(f"{r['model']}: {_within(r)}", "dim")
+        if count := r["open_questions"]:
+            note(f"{r['model']}: {count} asks are open: answers that no rule settles need a judge (--judge)", "dim")
+
+
+def _within(r: dict[str, Any]) -> str:
+    """Whether what is left of a run fits within --max-cost."""
+    limit = f"the limit is {r['max_cost']:g} (--max-cost), {amount(r['spent'])} is spent already"
+    if r["money"] is None:
+        return f"{limit}; whether the rest fits is known only with --price IN,OUT"
+    if r["longest_reply"] is None:
+        return f"{limit}; whether the rest fits is known only with a bound on replies (--max-tokens)"
+    fits = r["spent"] + r["money"] <= r["max_cost"]
+    told = "it fits" if fits else "it may not fit, and would stop before it costs more"
+    return f"at most {amount(r['money'])} by this estimate, without its check and its judge; {limit}: {told}"
+
+
 def _tell_run(r: dict[str, Any]) -> None:
     states = ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in r["states"].items())
     others = f", {r['reused']} of them by other runs" if r["reused"] else ""
-    cost = "" if r["money"] is None else f"; money {_amount(r['money'])}"
-    note(f"{r['model']}: {states} ({r['asked']} asked now, {r['already']} answered before{others}){cost}", "dim")
+    cost = "" if r["money"] is None else f"; money {amount(r['money'])}"
+    # Equal prompts are one call: there may be fewer of these than asks.
+    calls, made = r["asked"] + r["already"], sum(r["states"].values()) - r["states"].get("not_asked", 0)
+    shared = f" by {calls} calls, as equal prompts are sent once" if calls < made else ""
+    now = f"{r['asked']} asked now, {r['already']} answered before{others}"
+    note(f"{r['model']}: {states}{shared} ({now}){cost}", "dim")
     tell_judging(r)
     for sentence in r["notes"]:
         note(f"{r['model']}: {sentence}", "yellow")
@@ -266,10 +321,6 @@ def _tell_run(r: dict[str, Any]) -> None:
         note(f"{r['model']}: the run holds {r['asks']} asks, {asked} of them of this command", "dim")
 
 
-def _amount(money: float | None) -> str:
-    return "–" if money is None else f"{money:.2f}" if money >= 1 else f"{money:.2g}"
-
-
 run_command = command(
     with_flags(
         _run,
@@ -277,3 +328,4 @@ run_command = command(
         | {f"Protocol of {f.name}": f.RunSettings for f in families().values()},
     )
 )
+run_command.command_class = FamilyCommand  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out
+from chronotope.cli.family_help import FamilyCommand
 from chronotope.cli.flags import validated, with_flags
 from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, take_judging, tell_judging
 from chronotope.cli.paths import existing
@@ -22,7 +23,13 @@ _ASKED, _HOW = "What was asked", "How it was asked"
 
 def _score(
     benchmark: Annotated[Path, typer.Argument(help="a benchmark folder")],
-    predictions: Annotated[Path, typer.Argument(help='lines {"id": ..., "reply": ...}, or one JSON array of such')],
+    predictions: Annotated[
+        Path,
+        typer.Argument(
+            help='lines {"id": ..., "reply": ...}, or one JSON array of such, or a result file of the scripts of '
+            "STI-Bench or IKEA-Bench"
+        ),
+    ],
     out_folder: Annotated[Path | None, typer.Option("--out", help="the run folder (default: runs/…)")] = None,
     name: Annotated[str | None, typer.Option(help="what to call the model (default: after the file)")] = None,
     task: Annotated[list[str] | None, typer.Option(help="only this task; may repeat", rich_help_panel=_ASKED)] = None,
@@ -40,13 +47,13 @@ def _score(
     """
     opened = open_benchmark(existing(benchmark))
     chosen = family(opened.card.family)
-    judging = take_judging(fields)
+    judging, how = take_judging(fields)
     settings = validated(chosen.RunSettings, fields, f"family {chosen.name}")
     variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
     selection = Selection(tuple(task or ()), None, variants)
     file = existing(predictions)
     made = score_elsewhere(opened, chosen, file, out_folder, settings, name, selection, judge=judging.judge)
-    judged = judge_answers(made.folder, judging)
+    judged = judge_answers(made.folder, judging, how)
     run = open_run(made.folder)
     scores = score_run(run)
     result = _result(run.card.model, made, scores) | judging_json(scores, judged)
@@ -78,3 +85,4 @@ score_command = command(
         {_HOW: AskSettings, JUDGING: Judging} | {f"Protocol of {f.name}": f.RunSettings for f in families().values()},
     )
 )
+score_command.command_class = FamilyCommand  # type: ignore[attr-defined]

@@ -1,19 +1,22 @@
 """Scores at the terminal: models side by side, and as JSON."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from chronotope.cli.console import table
-from chronotope.evaluate import Estimate, Scores
+from chronotope.cli.console import note, table
+from chronotope.evaluate import FEWEST_CLUSTERS, Estimate, Scores
 
-__all__ = ["print_accuracies", "scores_json"]
+__all__ = ["print_accuracies", "run_scores", "scores_json"]
 
 
 def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
     """Accuracy overall, by task and by variant, and what the replies were; no figures where nothing was answered."""
     return {
         "accuracy": _estimate(scores.overall) if shown else None,  # a row of zeros would look like a score
+        "planned": scores.planned,
         "covered": _estimate(scores.covered) if shown and scores.covered else None,
         "circular": _estimate(scores.circular) if shown and scores.circular else None,
+        "position": _estimate(scores.position) if shown and scores.position else None,
         "tasks": {task: _estimate(value) for task, value in scores.tasks.items()} if shown else {},
         "variants": {name: _estimate(value) for name, value in scores.variants.items()} if shown else {},
         "strategies": {name: _estimate(value) for name, value in scores.strategies.items()} if shown else {},
@@ -21,23 +24,35 @@ def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
     }
 
 
-def print_accuracies(results: list[dict[str, Any]]) -> None:
-    """Models side by side: their names are longer than the figures, and so are those of tasks."""
+def run_scores(name: str, scores: Scores) -> dict[str, Any]:
+    """What `print_accuracies` takes, of a run by its name."""
+    return {"model": name} | scores_json(scores, shown=scores.states.get("replied", 0) > 0)
+
+
+def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None:
+    """A row for each model that has an accuracy; ``results`` are `scores_json` with the model's name."""
     results = [result for result in results if result["accuracy"] is not None]
     if not results:
         return
-    rows = [["Questions", *(f"{r['accuracy']['items']:,}" for r in results)]]
-    rows += [
-        [words, *(_words(r[name]) if r[name] else "–" for r in results)]
-        for name, words in (("accuracy", "Overall"), ("circular", "Right in every placement"))
-        if any(r[name] for r in results)
-    ]
+    cells: dict[str, list[str]] = {"Questions": [_asked(r) for r in results]}
+    for name, words in (("accuracy", "Overall"), ("circular", "Right in every placement")):
+        if any(r[name] for r in results):
+            cells[words] = [_words(r[name]) for r in results]
     for kind in ("tasks", "variants", "strategies"):
         names = list(dict.fromkeys(name for r in results for name in r[kind]))
-        if kind != "tasks" and len(names) == 1:
-            continue  # the overall row says it
-        rows += [[n, *(_words(r[kind][n]) if n in r[kind] else "–" for r in results)] for n in names]
-    table("Accuracy, % (95 % interval by clip)", ["", *(r["model"] for r in results)], rows)
+        if kind == "tasks" or len(names) > 1:  # else the overall column says it
+            cells |= {name: [_words(r[kind].get(name)) for r in results] for name in names}
+    rows = [[r["model"], *of] for r, *of in zip(results, *cells.values(), strict=True)]
+    table(f"{title}{title and ': '}Accuracy, % (95 % interval by clip)", ["model", *cells], rows)
+    estimates = [one for r in results for kind in ("tasks", "variants", "strategies") for one in r[kind].values()]
+    if any(r["accuracy"]["low"] for r in results) and any(one["low"] is None for one in estimates):
+        note(f"figures without an interval are over fewer than {FEWEST_CLUSTERS} clips", "dim")
+
+
+def _asked(result: dict[str, Any]) -> str:
+    """How many questions the accuracy is over, and of how many that were to be asked."""
+    items, planned = result["accuracy"]["items"], result["planned"]
+    return f"{items:,}" if items == planned else f"{items:,} of {planned:,} asked"
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
@@ -45,6 +60,8 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
     return {name: getattr(estimate, name) for name in names}
 
 
-def _words(estimate: dict[str, Any]) -> str:
+def _words(estimate: dict[str, Any] | None) -> str:
+    if estimate is None:
+        return "–"
     value = f"{100 * estimate['value']:.1f}"
     return value if estimate["low"] is None else f"{value} ({100 * estimate['low']:.0f}–{100 * estimate['high']:.0f})"

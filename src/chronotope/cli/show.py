@@ -1,16 +1,21 @@
-"""``chronotope show``: look at a question, a benchmark, a recording, or a bare trajectory file."""
+"""``chronotope show``: look at a question, a benchmark, a run, a recording, or a bare trajectory file."""
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import typer
 
+from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import command, emit_json, note, out, table
-from chronotope.cli.paths import existing
+from chronotope.cli.listing import show_runs, tell_questions
+from chronotope.cli.paths import existing, runs_in
+from chronotope.cli.published_tables import tell_tables
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
 from chronotope.errors import InputError
+from chronotope.families import Reference, family
+from chronotope.files import plain_name
 from chronotope.media import ClipFacts, decode_frames, encode_picture, frame_times, plan_frames, read_picture
 from chronotope.protocol import option_letters
 from chronotope.question import Benchmark, MediaItem, Question, open_benchmark
@@ -24,24 +29,35 @@ _LENGTHS = ((0, 30), (30, 60), (60, float("inf")))  # s; the classes of the STI-
 
 @command
 def show_command(
-    path: Annotated[Path, typer.Argument(help="a benchmark folder, a recording, or a trajectory file")],
-    question: Annotated[str | None, typer.Option(help="the id of one question of a benchmark")] = None,
+    path: Annotated[
+        Path, typer.Argument(help="a benchmark folder, a run or a folder of runs, a recording, or a trajectory file")
+    ],
+    question: Annotated[
+        str | None, typer.Option(help="the id of one question of a benchmark; a part of ids names some")
+    ] = None,
     out_folder: Annotated[
         Path | None, typer.Option("--out", help="the folder that pictures go to (default: show-<id>)")
     ] = None,
     frames: Annotated[int, typer.Option(min=1, help="frames written of each of a question's clips")] = 8,
+    against: Annotated[
+        Literal["paper"] | None, typer.Option(help="of a benchmark: beside it what its paper printed of its set")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print figures as JSON")] = False,
     fps: FpsFlag = None,
     kind: KindFlag = None,
     gravity: GravityFlag = None,
     source: SourceFlag = None,
 ) -> None:
-    """Look at a question, a benchmark, a recording, or a bare trajectory file.
+    """Look at a question, a benchmark, a run's scores, a recording, or a bare trajectory file.
 
     Of a question the frames are written as pictures, of a saved recording with a clip a contact sheet, on which the
     things that are known have their boxes and names drawn in (with --json only where --out says where to).
 
     Example: chronotope show bench --question walk-turn-left--orientation-change-1
+
+    Example: chronotope show runs
+
+    Example: chronotope show bench --against paper
 
     Example: chronotope show tables/recordings/table-0-0000
     """
@@ -51,16 +67,24 @@ def show_command(
         if question is not None:
             _question(benchmark, question, out_folder, frames, as_json=as_json)
         else:
-            _benchmark(benchmark, as_json=as_json)
+            _benchmark(benchmark, _reference(benchmark) if against is not None else None, as_json=as_json)
         return
-    if question is not None:
-        raise InputError(f"{path}: --question needs a benchmark folder, and this is none (card.yaml is missing)")
+    _refuse_without_benchmark(path, question=question, against=against)
+    runs = [folder for folder in runs_in(path) if (folder / "run.yaml").exists()] if path.is_dir() else []
+    if runs:
+        show_runs(path, runs, as_json=as_json)
+        return
     recordings: list[Recording] = []
     for found in resolve(path, source):
         loaded = load(found, given(fps, kind, gravity))
         for text in loaded.notes:
             note(text if text.startswith(found.path.name) else f"{found.path.name}: {text}", "dim")
         recordings.append(loaded.recording)
+    _tell_recordings(recordings, out_folder, as_json=as_json)
+
+
+def _tell_recordings(recordings: list[Recording], out_folder: Path | None, *, as_json: bool) -> None:
+    """The figures of each, and of a single one a contact sheet."""
     summaries = [summarise(recording) for recording in recordings]
     if not as_json:
         _recordings(summaries)
@@ -72,7 +96,32 @@ def show_command(
     elif as_json:
         emit_json({"recordings": summaries} | _totals(summaries))
     elif sheet is not None:
-        out.print(f"\ncontact sheet: {sheet}", markup=False)
+        out.print(f"\ncontact sheet: {sheet}")
+
+
+def _refuse_without_benchmark(path: Path, **flags: str | None) -> None:
+    """InputError for a flag that is about a benchmark where there is none."""
+    for name, value in flags.items():
+        if value is not None:
+            raise InputError(f"{path}: --{name} needs a benchmark folder, and this is none (card.yaml is missing)")
+
+
+def _reference(benchmark: Benchmark) -> Reference:
+    """What the paper of a benchmark's family printed."""
+    chosen = family(benchmark.card.family)
+    if chosen.reference is None:
+        raise InputError(f"family {chosen.name!r} has no published results to compare with: leave out --against")
+    return chosen.reference()
+
+
+def _published(benchmark: Benchmark, reference: Reference) -> None:
+    """The set that the paper published beside this one, and the tables that no run has a place in."""
+    # Not at the top: importing it takes a second, and nothing else here needs it.
+    from chronotope.report import printed_tables
+
+    out.print(f"\n{reference.paper}", markup=False)
+    tell_counts(benchmark, reference.released)
+    tell_tables(benchmark.card.family, printed_tables(reference))
 
 
 def _contact_sheet(recording: Recording, folder: Path | None) -> Path | None:
@@ -82,7 +131,7 @@ def _contact_sheet(recording: Recording, folder: Path | None) -> Path | None:
     # Not at the top: importing it takes a second, and nothing else here needs it.
     from chronotope.report import write_contact_sheet
 
-    sheet = (folder or Path(f"show-{recording.id}")) / "contact-sheet.jpg"
+    sheet = (folder or Path(f"show-{plain_name(recording.id)}")) / "contact-sheet.jpg"
     write_contact_sheet(recording, sheet)
     return sheet
 
@@ -109,18 +158,18 @@ def _recordings(summaries: list[dict[str, Any]]) -> None:
     rows = [[s["id"], s["kind"], *(_figure(s[name]) for name in columns)] for s in summaries]
     heads = ["frames", "s", "path m", "straight m", "m/s", "turn °"]
     table("Recordings", ["recording", "kind", *heads], rows, words=(0, 1))
-    for summary in summaries:
+    for summary in summaries if len(summaries) == 1 else ():  # of many, nobody reads all things
         for entity in summary.get("entities", ()):
             size = " x ".join(f"{100 * length:.1f}" for length in entity["size"])
-            out.print(f"{summary['id']}: {entity['label']}, {size} cm", markup=False)
+            out.print(f"{summary['id']}: {entity['label']}, {size} cm")
 
 
 def _figure(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def _benchmark(benchmark: Benchmark, *, as_json: bool) -> None:
-    """The card, questions by task and kind of scene, the lengths of the clips, and the recordings."""
+def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bool) -> None:
+    """The card, questions by task and scene, lengths of clips, recordings, and what the paper printed if wanted."""
     folders = sorted(folder for folder in (benchmark.folder / "recordings").glob("*") if folder.is_dir())
     summaries = [summarise(load_recording(folder)) for folder in folders]
     clips = [file for file in benchmark.media.values() if file.kind == "video"]
@@ -139,15 +188,17 @@ def _benchmark(benchmark: Benchmark, *, as_json: bool) -> None:
                 "card": benchmark.card.model_dump(mode="json"),
                 "questions": len(benchmark.questions),
                 "tasks": table_rows,
+                "question_ids": [question.id for question in benchmark.questions],
                 "clip_lengths": lengths,
                 **(_totals(summaries) if summaries else {}),
                 "recordings": summaries,
+                **({} if reference is None else {"published": reference.model_dump(mode="json")}),
             }
         )
         return
     card = benchmark.card
-    out.print(f"{card.name}: family {card.family}, profile {card.profile}, seed {card.seed}", markup=False)
-    out.print(f"made by: {card.command}", markup=False)
+    out.print(f"{card.name}: family {card.family}, profile {card.profile}, seed {card.seed}")
+    out.print(f"made by: {card.command}")
     scenes = sorted({scene for _, scene in counts})
     rows = [
         [task, *(str(counts[task, scene]) for scene in scenes), str(sum(counts[task, scene] for scene in scenes))]
@@ -157,6 +208,9 @@ def _benchmark(benchmark: Benchmark, *, as_json: bool) -> None:
     table("Lengths of clips", list(lengths), [[str(n) for n in lengths.values()]])
     if summaries:
         _recordings(summaries)
+    tell_questions(benchmark)
+    if reference is not None:
+        _published(benchmark, reference)
 
 
 def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: int, *, as_json: bool) -> None:
@@ -166,9 +220,9 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
         if not wanted.strip():
             raise InputError("--question: expected the id of a question, found nothing")
         near = [q.id for q in benchmark.questions if wanted in q.id] or [q.id for q in benchmark.questions]
-        more = ", …" if len(near) > 5 else ""
-        raise InputError(f"{benchmark.folder}: no question {wanted!r}; there are {', '.join(near[:5])}{more}")
-    folder = folder or Path(f"show-{found.id}")
+        more = f" and {len(near) - 12} more" if len(near) > 12 else ""
+        raise InputError(f"{benchmark.folder}: no question {wanted!r}; there are {', '.join(near[:12])}{more}")
+    folder = folder or Path(f"show-{plain_name(found.id)}")
     written = _write_frames(benchmark, found, folder, frames)
     options = [
         {"letter": letter, "text": option.text or option.image, "right": index in found.answer}
@@ -184,15 +238,15 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
             }
         )  # fmt: skip
         return
-    out.print(f"{found.id} ({found.task})\n", markup=False)
+    out.print(f"{found.id} ({found.task})\n")
     if window is not None:
-        out.print(f"From {window[0]:.1f} to {window[1]:.1f} seconds.", markup=False)
-    out.print(found.stem, markup=False)
+        out.print(f"From {window[0]:.1f} to {window[1]:.1f} seconds.")
+    out.print(found.stem)
     for option in options:
-        out.print(f"{'→' if option['right'] else ' '} {option['letter']}  {option['text']}", markup=False)
+        out.print(f"{'→' if option['right'] else ' '} {option['letter']}  {option['text']}")
     if found.expected is not None:
-        out.print(f"expected: {found.expected}", markup=False)
-    out.print(f"\n{len(written)} pictures in {folder}", markup=False)
+        out.print(f"expected: {found.expected}")
+    out.print(f"\n{len(written)} pictures in {folder}")
 
 
 def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count: int) -> list[Path]:
@@ -200,7 +254,7 @@ def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count:
     written: list[Path] = []
     several = len(question.media) > 1
     for place, item in enumerate(question.media, 1):
-        named = f"{place}-{item.role}-" if several else ""
+        named = f"{place}-{plain_name(item.role)}-" if several else ""
         for path in item.paths:
             file = benchmark.media[path]
             if file.kind != "video":

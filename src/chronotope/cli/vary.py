@@ -10,7 +10,7 @@ from chronotope.cli.console import command, emit_json, out, table
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
 from chronotope.make import vary
-from chronotope.question import Variant
+from chronotope.question import Variant, VariantRule
 
 __all__ = ["vary_command"]
 
@@ -24,6 +24,13 @@ def vary_command(
     variant: Annotated[str, typer.Option(help=f"which ones, separated by commas: {', '.join(_VARIANTS)}")] = ",".join(
         _VARIANTS
     ),
+    rule: Annotated[
+        VariantRule,
+        typer.Option(
+            help="how None of these comes in: ours, always last in the place of another option, or the paper's of "
+            "VGenST-Bench, one option more where it is wrong, in the right one's place where it is right"
+        ),
+    ] = "ours",
     as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
 ) -> None:
     """Add reformulated questions: none of these as a distractor, as the answer, and open questions.
@@ -31,12 +38,14 @@ def vary_command(
     Why a question has no such variant is told; --json names each.
 
     Example: chronotope vary bench --variant none_answer,open --out bench-varied
+
+    Example: chronotope vary bench --rule paper --out bench-as-published
     """
     names = [name.strip() for name in variant.split(",") if name.strip()]
     unknown = [name for name in names if name not in _VARIANTS]
     if unknown or not names:
         raise InputError(f"--variant: expected some of {', '.join(_VARIANTS)}, found {variant!r}")
-    varied = vary(existing(benchmark), [name for name in get_args(Variant) if name in names], out_folder)
+    varied = vary(existing(benchmark), [name for name in get_args(Variant) if name in names], out_folder, rule)
     card = varied.card
     if as_json:
         without = [asdict(one) for one in varied.without]

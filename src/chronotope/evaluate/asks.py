@@ -14,11 +14,12 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Plan
-from chronotope.files import canonical_json, refusal, remedy, write_atomically
+from chronotope.files import canonical_json, irregular_kind, refusal, remedy, write_atomically
 from chronotope.ledger import call_key
 from chronotope.media import FramePlan
 from chronotope.models import Decoding
 from chronotope.protocol import Ask, describe
+from chronotope.question import read_bounded
 
 __all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "plan_calls", "read_asks", "write_asks"]
 
@@ -115,24 +116,26 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
     """The asks of a run folder, in the order planned; InputError where the file is missing or cannot be read."""
     path = folder / ASKS
     try:
-        with pq.ParquetFile(path) as file:
-            table = file.read()
+        schema = pq.read_schema(path) if irregular_kind(path) is None else _COLUMNS
+        version = _version(schema)
+        if version > ASKS_SCHEMA:
+            raise InputError(
+                f"{path}: schema version {version}, but this version reads up to {ASKS_SCHEMA}: update chronotope"
+            )
+        missing = [name for name in _COLUMNS.names if name not in schema.names]
+        if missing:
+            raise InputError(f"{path}: column {missing[0]!r} is missing: run the same command again to plan anew")
+        rows = read_bounded(path, _COLUMNS.names)
+    except InputError:
+        raise
     except FileNotFoundError as error:
         raise _unreadable(path, refusal(error)) from error
     except (OSError, ValueError, pa.ArrowException) as error:
         if isinstance(error, OSError) and error.errno:
             raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
         raise _unreadable(path, str(error)) from error
-    version = _version(table.schema)
-    if version > ASKS_SCHEMA:
-        raise InputError(
-            f"{path}: schema version {version}, but this version reads up to {ASKS_SCHEMA}: update chronotope"
-        )
-    missing = [name for name in _COLUMNS.names if name not in table.column_names]
-    if missing:
-        raise InputError(f"{path}: column {missing[0]!r} is missing: run the same command again to plan anew")
     try:
-        return [_planned(row) for row in table.to_pylist()]
+        return [_planned(row) for row in rows]
     except (ValueError, TypeError, AttributeError) as error:  # of a column that is there, but holds something else
         raise _unreadable(path, str(error)) from error
 

@@ -3,6 +3,7 @@
 import importlib.metadata
 import os
 import platform
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope import __version__
 from chronotope.errors import InputError
+from chronotope.evaluate.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan import Plan
 from chronotope.files import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
 from chronotope.models import Decoding
@@ -27,6 +29,7 @@ __all__ = [
     "check_run",
     "default_run_folder",
     "differing",
+    "home_of",
     "join_run",
     "keep_check",
     "keep_judge",
@@ -80,12 +83,16 @@ class RunPrice(BaseModel):
 
 
 class RunJudge(BaseModel):
-    """The model whose verdicts on open answers count, and the SHA-256 of the instructions that it was given."""
+    """The model whose verdicts on open answers count, and the SHA-256 of the instructions that it was given.
+
+    ``fields`` are further fields of the request body, if any were chosen.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str
     prompt: str
+    fields: dict[str, Any] = Field(default_factory=dict)
 
 
 class RunCard(BaseModel):
@@ -161,14 +168,25 @@ def default_run_folder(card: RunCard) -> Path:
     return Path("runs") / f"{slug(card.benchmark.name)}-{slug(card.model)}-{card.identity[:8]}"
 
 
-def join_run(folder: Path, card: RunCard) -> RunCard:
+def home_of(card: RunCard, planned: Sequence[PlannedAsk]) -> Path:
+    """Where a run goes when nobody says: to the same calls by an earlier version of the protocol, if they are there."""
+    home = default_run_folder(card)
+    for version in range(card.protocol.version - 1, 0, -1):
+        protocol = card.protocol.model_copy(update={"version": version})
+        earlier = default_run_folder(card.model_copy(update={"protocol": protocol}))
+        if not home.exists() and (earlier / CARD).is_file() and _same_calls(earlier, planned):
+            return earlier
+    return home
+
+
+def join_run(folder: Path, card: RunCard, planned: Sequence[PlannedAsk] = ()) -> RunCard:
     """Start a run in a folder, or go on with the one that is there; the card that the folder holds then.
 
     Raises InputError where another run, or something that is no run, lives there; nothing is changed then.
     """
     relative = os.path.relpath(card.benchmark.path, folder.resolve())
     card = card.model_copy(update={"benchmark": card.benchmark.model_copy(update={"relative_path": relative})})
-    there = check_run(folder, card)
+    there = check_run(folder, card, planned)
     if there is not None:
         more_versions = [version for version in card.versions if version not in there.versions]
         more_frames = [words for words in card.frames if words not in there.frames]
@@ -198,8 +216,11 @@ def keep_judge(folder: Path, judge: RunJudge) -> None:
         write_yaml(folder / CARD, card.model_copy(update={"judge": judge}).model_dump(mode="json"))
 
 
-def check_run(folder: Path, card: RunCard) -> RunCard | None:
+def check_run(folder: Path, card: RunCard, planned: Sequence[PlannedAsk] = ()) -> RunCard | None:
     """The card of the run that lives in a folder and that ``card`` goes on with; None where there is none yet.
+
+    A run by an earlier version of the protocol goes on if each of the ``planned`` asks that it has is the very same
+    call: its answers were paid for, and nothing about them has changed.
 
     Raises InputError where another run, or something that is no run, lives there.
     """
@@ -208,11 +229,24 @@ def check_run(folder: Path, card: RunCard) -> RunCard | None:
             raise InputError(f"{folder}: holds something that is no run: name a new folder with --out")
         return None
     there = read_run_card(folder)
-    if other := differing(there, card, "there", "here"):
+    other = differing(there, card, "there", "here")
+    later = len(other) == 1 and there.protocol.version < card.protocol.version and _same_calls(folder, planned)
+    if other and not later:
         raise InputError(
-            f"{folder}: holds another run ({'; '.join(other)}): name a new folder with --out, or ask as before"
+            f"{folder}: holds another run ({'; '.join(other)}): ask as before, or name a new folder with --out; "
+            f"--reuse {folder} then takes over what was asked in the same words"
         )
     return there
+
+
+def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
+    """Whether all planned asks that a run folder has are the very same calls, and it has some of them."""
+    try:
+        keys = {one.ask.id: one.key for one in read_asks(folder)}
+    except InputError:
+        return False
+    both = [one for one in planned if one.ask.id in keys]
+    return bool(both) and all(keys[one.ask.id] == one.key for one in both)
 
 
 def differing(first: RunCard, second: RunCard, at_first: str, at_second: str) -> list[str]:

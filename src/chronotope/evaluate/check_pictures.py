@@ -17,7 +17,16 @@ from chronotope.protocol import without_thinking
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
-__all__ = ["QUESTIONS", "CheckPicture", "Colour", "Told", "draw_pictures", "read_answer", "told_to_arrive"]
+__all__ = [
+    "QUESTIONS",
+    "CheckPicture",
+    "Colour",
+    "Told",
+    "draw_number",
+    "draw_pictures",
+    "read_answer",
+    "told_to_arrive",
+]
 
 Colour = Literal["red", "blue"]
 Told = int | Colour
@@ -56,11 +65,14 @@ def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Genera
         smallest *= 10
     numbers = generator.permutation([number for number in range(smallest, 10 * smallest) if number != but])[:count]
     colours = generator.choice(get_args(Colour), size=count)
-    return [_draw(n, c, size) for n, c in zip(numbers.tolist(), colours.tolist(), strict=True)]
+    return [
+        CheckPicture(number, colour, encode_picture(draw_number(number, colour, size), "jpeg", QUALITY))
+        for number, colour in zip(numbers.tolist(), colours.tolist(), strict=True)
+    ]
 
 
-def _draw(number: int, colour: Colour, size: tuple[int, int]) -> CheckPicture:
-    """One picture, its number in the middle and as large as fits."""
+def draw_number(number: int, colour: Colour, size: tuple[int, int]) -> np.ndarray:
+    """One picture, (height, width, 3) uint8 RGB, its number in the middle and as large as fits."""
     from PIL import Image, ImageDraw
 
     text = str(number)
@@ -71,7 +83,7 @@ def _draw(number: int, colour: Colour, size: tuple[int, int]) -> CheckPicture:
     corner = ((size[0] - left - right) / 2, (size[1] - top - bottom) / 2)
     picture = Image.new("RGB", size, BACKGROUNDS[colour])
     ImageDraw.Draw(picture).text(corner, text, fill=(255, 255, 255), font=font)
-    return CheckPicture(number, colour, encode_picture(np.asarray(picture), "jpeg", QUALITY))
+    return np.asarray(picture)
 
 
 @lru_cache(maxsize=8)  # Pillow unpacks it anew each time; pictures of one size need two

@@ -1,25 +1,26 @@
 """A run from its beginning to its end: what is wrong with it is said before anything is made, and then it is asked."""
 
-import asyncio
 import shutil
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.evaluate.asks import check_asks, plan_calls, write_asks
-from chronotope.evaluate.card import LEDGER, RunPrice, check_run, default_run_folder, join_run, make_run_card
+from chronotope.evaluate.asks import PlannedAsk, check_asks, plan_calls, write_asks
+from chronotope.evaluate.card import LEDGER, RunPrice, check_run, home_of, join_run, make_run_card
+from chronotope.evaluate.check_shown import Shown
 from chronotope.evaluate.engine import Engine, Lead, Outcome, Progress
 from chronotope.evaluate.guard import check_guard
 from chronotope.evaluate.money import Budget
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.evaluate.reuse import reusable
 from chronotope.evaluate.room import Room
-from chronotope.evaluate.spent import made_here
+from chronotope.evaluate.spent import judge_money, made_here
 from chronotope.families import Family
 from chronotope.files import plain_refusal, remedy
-from chronotope.ledger import Ledger, LedgerLine, read_ledger
-from chronotope.models import Decoding, open_model, request_fields
+from chronotope.interrupts import run_async
+from chronotope.ledger import PATIENCE, Ledger, LedgerLine, read_ledger
+from chronotope.models import WAIT, Credentials, Decoding, Say, fitting, open_model, request_fields
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import Benchmark
 
@@ -41,47 +42,64 @@ def run(
     layout: Layout = "published",
     lead: Lead = "auto",
     base_url: str | None = None,
+    credentials: Credentials | None = None,
     concurrency: int = MOST_IN_FLIGHT,
     timeout: float = TIMEOUT,
+    wait: float = WAIT,
     price: RunPrice | None = None,
     max_cost: float | None = None,
     reuse: Sequence[Path] = (),
     check: bool = True,
+    allow_lost_order: bool = False,
     progress: Progress | None = None,
+    say: Say | None = None,
 ) -> Outcome:
     """Ask a model what the plan asks and the run folder does not hold yet; None for ``out`` is the default folder.
 
     A call that failed, was refused or missed its media before is made again; an answer is never asked for twice.
     Ctrl-C ends the run cleanly, with an outcome that says so, and so does ``max_cost``, the money that all calls of the
-    run together may cost. ``reuse`` names runs whose answers to the very same calls are taken over. ``check`` has the
-    model show what it sees (`check_model`) before the first paid question about pictures.
+    run together may cost, by the price or as the service tells. Somebody has to be there within ``wait`` seconds.
+    ``say`` is told sentences for a person, such as that nobody answers. ``reuse`` names runs whose answers to the very
+    same calls are taken over. ``check`` has the model show what it sees (`check_model`) before the first paid question
+    about pictures or videos; ``allow_lost_order`` goes on where words do not stay between the pictures they name.
 
     Raises InputError for wrong use: what `make_plan`, `open_model`, `check_guard` and `check_run` refuse, a run folder
     in use by another process, what a service says is wrong with every request, and pictures that do not arrive.
     """
+    decoding = fitting(model, decoding)
     bounds = _checked(concurrency, decoding, price, max_cost)
-    opened = open_model(model, base_url=base_url, concurrency=concurrency, timeout=timeout)
+    opened = open_model(
+        model, base_url=base_url, credentials=credentials, concurrency=concurrency, timeout=timeout, wait=wait
+    )
     plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
     check_guard(family, opened.name, None, settings, list(plan.questions.values()))
     card = make_run_card(plan, opened.name, decoding, price)
-    folder = out if out is not None else default_run_folder(card)
     planned = plan_calls(plan, opened.name, decoding)
-    check_run(folder, card)
+    folder = out if out is not None else home_of(card, planned)
+    check_run(folder, card, planned)
     check_asks(folder)
     others = reusable(folder, card, {one.key for one in planned}, reuse)
     new = not folder.exists()
     with Ledger.open(folder / LEDGER) as ledger, _nothing_left_of(folder, ledger, new):
-        card = join_run(folder, card)
+        card = join_run(folder, card, planned)
         write_asks(folder, planned)
         taken = _take_over(ledger, others)
-        budget = Budget(*bounds)
-        budget.count_earlier(made_here(read_ledger(folder / LEDGER)), {one.key: one for one in planned})
-        engine = Engine(plan, planned, opened, decoding, ledger, budget, Room(2 * concurrency), lead, progress)
-        try:
-            asyncio.run(engine.run(folder, engine.wanted_check(card) if check else None))
-        except KeyboardInterrupt:
-            engine.tally.interrupted = True
+        budget, room = _spent_so_far(Budget(*bounds), read_ledger(folder / LEDGER), planned), Room(2 * concurrency)
+        engine = Engine(plan, planned, opened, decoding, ledger, budget, room, lead, progress, say)
+        if opened.limits.looks:  # a baseline is paid for nothing
+            ledger.reserve(engine.most_in_flight(concurrency))
+        _work(engine, folder, engine.wanted_check(card) if check else None, allow_lost_order=allow_lost_order)
         return engine.outcome(folder, taken)
+
+
+def _work(engine: Engine, folder: Path, wanted: Shown | None, *, allow_lost_order: bool) -> None:
+    """Let the engine work; an interruption is for its outcome to tell."""
+    try:
+        run_async(engine.run(folder, wanted, allow_lost_order=allow_lost_order))
+    except KeyboardInterrupt:
+        engine.tally.interrupted = True
+    finally:
+        engine.settle(0 if engine.tally.interrupted else PATIENCE)
 
 
 def _checked(
@@ -92,9 +110,16 @@ def _checked(
     longest_reply = decoding.longest_reply[1]
     if concurrency < 1:
         raise InputError(f"concurrency {concurrency}: expected a number of requests, at least 1")
-    if max_cost is not None and (price is None or longest_reply is None or not max_cost > 0):
-        raise InputError("--max-cost: needs --price IN,OUT, a bound on replies (--max-tokens), and an amount above 0")
+    if max_cost is not None and (not max_cost > 0 or (price is not None and longest_reply is None)):
+        raise InputError("--max-cost: needs an amount above 0 and, with --price, a bound on replies (--max-tokens)")
     return price, max_cost, longest_reply or 0
+
+
+def _spent_so_far(budget: Budget, lines: Sequence[LedgerLine], planned: Sequence[PlannedAsk]) -> Budget:
+    """The budget with what a run's ledger holds: the model's calls, and its judge's money."""
+    budget.count_earlier(made_here(lines), {one.key: one for one in planned})
+    budget.spent += judge_money(lines)
+    return budget
 
 
 def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
@@ -115,7 +140,7 @@ def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]
         yield
     except (InputError, OSError) as error:
         if new and not ledger.replied:
-            shutil.rmtree(folder)
+            shutil.rmtree(folder, ignore_errors=True)  # it may be gone, which the error then says
         if isinstance(error, OSError):
             plain = plain_refusal(error)
             raise InputError(f"{plain.filename or folder}: {plain.strerror}: {remedy(plain)}") from error

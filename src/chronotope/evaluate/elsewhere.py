@@ -17,7 +17,7 @@ from chronotope.evaluate.card import (
 )
 from chronotope.evaluate.guard import check_guard
 from chronotope.evaluate.plan import Plan, Selection, make_plan
-from chronotope.evaluate.predictions import Prediction, read_predictions, without_reply
+from chronotope.evaluate.predictions import Prediction, read_predictions, released_name, without_reply
 from chronotope.families import Family
 from chronotope.files import canonical_json, slug, write_atomically
 from chronotope.ledger import Ledger, LedgerLine, call_key, read_ledger
@@ -144,7 +144,7 @@ def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
     namesakes = _namesakes(plan, asks)
     matched = _Matched()
     for entry in entries:
-        ask = asks.get(entry.id)
+        ask = asks.get(entry.id) or next((one for one, _ in namesakes.get(entry.id, ())), None)
         if ask is None:
             matched.unknown.setdefault(entry.id, entry)
             continue
@@ -162,15 +162,27 @@ def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
 
 
 def _namesakes(plan: Plan, asks: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
-    """The ids that released data give to several questions: the asks of these, in order, with their right letters."""
+    """The names that released data have for questions: the asks of these, in order, with their right letters.
+
+    Those are ids that several questions have, and the names that STI-Bench's scripts make.
+    """
     found: dict[str, list[tuple[str, str]]] = {}
     placed = {ask.id: ask for ask in plan.asks}
     for question in plan.questions.values():
-        released = question.provenance.get("released", {}).get("id")
-        if isinstance(released, str) and released in plan.questions and question.id in asks:
+        if question.id in asks:
             ask = placed[asks[question.id]]
-            found.setdefault(released, []).append((ask.id, _right_letter(ask, question)))
-    return {name: of for name, of in found.items() if len(of) > 1}
+            for name in _released_names(plan, question):
+                found.setdefault(name, []).append((ask.id, _right_letter(ask, question)))
+    return {name: of for name, of in found.items() if len(of) > 1 or name not in plan.questions}
+
+
+def _released_names(plan: Plan, question: Question) -> Iterator[str]:
+    released = question.provenance.get("released", {})
+    number, video = released.get("id"), released.get("video")
+    if isinstance(number, str) and number in plan.questions:
+        yield number
+    if isinstance(video, str) and question.window is not None:
+        yield released_name(video, number, question.window.start, question.window.end)
 
 
 def _free(ask: str, right: str, entry: Prediction, matched: _Matched) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Literal
 
 from chronotope.errors import InputError
@@ -23,21 +24,24 @@ from chronotope.evaluate.card import (
     RunCard,
     keep_check,
 )
-from chronotope.evaluate.check import check_model, planned_pictures
+from chronotope.evaluate.check import check_model
 from chronotope.evaluate.check_outcome import CheckOutcome
+from chronotope.evaluate.check_shown import Shown, planned_shown
 from chronotope.evaluate.groups import Call, Group, Set, make_groups
-from chronotope.evaluate.money import Budget
+from chronotope.evaluate.money import Budget, amount
 from chronotope.evaluate.pictures import GroupPictures, PictureLoader
 from chronotope.evaluate.plan import Plan, tokens_of_size
 from chronotope.evaluate.room import Room
-from chronotope.ledger import Ledger, LedgerLine
+from chronotope.ledger import Ledger, LedgerLine, bytes_of_line
 from chronotope.models import (
     Decoding,
     Model,
     RawReply,
+    Say,
     Session,
     StoppedError,
     ledger_line,
+    watched,
 )
 
 __all__ = ["Engine", "Lead", "Outcome", "Progress"]
@@ -50,7 +54,7 @@ Progress = Callable[[int, int, str], None]
 Lead = Literal["auto", "off"]
 
 SENTENCES = 5  # of one outcome; the rest are counted
-CHECK_CALLS, CHECK_SHOWS = 8, 5  # of a check: calls at most, and how many of them show all pictures, or nearly so
+CHECK_CALLS = 16  # of a check, at most
 
 
 @dataclass(frozen=True)
@@ -97,9 +101,12 @@ class Engine:
         room: Room,
         lead: Lead,
         progress: Progress | None,
+        say: Say | None = None,
     ) -> None:
         self._plan, self._planned, self._model, self._decoding = plan, planned, model, decoding
-        self._ledger, self._budget, self._room, self._progress = ledger, budget, room, progress
+        self._ledger, self._budget, self._room = ledger, budget, room
+        self._progress, self._say, self._doing = progress, say, ""
+        self._began = monotonic()
         self._leads = lead == "auto" and model.limits.looks
         calls = {one.key: one for one in reversed(planned)}  # of equal prompts the first is sent
         self._keys = {one.key for one in planned}
@@ -112,32 +119,44 @@ class Engine:
         self._decoders = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="decode")
         self.tally = _Tally()
 
-    def wanted_check(self, card: RunCard) -> tuple[int, tuple[int, int]] | None:
-        """Number and size of the pictures to check the model with; None where none are asked about, or it was done."""
-        if not self._model.limits.looks or not any(one.pictures for one in self._pending):
+    def most_in_flight(self, concurrency: int) -> int:
+        """About how many bytes of the ledger the answers take that are in flight at once."""
+        pictures = max((one.pictures for one in self._pending), default=0)
+        return bytes_of_line(self._decoding.longest_reply[1], pictures) * min(concurrency, len(self._pending))
+
+    def wanted_check(self, card: RunCard) -> Shown | None:
+        """What to check the model with; None where no pictures or videos are asked about, or it was done."""
+        if not self._model.limits.looks or not any(self._plan.prompts[one.ask.id].files for one in self._pending):
             return None
         done = None if card.check is None else CheckOutcome.model_validate(card.check)
-        planned = planned_pictures(self._plan)
-        return None if planned is None or (done is not None and done.covers(*planned)) else planned
+        planned = planned_shown(self._plan)
+        return None if planned is None or (done is not None and done.covers(planned)) else planned
 
-    async def run(self, folder: Path, wanted: tuple[int, tuple[int, int]] | None) -> None:
+    async def run(self, folder: Path, wanted: Shown | None, *, allow_lost_order: bool = False) -> None:
         """Work at all groups; after an InputError of one nothing more is sent, and it is raised at the end."""
         self._tell()
         try:
-            if wanted is not None:
-                self._tell("checking what the model sees")
-                await self._check(folder, *wanted)
-            async with asyncio.TaskGroup() as tasks:
-                for group in make_groups(self._plan, self._pending):
-                    await self._room.enter(group)
-                    if self._error is not None or self._budget.exhausted:
-                        break
-                    tasks.create_task(self._work(group))
+            async with watched(self._model.trouble, self._say, self._tell):
+                if wanted is not None:
+                    self._doing = "checking what the model sees"
+                    await self._check(folder, wanted, allow_lost_order)
+                    self._doing = ""
+                self._began = monotonic()
+                async with asyncio.TaskGroup() as tasks:
+                    for group in make_groups(self._plan, self._pending):
+                        await self._room.enter(group)
+                        if self._error is not None or self._budget.exhausted:
+                            break
+                        tasks.create_task(self._work(group))
             if self._error is not None:
                 raise self._error
         finally:
             self._decoders.shutdown(wait=False, cancel_futures=True)
             await self._model.close()
+
+    def settle(self, patience: float) -> None:
+        """Wait so many seconds for room on the disc where answers wait in memory; InputError where some are lost."""
+        self._ledger.settle(patience, self._say)
 
     def outcome(self, folder: Path, reused: int) -> Outcome:
         """What to tell about the run."""
@@ -157,6 +176,11 @@ class Engine:
             problems.append(
                 f"interrupted with {left} calls left: all answers are kept, the same command goes on from here"
             )
+        elif self._budget.untold:
+            problems.append(
+                f"stopped with {left} calls left, because {self._model.name} does not tell what calls cost, and "
+                "--max-cost needs to know: give --price IN,OUT too, the same command goes on from here"
+            )
         elif self._budget.exhausted:
             problems.append(
                 f"stopped with {left} calls left, because the next might have passed --max-cost {self._budget.most:g} "
@@ -168,21 +192,23 @@ class Engine:
             )
         if self._loader.problem is not None:
             problems.append(self._loader.problem)
-        money = self._budget.spent if self._budget.price else None
+        money = self._budget.spent if self._budget.known else None
         return Outcome(
             folder, dict(states), asked, self._already, reused, money, self.tally.interrupted, tuple(problems)
         )
 
-    async def _check(self, folder: Path, count: int, size: tuple[int, int]) -> None:
-        self._budget.expect("the check of the pictures", CHECK_SHOWS * count * tokens_of_size(*size), CHECK_CALLS)
-        outcome = await check_model(self._model, self._decoding, count, size, self._record_check)
+    async def _check(self, folder: Path, shown: Shown, allow_lost_order: bool) -> None:
+        self._budget.expect("the check of the pictures", shown.tokens, CHECK_CALLS)
+        outcome = await check_model(
+            self._model, self._decoding, shown, self._record_check, allow_lost_order=allow_lost_order
+        )
         keep_check(folder, outcome.model_dump(mode="json"))
         if outcome.problem is not None:
             raise InputError(outcome.problem)
         self.tally.sentences.update(outcome.warnings)
         self._model.has_answered()
         if outcome.tokens_per_picture is not None:
-            self._budget.learn(tokens_of_size(*size), outcome.tokens_per_picture)
+            self._budget.learn(tokens_of_size(*shown.size), outcome.tokens_per_picture)
 
     def _record_check(self, line: LedgerLine) -> None:
         self._ledger.append(line.model_copy(update={"money": self._budget.add(line)}))
@@ -227,7 +253,7 @@ class Engine:
                 self._stop(error)
 
     async def _ask(self, session: Session, call: Call, skip: int, *, urgent: bool = False) -> None:
-        reserved = await self._budget.admit(call.planned)
+        reserved = await self._budget.admit(call.planned.estimated_tokens)
         if reserved is None:
             return
         reply: RawReply | None = None
@@ -238,7 +264,7 @@ class Engine:
             pass  # nothing was sent
         except InputError as error:
             self._stop(error)
-        cost = self._budget.settle(reserved, call.planned, reply)
+        cost = self._budget.settle(reserved, call.planned.estimated_tokens, reply)
         if reply is not None:
             self._record(call.planned, reply, cost)
 
@@ -260,8 +286,17 @@ class Engine:
             self.tally.sentences[f"{reply.state}: {reply.error or 'no reason was given'}"] += 1
         self._tell()
 
-    def _tell(self, note: str = "") -> None:
-        if self._progress is not None:
-            if self.tally.unanswered:
-                note = f"{self.tally.unanswered} without an answer"
-            self._progress(self._already + len(self.tally.states), len(self._keys), note)
+    def _tell(self) -> None:
+        """Say how far it is: answers, then how fast they come, what brought none, and the money."""
+        if self._progress is None:
+            return
+        trouble = self._model.trouble()
+        doing = "waiting for the service" if trouble is not None and trouble.kind == "nobody" else self._doing
+        tally, words = self.tally, [doing] if doing else []
+        if (answered := len(tally.states) - tally.unanswered) > 1:
+            words.append(f"{answered / max(monotonic() - self._began, 1e-3):.1f} a second")
+        if tally.unanswered:
+            words.append(f"{tally.unanswered} without an answer")
+        if self._budget.known:
+            words.append(f"money {amount(self._budget.spent)}")
+        self._progress(self._already + len(tally.states), len(self._keys), ", ".join(words))

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.evaluate.asks import plan_calls
-from chronotope.evaluate.card import LEDGER, RunPrice, check_run, default_run_folder, make_run_card
+from chronotope.evaluate.card import LEDGER, RunPrice, check_run, home_of, make_run_card
 from chronotope.evaluate.check_outcome import CheckOutcome
-from chronotope.evaluate.money import foreseen_money
+from chronotope.evaluate.money import Budget, foreseen_money
 from chronotope.evaluate.plan import Plan, shown_size, tokens_of_size
+from chronotope.evaluate.spent import judge_money, made_here
 from chronotope.ledger import answers, read_ledger
-from chronotope.models import Decoding
+from chronotope.models import Decoding, fitting
 
 __all__ = ["Foreseen", "foresee"]
 
@@ -20,6 +21,8 @@ class Foreseen:
 
     ``already`` answered calls are left out of all but ``asks``.
     ``money`` is what they cost by the price if every reply is as long as it may be; None where no price is known.
+    ``longest_reply`` is that length in tokens, None for no bound. ``spent`` is what the run has cost so far, its check
+    and its judge included, as far as that is known.
     """
 
     asks: int
@@ -28,6 +31,8 @@ class Foreseen:
     pictures: int
     tokens: int
     money: float | None
+    longest_reply: int | None
+    spent: float = 0.0
 
 
 def foresee(plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None) -> Foreseen:
@@ -36,11 +41,14 @@ def foresee(plan: Plan, model: str, decoding: Decoding, out: Path | None, price:
     Where a check of this run has measured what a picture costs, that is taken for the estimate. Raises InputError
     where the folder holds another run.
     """
+    decoding = fitting(model, decoding)
     card = make_run_card(plan, model, decoding, price)
-    folder = out if out is not None else default_run_folder(card)
-    there = check_run(folder, card)
-    replied = answers(read_ledger(folder / LEDGER)) if there is not None and (folder / LEDGER).exists() else {}
-    calls = {one.key: one for one in plan_calls(plan, model, decoding)}
+    planned = plan_calls(plan, model, decoding)
+    folder = out if out is not None else home_of(card, planned)
+    there = check_run(folder, card, planned)
+    lines = read_ledger(folder / LEDGER) if there is not None and (folder / LEDGER).exists() else []
+    replied = answers(lines)
+    calls = {one.key: one for one in planned}
     left = [one for key, one in calls.items() if key not in replied or replied[key].state != "replied"]
     pictures, tokens = sum(one.pictures for one in left), sum(one.estimated_tokens for one in left)
     checked = None if there is None or there.check is None else CheckOutcome.model_validate(there.check)
@@ -49,6 +57,7 @@ def foresee(plan: Plan, model: str, decoding: Decoding, out: Path | None, price:
         estimated = tokens_of_size(*shown_size(plan, largest.ask))
         tokens += round(pictures * (checked.tokens_per_picture - estimated))
     price = price or (there.price if there is not None else None)
-    longest = decoding.longest_reply[1] or 0
-    money = None if price is None else foreseen_money(price, len(left), tokens, longest)
-    return Foreseen(len(plan.asks), len(left), len(calls) - len(left), pictures, tokens, money)
+    longest = decoding.longest_reply[1]
+    money = None if price is None else foreseen_money(price, len(left), tokens, longest or 0)
+    spent = Budget(price, None, 0).count_earlier(made_here(lines), {}).spent + judge_money(lines)
+    return Foreseen(len(plan.asks), len(left), len(calls) - len(left), pictures, tokens, money, longest, spent)

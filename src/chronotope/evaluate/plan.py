@@ -1,7 +1,8 @@
 """What a run will ask, worked out before anything is sent; no clip is opened for it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from chronotope.errors import InputError
@@ -40,6 +41,7 @@ __all__ = [
     "pictures_of",
     "shown_size",
     "tokens_of_size",
+    "tokens_of_text",
 ]
 
 # Rough on purpose, and said to be estimates: four characters of English a token; one token for every 28 x 28 pixels of
@@ -128,15 +130,35 @@ def make_plan(
     asks: list[Ask] = []
     prompts: dict[str, Prompt] = {}
     for question in questions:
-        for ask in family.protocol.asks(question, settings, facts):
-            parts = ask_parts(family, ask, question, settings, facts, layout)
-            if limits.looks:
-                _refuse_over_limits(ask, question, parts, limits)
-            asks.append(ask)
-            prompts[ask.id] = _prompt(benchmark, parts)
+        with _told_of(benchmark, family, question):
+            for ask in family.protocol.asks(question, settings, facts):
+                parts = ask_parts(family, ask, question, settings, facts, layout)
+                if limits.looks:
+                    _refuse_over_limits(ask, question, parts, limits)
+                asks.append(ask)
+                prompts[ask.id] = _prompt(benchmark, parts)
     _refuse_letter_of_none(benchmark, asks, limits)
     by_id = {question.id: question for question in questions}
     return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts)
+
+
+@contextmanager
+def _told_of(benchmark: Benchmark, family: Family, question: Question) -> Iterator[None]:
+    """A question that is none of the family's (another task, other media) as a sentence: folders come from anywhere."""
+    where = f"{benchmark.folder}: question {question.id!r}"
+    if question.task not in family.tasks:
+        tasks = ", ".join(family.tasks)
+        raise InputError(f"{where}: task {question.task!r} is none of {family.title}; expected one of {tasks}")
+    try:
+        yield
+    except InputError:
+        raise
+    except (AssertionError, LookupError, AttributeError, TypeError, ValueError) as error:
+        shown = ", ".join(f"{item.kind} {item.role!r}" for item in question.media) or "nothing"
+        raise InputError(
+            f"{where}: cannot be asked as {family.title} asks {question.task!r}: it shows {shown} and has "
+            f"{len(question.options)} options ({error}); build or import the benchmark again"
+        ) from error
 
 
 def pictures_of(parts: Sequence[Part]) -> list[Picture]:
@@ -217,7 +239,8 @@ def _refuse_over_limits(ask: Ask, question: Question, parts: Sequence[Part], lim
 
 def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) -> str:
     """The setting with which an ask of so many pictures fits."""
-    clips = [item for item in question.media if item.kind != "image"] if ask.input == "full" else []
+    there = {picture.path for picture in shown}
+    clips = [item for item in question.media if item.kind != "image" and not there.isdisjoint(item.paths)]
     of_clips = {path for item in clips for path in item.paths}
     room = most - sum(picture.path not in of_clips for picture in shown)  # what diagrams and options leave
     fitting = room // len(clips) if clips else 0
@@ -257,7 +280,7 @@ def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
     pictures = pictures_of(parts)
     files = {picture.path for picture in pictures} | {part.path for part in parts if isinstance(part, Video)}
     texts = [part.text if isinstance(part, Text) else part.shown for part in parts if isinstance(part, Text | Option)]
-    tokens = math.ceil(sum(map(len, texts)) / CHARACTERS_PER_TOKEN)
+    tokens = tokens_of_text("".join(texts))
     tokens += sum(tokens_of_size(*picture_size(benchmark, shown)) for shown in pictures)
     tokens += sum(_video_tokens(benchmark, part) for part in parts if isinstance(part, Video))
     return Prompt(sha256_bytes(describe(parts).encode()), tuple(sorted(files)), len(pictures), tokens)
@@ -274,6 +297,11 @@ def picture_size(benchmark: Benchmark, picture: Picture) -> tuple[int, int]:
     size = picture.plan.size if isinstance(picture, FrameOf) else None
     file = benchmark.media[picture.path]
     return size or (file.width or 0, file.height or 0)
+
+
+def tokens_of_text(text: str) -> int:
+    """About how many tokens a text makes."""
+    return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
 
 
 def tokens_of_size(width: int, height: int) -> int:

@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.files import sha256_bytes
+from chronotope.files import read_bytes, sha256_bytes
 
-__all__ = ["Prediction", "read_predictions", "without_reply"]
+__all__ = ["Prediction", "read_predictions", "released_name", "without_reply"]
 
 RAW, RIGHT = "raw_response", "answer_gt"  # what IKEA-Bench's authors call the reply and the right letter
+# What STI-Bench's authors call them, and the parts of the name that their scripts give to a question.
+SCRIPTED, ANSWER, NO_CALL = "model_out", "ans", "ERROR_CALL_API"
+NAMED = ("id", "id_file", "time_s", "time_e")
+
+MOST = 1 << 30  # bytes: 50,000 replies of 20,000 characters
 
 
 @dataclass(frozen=True)
@@ -31,12 +36,15 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
     """The entries of a file of JSON Lines or of one JSON array, in its order, and the SHA-256 of the file.
 
     An entry has ``id`` and ``reply``; in place of the latter it may have ``raw_response`` and ``answer_gt``, as in the
-    result files of IKEA-Bench's authors. What such a file says of answers read and right is not believed: replies are
-    read here. A byte-order mark and empty lines are no fault, numbers become the text that they are written as.
+    result files of IKEA-Bench's authors, or ``model_out`` and ``ans``, as in those of STI-Bench's, whose questions go
+    by clip, number and times (`released_name`). What such a file says of answers read and right is not believed:
+    replies are read here. A byte-order mark and empty lines are no fault, numbers become the text that they are written
+    as.
 
-    Raises InputError where the file cannot be read or is empty, and for the first entry that is none.
+    Raises InputError where the file cannot be read, is no ordinary one, is over 1 GB or is empty, and for the first
+    entry that is none.
     """
-    data = _bytes(path)
+    data = read_bytes(path, MOST)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -58,16 +66,14 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
     return entries, sha256_bytes(data)
 
 
+def released_name(video: str, number: str | None, start: float, end: float) -> str:
+    """What STI-Bench's scripts call a question: its clip, its number, and its times in s."""
+    return f"{video}|{number or ''}|{start:.3f}|{end:.3f}"
+
+
 def without_reply(file: str, missing: Sequence[str], asks: int) -> str:
     """A sentence about the asks, by their ids, of which the file tells no reply."""
     return f"{file}: no reply for {len(missing)} of {asks} asks, counted as wrong; the first is {missing[0]!r}"
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}): name a file of replies") from error
 
 
 def _json(where: str, text: str, expected: str) -> Any:
@@ -84,6 +90,8 @@ def _json(where: str, text: str, expected: str) -> Any:
 def _entry(where: str, place: str, value: Any) -> Prediction:
     if not isinstance(value, dict):
         raise InputError(f'{where} is {_kind(value)}; expected an object {{"id": ..., "reply": ...}}')
+    if SCRIPTED in value and "reply" not in value:
+        return _scripted(where, place, value)
     name = RAW if RAW in value and "reply" not in value else "reply"
     for needed in ("id", name):
         if needed not in value:
@@ -95,6 +103,24 @@ def _entry(where: str, place: str, value: Any) -> Prediction:
         raise InputError(f'{where}: "{name}" is {_kind(reply)}; expected text, a number, or null for no reply')
     right = value.get(RIGHT) if name == RAW else None
     return Prediction(value["id"], reply, place, right.strip().upper() if isinstance(right, str) else None)
+
+
+def _scripted(where: str, place: str, value: dict[str, Any]) -> Prediction:
+    """An entry of a result file of STI-Bench's scripts, which write the text ERROR_CALL_API for no reply."""
+    parts = [value.get(name) for name in NAMED]
+    try:
+        video, number, *times = (str(part) for part in parts if part is not None)
+        name = released_name(video, number, *map(float, times))
+    except (TypeError, ValueError):
+        raise InputError(
+            f'{where} is none of STI-Bench\'s results: expected "{SCRIPTED}" with {", ".join(NAMED)}, the last two in '
+            "seconds"
+        ) from None
+    reply, right = value[SCRIPTED], value.get(ANSWER)
+    if reply is not None and not isinstance(reply, str):
+        raise InputError(f'{where}: "{SCRIPTED}" is {_kind(reply)}; expected text, or null for no reply')
+    letter = right.strip(" ().:").upper() if isinstance(right, str) else None
+    return Prediction(name, None if reply == NO_CALL else reply, place, letter)
 
 
 def _kind(value: Any) -> str:

@@ -13,7 +13,7 @@ from chronotope.evaluate.verdicts import JUDGED, NORMALISED, decided
 from chronotope.families import Family
 from chronotope.families import family as find_family
 from chronotope.files import refusal, remedy
-from chronotope.ledger import LedgerLine, answers, read_ledger
+from chronotope.ledger import LedgerLine, answers, ledger_content
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
 from chronotope.question import (
     Benchmark,
@@ -58,8 +58,9 @@ class OpenAnswers:
 class RunResults:
     """A run folder with its benchmark.
 
-    ``answered`` has one entry per ask, in the order planned; ``lines`` is the whole ledger, in the order written. The
-    files of the benchmark's clips and pictures need not be there: what is asked here comes from its tables.
+    ``answered`` has one entry per ask, in the order planned; ``lines`` is the whole ledger, in the order written, and
+    ``damage`` a sentence about lines of it that are left out. The files of the benchmark's clips and pictures need not
+    be there: what is asked here comes from its tables.
     """
 
     folder: Path
@@ -68,6 +69,7 @@ class RunResults:
     family: Family
     answered: tuple[Answered, ...]
     lines: tuple[LedgerLine, ...]
+    damage: str | None = None
 
     def parts(self, ask: Ask) -> list[Part]:
         """The prompt of an ask, in the order sent."""
@@ -107,8 +109,8 @@ def open_run(folder: Path | str) -> RunResults:
     benchmark = _benchmark(folder, card)
     family = find_family(card.family)
     questions = {question.id: question for question in benchmark.questions}
-    lines = read_ledger(folder / LEDGER)
-    best = answers(lines)
+    ledger = ledger_content(folder / LEDGER)
+    best = answers(ledger.lines)
     answered: list[Answered] = []
     for planned in read_asks(folder):
         question = questions.get(planned.ask.question)
@@ -119,7 +121,7 @@ def open_run(folder: Path | str) -> RunResults:
         if reading is not None and not question.answer:
             reading = decided(reading, question, card.judge, best)
         answered.append(Answered(planned.ask, question, line, reading))
-    return RunResults(folder, card, benchmark, family, tuple(answered), tuple(lines))
+    return RunResults(folder, card, benchmark, family, tuple(answered), tuple(ledger.lines), ledger.problem)
 
 
 def _read(family: Family, ask: Ask, question: Question, line: LedgerLine | None) -> Reading | None:

@@ -39,15 +39,16 @@ class Scores:
     counted first; ``tables`` are of all strategies.
 
     ``overall`` is strict: whatever was not answered, understood or judged counts as wrong. ``covered`` leaves it out,
-    and is None where nothing is left. Asks that were never made are left out of both where another ask of their
-    question was made, so that no question loses by an extension that was interrupted; a question of which nothing was
-    asked counts as wrong. Of replies made elsewhere nothing is left out: a file that lacks some is not unfinished.
+    and is None where nothing is left. Both are of the options in their published order (where that was not asked, of
+    the first one that was), so that further placements leave them as they were. What was never asked is left out of
+    everything: a run that was stopped tells of what it asked, and ``planned`` how many questions it was to ask. Of
+    replies made elsewhere nothing is left out: a file that lacks some is not unfinished.
 
     Of questions asked with their options in several placements, ``circular`` counts one as right where it is right in
     every placement planned (an ask that was not made, or has no answer, is not right), ``position`` is the mean over
-    those of their asks that ``overall`` is of (position-level accuracy); both are None where there is no such question.
+    their asks that were made (position-level accuracy); both are None where there is no such question.
     Chance of ``circular`` is that of a guess drawn anew in each of k placements, the k-th power of that of one.
-    ``positions`` is the mean over the asks that ``overall`` is of by the letter under which the right option stood, of
+    ``positions`` is the mean over the asks that were made by the letter under which the right option stood, of
     questions with one right option, in however many placements.
 
     ``states`` counts all asks by what happened to the call (``not_asked``: nothing yet), ``readings`` by what the reply
@@ -60,6 +61,7 @@ class Scores:
 
     counted: str
     strategy: str
+    planned: int
     overall: Estimate
     covered: Estimate | None
     circular: Estimate | None
@@ -102,12 +104,13 @@ def score_run(results: RunResults) -> Scores:
     for one in results.answered:
         by_question.setdefault((one.question.id, one.ask.strategy), []).append(one)
     whole = results.card.elsewhere is not None
-    made = {name: asked if whole else _made(asked) for name, asked in by_question.items()}
-    scored = [_scored_of_made(protocol, asked, made[name]) for name, asked in by_question.items()]
+    asked_of = by_question if whole else _begun(by_question)
+    made = {name: asked if whole else _made(asked) for name, asked in asked_of.items()}
+    scored = [_scored_of_made(protocol, asked, made[name]) for name, asked in asked_of.items()]
     variants = {one.question.variant for one in scored}
     first = BASE if BASE in variants else min(variants, default=BASE)
     every_strategy = [one for one in scored if one.question.variant == first]
-    strategy = next((one.strategy for one in every_strategy), DIRECT)
+    strategy = _first_strategy(by_question, every_strategy)
     by_strategy = [one for one in scored if one.strategy == strategy]
     counted = [one for one in every_strategy if one.strategy == strategy]
     overall = _estimate(counted, "strict")
@@ -115,12 +118,13 @@ def score_run(results: RunResults) -> Scores:
         raise InputError(f"{results.folder}: no question of this run can be scored by the protocol {protocol.name!r}")
     among = [one for one in results.answered if one.question.variant == first and one.ask.strategy == strategy]
     letters, right = _letters(among)
-    circular, position, positions = _by_placement(protocol, counted, by_question, made)
+    circular, position, positions = _by_placement(protocol, counted, asked_of, made)
     states = dict(Counter("not_asked" if one.line is None else one.line.state for one in results.answered))
     readings = dict.fromkeys(READINGS, 0) | Counter(map(_kind, results.answered))
     return Scores(
         counted=first,
         strategy=strategy,
+        planned=sum(of[0].question.variant == first and name[1] == strategy for name, of in by_question.items()),
         overall=overall,
         covered=_estimate(counted, "covered"),
         circular=circular,
@@ -137,7 +141,7 @@ def score_run(results: RunResults) -> Scores:
         readings=readings,
         open_answers=results.open_answers,
         truncated_share=readings["truncated"] / max(1, states.get("replied", 0)),
-        notes=tuple(_notes(results, states, readings, overall, len(results.answered) - sum(map(len, made.values())))),
+        notes=tuple(_notes(results, states, readings, overall)),
         letters=letters,
         right_letters=right,
         tables=(*protocol.tables(every_strategy), *_mode_tables(protocol, scored)),
@@ -149,18 +153,35 @@ def _scored(protocol: EvaluationProtocol, asked: Sequence[Answered]) -> Scored:
     return protocol.score(asked[0].question, [(one.ask, one.reading) for one in asked])
 
 
+def _begun(by_question: Mapping[tuple[str, str], list[Answered]]) -> Mapping[tuple[str, str], list[Answered]]:
+    """The questions of which something was asked; all of them where nothing was."""
+    return {name: asked for name, asked in by_question.items() if any(one.line for one in asked)} or by_question
+
+
 def _made(asked: list[Answered]) -> list[Answered]:
     """The asks of a question that were made; all of them where none was."""
     return [one for one in asked if one.line is not None] or asked
 
 
+def _first_strategy(planned: Iterable[tuple[str, str]], scored: Sequence[Scored]) -> str:
+    """The strategy that was planned first, of those that were asked."""
+    asked = {one.strategy for one in scored}
+    return next((strategy for _, strategy in planned if strategy in asked), DIRECT)
+
+
 def _scored_of_made(protocol: EvaluationProtocol, asked: Sequence[Answered], made: Sequence[Answered]) -> Scored:
-    """The metrics of a question over the asks made; ``circular`` over all of them."""
-    scored = _scored(protocol, made)
-    if len(made) == len(asked):
-        return scored
-    over_all = {name: value for name, value in _scored(protocol, asked).metrics.items() if name == "circular"}
-    return replace(scored, metrics=scored.metrics | over_all)
+    """The metrics of a question over the asks made: ``circular`` over all of them, the accuracy of one.
+
+    That one is the ask of the published order, or the first made where there is none.
+    """
+    if len(asked) == 1:
+        return _scored(protocol, asked)
+    published = [one for one in made if one.ask.placement == tuple(sorted(one.ask.placement))]
+    scored, plain = _scored(protocol, made), _scored(protocol, published[:1] or made[:1])
+    metrics = dict(scored.metrics)
+    if len(made) < len(asked):
+        metrics |= {name: value for name, value in _scored(protocol, asked).metrics.items() if name == "circular"}
+    return replace(scored, metrics=metrics | {name: plain.metrics.get(name) for name in ("strict", "covered")})
 
 
 def _by_placement(
@@ -208,10 +229,12 @@ def longer_flag(decoding: Decoding) -> str:
 
 
 def _notes(
-    results: RunResults, states: Mapping[str, int], readings: Mapping[str, int], overall: Estimate, left_out: int
+    results: RunResults, states: Mapping[str, int], readings: Mapping[str, int], overall: Estimate
 ) -> Iterator[str]:
-    """What a person must see with the number; ``left_out`` asks were not made and count as nothing."""
+    """What a person must see with the number."""
     card, asks, replies = results.card, len(results.answered), states.get("replied", 0)
+    if results.damage is not None:
+        yield results.damage
     if readings["truncated"] > WORTH_NAMING * replies:
         field, most = card.decoding.longest_reply
         yield (
@@ -227,7 +250,8 @@ def _notes(
         why = (
             f" (the verdicts of {card.judge.model} were given under other instructions)" if card.judge and other else ""
         )
-        yield f"answers that nobody has judged: {share}, counted as wrong{why}; run again with --judge MODEL"
+        judge = "MODEL" if card.judge is None or other else f"{card.judge.model}, which has judged the others"
+        yield f"answers that nobody has judged: {share}, counted as wrong{why}; run again with --judge {judge}"
     if card.elsewhere is not None:
         missing = [one.ask.id for one in results.answered if one.reading is None]
         if missing:
@@ -238,11 +262,7 @@ def _notes(
                 share = _share(states[state], asks, "asks")
                 yield f"{words}: {share}, counted as wrong; {AGAIN}"
         if not_asked := states.get("not_asked"):
-            wrong, counted = not_asked - left_out, "counted as wrong"
-            if left_out:
-                counted = "left out, as their questions have other asks"
-                counted = f"{left_out} {counted}, and {wrong} counted as wrong" if wrong else counted
-            yield f"not asked yet: {_share(not_asked, asks, 'asks')}, {counted}; {AGAIN}"
+            yield f"not asked yet: {_share(not_asked, asks, 'asks')}, left out; {AGAIN}"
     if overall.clusters < FEWEST_CLUSTERS:
         yield f"too few clips for an interval: {overall.clusters}, and at least {FEWEST_CLUSTERS} are needed"
 

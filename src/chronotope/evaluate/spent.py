@@ -7,7 +7,7 @@ from typing import TypeVar
 from chronotope.evaluate.reuse import REUSED
 from chronotope.ledger import LedgerLine
 
-__all__ = ["Spent", "made_here", "spent"]
+__all__ = ["Spent", "judge_money", "made_here", "spent"]
 
 _Number = TypeVar("_Number", int, float)
 
@@ -44,6 +44,11 @@ def made_here(lines: Iterable[LedgerLine], *, judge: bool = False) -> list[Ledge
     """
     own = (line for line in lines if REUSED not in line.extra and "asked" not in line.extra and line.attempts)
     return [line for line in own if (line.kind == "judge") is judge]
+
+
+def judge_money(lines: Iterable[LedgerLine]) -> float:
+    """What the calls of a run's judge cost, as far as it is known."""
+    return sum(line.money or 0.0 for line in made_here(lines, judge=True))
 
 
 def spent(lines: Sequence[LedgerLine]) -> Spent:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -58,7 +59,7 @@ def decided(reading: Reading, question: Question, judge: RunJudge | None, answer
     if reading.right is not None or judge is None or judge.prompt != PROMPT:
         return reading
     case = case_of(reading, question)
-    line = None if case is None else answers.get(verdict_key(judge.model, case))
+    line = None if case is None else answers.get(verdict_key(judge.model, case, judge.fields))
     verdict = None if line is None or line.state != "replied" else read_structured(line.reply, Verdict)
     return reading if verdict is None else replace(reading, right=verdict.correct, rule=JUDGED)
 
@@ -80,9 +81,9 @@ def case_of(reading: Reading, question: Question) -> str | None:
     return text if _is_unicode(text) else json.dumps(case)
 
 
-def verdict_key(judge: str, case: str) -> str:
-    """The key of the judge's call about a case in the ledger."""
-    return structured_key(judge, INSTRUCTIONS, [case], Verdict)
+def verdict_key(judge: str, case: str, fields: Mapping[str, Any] | None = None) -> str:
+    """The key of the judge's call about a case in the ledger, with such further fields of the request body."""
+    return structured_key(judge, INSTRUCTIONS, [case], Verdict, fields)
 
 
 def _closed(question: Question) -> Sequence[str]:

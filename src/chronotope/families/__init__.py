@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -20,12 +20,13 @@ from chronotope.families.published import (
     PublishedLength,
     PublishedRow,
     PublishedTable,
+    PublishedWay,
     Reference,
     ReleasedSet,
     TableFigure,
     read_reference,
 )
-from chronotope.families.released import Finding, Release, ReleasedRows, UnusableError
+from chronotope.families.released import Finding, NoClipError, Release, ReleasedRows, UnusableError, folders_in
 from chronotope.families.writing import (
     Described,
     DescribeRequest,
@@ -45,11 +46,13 @@ __all__ = [
     "FigurePoint",
     "Finding",
     "Misprint",
+    "NoClipError",
     "Profile",
     "PublishedColumn",
     "PublishedLength",
     "PublishedRow",
     "PublishedTable",
+    "PublishedWay",
     "Reference",
     "Refused",
     "Release",
@@ -62,6 +65,7 @@ __all__ = [
     "Written",
     "families",
     "family",
+    "folders_in",
     "later",
     "read_reference",
 ]
@@ -97,6 +101,7 @@ class Family:
     reference: Callable[[], Reference] | None = None
     figures: tuple[TableFigure, ...] = ()
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
+    headline: Literal["accuracy", "circular"] = "accuracy"  # the figure that the paper leads with
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
     explain: dict[str, str] = field(default_factory=dict)  # refusal code -> what it means, in a few words
     kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, where kinds are finer than tasks

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from chronotope.question import Question
+from chronotope.question import Question, Variant
 
 __all__ = [
     "CheckedStatement",
@@ -17,6 +17,7 @@ __all__ = [
     "PublishedLength",
     "PublishedRow",
     "PublishedTable",
+    "PublishedWay",
     "Reference",
     "ReleasedSet",
     "TableFigure",
@@ -39,7 +40,7 @@ class ReleasedSet(_Published):
     """How many questions the released set has: by task and by the value of one tag, ``by``; empty cells are zeros.
 
     ``lengths`` tell how long its clips are, where that is published. ``printed_total`` is the number of all questions
-    where the paper prints no other; ``questions`` is empty then.
+    where the paper prints no other; ``questions`` is empty then. ``variants`` counts the other forms, by task.
     """
 
     clips: int
@@ -48,6 +49,7 @@ class ReleasedSet(_Published):
     source: str
     lengths: tuple[PublishedLength, ...] = ()
     printed_total: int | None = None
+    variants: dict[Variant, dict[str, int]] = {}
 
     @property
     def total(self) -> int:
@@ -70,6 +72,15 @@ class ReleasedSet(_Published):
             return sum(sum(of.values()) for of in counts.values()) == self.total
         return counts == self.questions
 
+    def count_variants(self, questions: Sequence[Question]) -> dict[Variant, dict[str, int]]:
+        """The same counts of the other forms, of those that the paper counts."""
+        counts: dict[Variant, dict[str, int]] = {name: dict.fromkeys(of, 0) for name, of in self.variants.items()}
+        for question in questions:
+            if question.variant in counts:
+                of = counts[question.variant]
+                of[question.task] = of.get(question.task, 0) + 1
+        return counts
+
     def count(self, questions: Sequence[Question]) -> dict[str, dict[str, int]]:
         """The same counts of some questions in their first form; a task or value that is not published is added."""
         counts = {task: dict.fromkeys(of, 0) for task, of in self.questions.items()}
@@ -85,12 +96,13 @@ class PublishedColumn(_Published):
     """A column of a published table.
 
     ``name`` is also that of the protocol's table; ``short`` stands where there is little room; ``questions`` is None
-    where the number is not known.
+    where the number is not known. ``decimals`` are those of the table where it has none of its own.
     """
 
     name: str
     short: str | None = None
     questions: int | None = None
+    decimals: int | None = None
 
 
 class PublishedRow(_Published):
@@ -116,7 +128,8 @@ class PublishedTable(_Published):
 
     ``own`` names the table of the family's protocol whose one row belongs among these rows, None for a table that no
     run has a row in; ``strategy`` is the one by which they were asked; ``overall`` is the column by which rows are
-    sorted, the highest first.
+    sorted, the highest first. ``beside`` names the table of the protocol whose rows are shown below those of a table
+    that they are not compared with.
     """
 
     source: str
@@ -124,6 +137,7 @@ class PublishedTable(_Published):
     columns: tuple[PublishedColumn, ...]
     rows: tuple[PublishedRow, ...]
     own: str | None = None
+    beside: str | None = None
     strategy: str = "direct"
     overall: str | None = None
     decimals: int = 1
@@ -166,12 +180,27 @@ class CheckedStatement:
     figures: str
 
 
+class PublishedWay(_Published):
+    """A way in which a paper, or the code of its authors, had models asked.
+
+    ``fixed`` holds what it fixes, each with the values that it allows: settings of the run by their names, and of the
+    decoding ``temperature``, ``top_p`` and ``max_tokens``, and the ``version`` of the protocol. Null is a setting that
+    is not given, or a field that is not sent. ``extra`` holds further fields of the request. ``group`` is that of the
+    rows which alone were asked so; None: any.
+    """
+
+    fixed: dict[str, tuple[bool | int | float | str | None, ...]]
+    extra: dict[str, tuple[bool | int | float | str | None, ...]] = {}
+    group: str | None = None
+
+
 class Reference(_Published):
-    """``reference.json`` of a family: what its paper printed."""
+    """``reference.json`` of a family: what its paper printed, and the ways in which its models were asked."""
 
     paper: str
     released: ReleasedSet
     tables: tuple[PublishedTable, ...]
+    ways: tuple[PublishedWay, ...] = ()
 
 
 def read_reference(package: str) -> Reference:

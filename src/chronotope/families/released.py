@@ -1,14 +1,15 @@
 """What an importer reads of released data: questions, rows left out, and the defects of both."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from chronotope.errors import InputError
 from chronotope.question import Description, Question
 
-__all__ = ["Finding", "Release", "ReleasedRows", "UnusableError"]
+__all__ = ["Finding", "NoClipError", "Release", "ReleasedRows", "UnusableError", "folders_in"]
 
 _Row = TypeVar("_Row")
 
@@ -48,6 +49,22 @@ class Release:
     notes: tuple[str, ...] = ()
     descriptions: tuple[Description, ...] = ()
     bring_truth: Callable[[Path], tuple[str, ...]] | None = None
+
+
+class NoClipError(InputError):
+    """A release whose table can be read, and of which not one clip or picture is there."""
+
+
+def folders_in(places: Iterable[Path]) -> list[Path]:
+    """Each folder and, behind it, the folders right inside it, by name, where downloads put things."""
+    found: list[Path] = []
+    for place in places:
+        try:
+            inside = sorted(item for item in place.iterdir() if not item.name.startswith(".") and item.is_dir())
+        except OSError:  # not there, or may not be entered
+            inside = []
+        found += [place, *inside]
+    return list(dict.fromkeys(found))
 
 
 class UnusableError(Exception):

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
 
+from chronotope.models import Credentials
 from chronotope.question import Description, Profile, Question
 
 __all__ = ["DescribeRequest", "Described", "Refused", "Subject", "WriteContext", "Written"]
@@ -67,6 +68,7 @@ class DescribeRequest:
     ledger: Path
     progress: Callable[[int, int, str], None] | None = None
     profile: Profile = "strict"
+    credentials: Credentials | None = None
 
 
 @dataclass(frozen=True)

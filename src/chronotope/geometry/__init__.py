@@ -6,7 +6,15 @@ positive to the left, seen from above. Wrong values raise ValueError: these func
 from, their caller does.
 """
 
-from chronotope.geometry.boxes import Box, box_distance, box_from_points, contains, corners, project_points
+from chronotope.geometry.boxes import (
+    Box,
+    box_distance,
+    box_from_points,
+    contains,
+    corners,
+    least_rectangle,
+    project_points,
+)
 from chronotope.geometry.directions import (
     bearing,
     clock_direction,
@@ -70,6 +78,7 @@ __all__ = [
     "interpolate_pose",
     "invert",
     "is_rigid",
+    "least_rectangle",
     "path_between",
     "path_length",
     "positions_at",

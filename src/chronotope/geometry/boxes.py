@@ -115,7 +115,7 @@ def box_from_points(points: ArrayLike) -> Box:
     low = np.quantile(cloud, _TRIM, axis=0, method="lower")
     high = np.quantile(cloud, 1 - _TRIM, axis=0, method="higher")
     kept = cloud[((cloud >= low) & (cloud <= high)).all(axis=1)]
-    centre, sides, yaw = _least_rectangle(kept[:, :2])
+    centre, sides, yaw = least_rectangle(kept[:, :2])
     bottom, top = kept[:, 2].min(), kept[:, 2].max()
     c, s = np.cos(yaw), np.sin(yaw)
     return Box(
@@ -125,8 +125,8 @@ def box_from_points(points: ArrayLike) -> Box:
     )
 
 
-def _least_rectangle(points: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """Centre (2,), sides (2,) the longer first, and yaw of the least rectangle about points (N, 2).
+def least_rectangle(points: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+    """Centre (2,), sides (2,) the longer first, and yaw (rad) of the rectangle of least area about points (N, 2).
 
     One of its sides lies along an edge of the convex hull, so only those directions are tried.
     """

@@ -1,7 +1,21 @@
 """The append-only file of every model call, its key, lock and repair."""
 
+from chronotope.ledger.content import SCHEMA, LedgerContent, ledger_content, read_ledger
 from chronotope.ledger.key import call_key
-from chronotope.ledger.ledger import SCHEMA, Ledger, answers, read_ledger
-from chronotope.ledger.line import CallKind, LedgerLine, Transport
+from chronotope.ledger.ledger import PATIENCE, Ledger, answers
+from chronotope.ledger.line import CallKind, LedgerLine, Transport, bytes_of_line
 
-__all__ = ["SCHEMA", "CallKind", "Ledger", "LedgerLine", "Transport", "answers", "call_key", "read_ledger"]
+__all__ = [
+    "PATIENCE",
+    "SCHEMA",
+    "CallKind",
+    "Ledger",
+    "LedgerContent",
+    "LedgerLine",
+    "Transport",
+    "answers",
+    "bytes_of_line",
+    "call_key",
+    "ledger_content",
+    "read_ledger",
+]

@@ -1,112 +1,42 @@
 """The file of every model call: one line each, appended and never rewritten.
 
-The first line is a header, ``{"schema": 1}``; every other line is one LedgerLine as JSON.
+The first line is a header, ``{"schema": 1}``; every other line is one LedgerLine as JSON, with a checksum (see
+`chronotope.ledger.content`).
 
 A line is handed to the operating system before ``append`` returns, in one write. That survives the death of the
 process, ``kill -9`` included, because what was written lives in the system's page cache. It is not forced to the disc
 (fsync): that would cost milliseconds a call on the event loop and would only protect from power loss.
+
+Where the disc takes no line, the line is kept in memory until it does. Room for what is in flight can be set aside
+before it is sent (``reserve``).
 """
 
-import json
+import errno
+import io
 import os
 import shutil
+import stat
+import tempfile
 import threading
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import IO
 
 from filelock import FileLock, Timeout
-from pydantic import ValidationError
 
 from chronotope.errors import InputError
+from chronotope.files import remedy
+from chronotope.ledger.content import HEADER, LedgerContent, encode, parse
 from chronotope.ledger.line import LedgerLine
 
-__all__ = ["SCHEMA", "Ledger", "answers", "read_ledger"]
+__all__ = ["PATIENCE", "Ledger", "answers"]
 
-SCHEMA = 1
-_HEADER = json.dumps({"schema": SCHEMA}).encode() + b"\n"
-
-
-@dataclass(frozen=True)
-class _Content:
-    """What a ledger file holds: its lines, the bytes that are whole, and whether only the last newline is missing."""
-
-    lines: list[LedgerLine]
-    whole: int
-    unfinished: bool
-
-
-def _encode(line: LedgerLine) -> bytes:
-    fields = {name: value for name, value in line.model_dump(mode="json").items() if value is not None}
-    # Log-probabilities may be -inf: it is written as Python writes it (-Infinity), since no paid answer may be lost.
-    try:
-        return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-    except UnicodeEncodeError:  # half a surrogate pair in a reply has no UTF-8, but has a JSON escape
-        return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
-
-
-def _check_header(path: Path, raw: bytes) -> None:
-    try:
-        header = json.loads(raw)
-    except ValueError:
-        header = None
-    schema = cast("dict[str, Any]", header).get("schema") if isinstance(header, dict) else None
-    if type(schema) is not int or schema < 1:
-        raise InputError(
-            f'{path}: line 1 is no ledger header, expected {{"schema": {SCHEMA}}}: name a ledger, or restore this one'
-        )
-    if schema > SCHEMA:
-        raise InputError(
-            f"{path}: written by a newer Chronotope (ledger schema {schema}, this one reads up to {SCHEMA}): update it"
-        )
-
-
-def _decode(path: Path, number: int, raw: bytes) -> LedgerLine:
-    try:
-        return LedgerLine.model_validate(json.loads(raw))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the line"
-        reason = f"{where}: {first['msg']}"
-    except (ValueError, RecursionError) as error:
-        reason = str(error)
-    raise InputError(
-        f"{path}: line {number} is no ledger line ({reason}): restore the file from a copy, "
-        "or delete that line and its call will be made again"
-    )
-
-
-def _parse(path: Path, data: bytes) -> _Content:
-    """The content of a ledger; a last line without its newline counts only if nothing else of it is missing."""
-    *rows, tail = data.split(b"\n")
-    whole = len(data) - len(tail)
-    unfinished = False
-    if tail:
-        try:
-            complete = isinstance(json.loads(tail), dict)  # no part of a JSON object is a JSON object
-        except (ValueError, RecursionError):
-            complete = False
-        if complete:
-            rows.append(tail)
-            whole, unfinished = len(data), True
-    if rows:
-        _check_header(path, rows[0])
-    return _Content([_decode(path, number, raw) for number, raw in enumerate(rows[1:], 2)], whole, unfinished)
-
-
-def read_ledger(path: Path) -> list[LedgerLine]:
-    """The lines of a ledger in the order written, read without its lock, even while a run goes on writing to it.
-
-    A torn last line is left out. Raises InputError where the file is missing, is no ledger, was written by a newer
-    version or is broken before its end.
-    """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: the ledger cannot be read ({error.strerror})") from error
-    return _parse(path, data).lines
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+AGAIN = 1.0  # s between two tries to write what waits
+PATIENCE = 600.0  # s that answers wait in memory for room on the disc before they are given up
 
 
 def answers(lines: Iterable[LedgerLine]) -> dict[str, LedgerLine]:
@@ -120,24 +50,32 @@ def answers(lines: Iterable[LedgerLine]) -> dict[str, LedgerLine]:
 
 @dataclass
 class Ledger:
-    """A ledger open for writing, made by ``Ledger.open``: in one process at a time, any of whose threads may append."""
+    """A ledger open for writing, made by ``Ledger.open``: in one process at a time, any of whose threads may append.
+
+    ``problem`` is a sentence about lines that were found damaged and are left out.
+    """
 
     path: Path
     replied: dict[str, LedgerLine]  # by key: the last line that brought a reply
+    problem: str | None
     _file: int = field(repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _waiting: list[LedgerLine] = field(default_factory=list[LedgerLine], repr=False)
+    _room: IO[bytes] | None = field(default=None, repr=False)
 
     @classmethod
     @contextmanager
     def open(cls, path: Path) -> Generator["Ledger"]:
         """Lock the ledger at ``path`` (made where there is none), repair a torn last line, and yield it.
 
-        Raises InputError where another process has it open, it cannot be written, it is no ledger, was written by a
-        newer version, or is broken before its end.
+        Raises InputError where another process has it open, it cannot be written, it is a link or no plain file, it is
+        no ledger, or was written by a newer version. It is left as it is then.
         """
         lock = FileLock(path.with_name(path.name + ".lock"), timeout=0, thread_local=False)
         new = not path.parent.exists()
         try:
+            for one in (path, Path(lock.lock_file)):
+                _refuse_strange(one)
             path.parent.mkdir(parents=True, exist_ok=True)
             lock.acquire()
         except Timeout as error:
@@ -151,64 +89,187 @@ class Ledger:
             ) from error
         try:
             try:
-                file, lines = _open_repaired(path)
+                file, content = _open_repaired(path)
             except InputError:
                 if new:  # nothing but this ledger, without a line, and its lock
                     shutil.rmtree(path.parent, ignore_errors=True)
                 raise
+            replied = {line.key: line for line in content.lines if line.state == "replied"}
+            ledger = cls(path, replied, content.problem, file)
             try:
-                yield cls(path, {line.key: line for line in lines if line.state == "replied"}, file)
+                yield ledger
             finally:
-                os.close(file)
+                ledger._close()
         finally:
             lock.release()
+
+    def reserve(self, size: int) -> None:
+        """Set ``size`` bytes of the disc aside for lines; InputError where it has not as many left.
+
+        They are given back when the disc takes no more, so that lines find room that are already paid for, and when
+        the ledger is closed. Where the file system sets nothing aside, nothing happens.
+        """
+        room = None
+        try:
+            room = tempfile.TemporaryFile(dir=self.path.parent)  # noqa: SIM115 - it has no name, and ends with us
+            os.posix_fallocate(room.fileno(), 0, size)
+        except (OSError, AttributeError) as error:
+            if room is not None:
+                room.close()
+            if isinstance(error, OSError) and error.errno in NO_ROOM:
+                raise InputError(
+                    f"{self.path}: there is no room for {size:,} bytes of answers ({error.strerror}), and nothing is "
+                    f"sent that could not be kept: {remedy(error)}"
+                ) from None
+            return
+        self._room = room
 
     def append(self, line: LedgerLine) -> None:
         """Write one line; when this returns, it outlives the process. Safe from any thread, quick enough for asyncio.
 
-        Raises InputError where the disc takes no more; the file then ends with the line before.
+        Raises InputError where the disc takes no more, or the file is not in its place any more: nothing should be
+        asked from then on. The file ends with a whole line; what is not written waits in memory for the next ``append``
+        or for `settle`.
         """
         with self._lock:
-            _write(self.path, self._file, _encode(line))
+            self._waiting.append(line)
+            self._write_waiting()
+
+    def settle(self, patience: float, tell: Callable[[str], None] | None) -> None:
+        """Write what waits in memory; for ``patience`` seconds room is waited for, and ``tell`` is told so.
+
+        Raises InputError where lines are lost.
+        """
+        end, told = time.monotonic() + patience, False
+        while self._waiting:
+            with suppress(InputError), self._lock:  # whoever appended was told
+                self._write_waiting()
+            if not self._waiting:
+                break
+            if time.monotonic() >= end:
+                raise InputError(
+                    f"{self.path}: {len(self._waiting)} answers were never written, because there was no room for them "
+                    f"in {patience:g} s: make room and run again, they are asked for anew"
+                )
+            if tell is not None and not told:
+                tell(f"{len(self._waiting)} answers wait in memory until there is room for {self.path}")
+            told = True
+            time.sleep(AGAIN)
+
+    @contextmanager
+    def keeping(self, size: int, tell: Callable[[str], None] | None = None) -> Generator[None]:
+        """While calls are made whose lines may take ``size`` bytes at once: `reserve` before, `settle` after.
+
+        Nothing is waited for after an interruption. Raises InputError where there is no room, or lines are lost.
+        """
+        self.reserve(size)
+        patience = PATIENCE
+        try:
+            yield
+        except KeyboardInterrupt:
+            patience = 0.0
+            raise
+        finally:
+            self.settle(patience, tell)
+
+    def _write_waiting(self) -> None:
+        """Write what the disc takes; InputError where it did not take all at once."""
+        refused: OSError | None = None
+        for line in list(self._waiting):
+            data = encode(line)
+            try:
+                _write(self._file, data)
+            except OSError as error:
+                refused = error
+                if self._room is None:
+                    continue
+                self._give_room_back()
+                try:
+                    _write(self._file, data)
+                except OSError:
+                    continue
+            self._waiting = [one for one in self._waiting if one is not line]
             if line.state == "replied":
                 self.replied[line.key] = line
+        if refused is not None:
+            raise InputError(
+                f"{self.path}: the ledger cannot take another line ({refused.strerror}): make room and run again; "
+                "every earlier answer is kept"
+            ) from refused
+        if not self._is_in_place():
+            raise InputError(
+                f"{self.path}: was deleted, moved or replaced while it was written to, so nothing more is sent: leave "
+                "the folder where it is, and run again"
+            )
+
+    def _is_in_place(self) -> bool:
+        try:
+            return os.path.samestat(os.lstat(self.path), os.fstat(self._file))
+        except OSError:
+            return False
+
+    def _give_room_back(self) -> None:
+        if self._room is not None:
+            self._room.close()
+            self._room = None
+
+    def _close(self) -> None:
+        self._give_room_back()
+        try:
+            if self._waiting:
+                with suppress(InputError):
+                    self._write_waiting()
+        finally:
+            os.close(self._file)
 
 
-def _open_repaired(path: Path) -> tuple[int, list[LedgerLine]]:
-    """The descriptor of a ledger that ends with a whole line, and its lines."""
+def _refuse_strange(path: Path) -> None:
+    """InputError for what is there and is no plain file; a folder is refused by whoever opens it."""
     try:
-        data = path.read_bytes() if path.exists() else b""
-        content = _parse(path, data)
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+        mode = os.lstat(path).st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        kind = "a link" if stat.S_ISLNK(mode) else "a pipe, a device or the like"
+        raise InputError(f"{path}: is {kind}, where a plain file is written to: take it away, or use another folder")
+
+
+def _open_repaired(path: Path) -> tuple[int, LedgerContent]:
+    """The descriptor of a ledger that ends with a whole line, and what it holds."""
+    try:
+        with path.open("rb") if path.exists() else io.BytesIO() as there:
+            content = parse(path, there)
+            size = there.seek(0, os.SEEK_END)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o666)
     except OSError as error:
         raise InputError(f"{path}: the ledger cannot be opened ({error.strerror})") from error
     try:
-        if content.whole < len(data):
+        if content.whole < size:
             os.ftruncate(file, content.whole)
         if content.unfinished:
-            _write(path, file, b"\n")
+            _write(file, b"\n")
         if content.whole == 0:
-            _write(path, file, _HEADER)
+            _write(file, HEADER)
+    except OSError as error:
+        os.close(file)
+        raise InputError(
+            f"{path}: the ledger cannot take a line ({error.strerror}): {remedy(error)}; every earlier answer is kept"
+        ) from error
     except BaseException:
         os.close(file)
         raise
-    return file, content.lines
+    return file, content
 
 
-def _write(path: Path, file: int, data: bytes) -> None:
+def _write(file: int, data: bytes) -> None:
     """Append ``data`` whole or not at all; the lock makes this process the only writer."""
     start = os.fstat(file).st_size
     left = memoryview(data)
     try:
         while left:
             left = left[os.write(file, left) :]
-    except BaseException as error:
+    except BaseException:
         # Only part of a line is taken back: an interrupt may come when all of it is already written.
         if os.fstat(file).st_size < start + len(data):
             os.ftruncate(file, start)
-        if isinstance(error, OSError):
-            raise InputError(
-                f"{path}: the ledger cannot take another line ({error.strerror}): make room and run again; "
-                "every earlier answer is kept"
-            ) from error
         raise

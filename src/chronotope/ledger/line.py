@@ -4,12 +4,21 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["CallKind", "LedgerLine", "Transport"]
+__all__ = ["CallKind", "LedgerLine", "Transport", "bytes_of_line"]
 
 CallKind = Literal[
     "answer", "judge", "caption", "summary", "describe", "write", "validate", "explain", "label", "check"
 ]
 Transport = Literal["replied", "refused", "failed", "missing_media"]
+
+# Bytes that an answer takes in the ledger: its fields, the hash of a picture, a token; and how many tokens it has where
+# nothing bounds them.
+LINE_BYTES, PICTURE_BYTES, TOKEN_BYTES, UNBOUND_REPLY = 1000, 70, 8, 4096
+
+
+def bytes_of_line(tokens: int | None = None, pictures: int = 0) -> int:
+    """About how many bytes a line takes at most, for a reply of so many tokens (None: no bound) to so many pictures."""
+    return LINE_BYTES + PICTURE_BYTES * pictures + TOKEN_BYTES * (tokens or UNBOUND_REPLY)
 
 
 class LedgerLine(BaseModel):
@@ -29,6 +38,7 @@ class LedgerLine(BaseModel):
     input_tokens: int | None = None
     cached_tokens: int | None = None
     output_tokens: int | None = None
+    reasoning_tokens: int | None = None
     money: float | None = None
     attempts: int = 1
     seconds: float | None = None

@@ -124,6 +124,7 @@ def _write_tables(request: BuildRequest, parts: Sequence[Part], material: Materi
         seed=request.seed,
         command=request.command(),
         refusals=material.refusals,
+        redrawn={part.id: part.redrawn for part in parts if part.redrawn},
     )
     media = measure_media(folder, sorted(path for part in parts for path in part.media))
     return write_benchmark_tables(folder, draft, material.questions, media, material.descriptions)

@@ -7,7 +7,7 @@ finished parts there and goes on; what was made with another request, or from fi
 import os
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from chronotope import __version__
@@ -28,7 +28,8 @@ from chronotope.recording import load_recording
 
 __all__ = ["Built", "build"]
 
-Progress = Callable[[int, int, str], None]
+# Called with how many parts are done, those under way counted by their share, how many there are, and what is done now.
+Progress = Callable[[float, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def build(
         raise InputError(_not_built(chosen))
     options = chosen.BuildOptions.model_validate(request.options).model_dump(mode="json")
     if request.writer is not None:
-        require_structured(request.writer, request.base_url)
+        require_structured(request.writer, request.base_url, request.credentials)
     origins = find_origins(request, chosen.subject, keep_going)
     marks = [origin.fingerprint() for origin in origins.found]
     world = parse_world(str(request.source))
@@ -158,17 +159,40 @@ def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, prog
         missing[0].origin.require()
     count = min(workers or os.cpu_count() or 1, max(len(missing), 1))
     failures: dict[Path, Failure] = {}
-    done = len(jobs) - len(missing)
-    for job, error in run_jobs(missing, count):
-        done += 1
-        if progress is not None:
-            progress(done, len(jobs), job.origin.name)
+    standing = _Standing(progress, len(jobs), len(jobs) - len(missing))
+    for job, error in run_jobs(missing, count, standing.tell):
+        standing.end(job)
         if error is None:
             continue
         if not keep_going:
             raise error
         failures[job.folder] = Failure(job.origin.name, str(error))
     return [failures[job.folder] for job in jobs if job.folder in failures]
+
+
+@dataclass
+class _Standing:
+    """How far a build is: parts that are done, and shares of those that are under way."""
+
+    progress: Progress | None
+    total: int
+    done: int
+    shares: dict[Path, float] = field(default_factory=dict[Path, float])
+
+    def tell(self, job: PartJob, share: float, stage: str) -> None:
+        """A part under way has come so far."""
+        self.shares[job.folder] = share
+        self._say(f"{job.origin.name}: {stage}")
+
+    def end(self, job: PartJob) -> None:
+        """A part is done, or has failed."""
+        self.shares.pop(job.folder, None)
+        self.done += 1
+        self._say(job.origin.name)
+
+    def _say(self, label: str) -> None:
+        if self.progress is not None:
+            self.progress(self.done + sum(self.shares.values()), self.total, label)
 
 
 def _nothing_usable(source: Path | str, subject: str, failures: Sequence[Failure]) -> str:
@@ -188,7 +212,14 @@ def _worded(
         folders = {part.id: part.folder for part in parts}
         described = chosen.describe(
             DescribeRequest(
-                folders, material.descriptions, request.writer, request.base_url, ledger, progress, request.profile
+                folders,
+                material.descriptions,
+                request.writer,
+                request.base_url,
+                ledger,
+                progress,
+                request.profile,
+                request.credentials,
             )
         )
         return replace(material, descriptions=described.descriptions), described.notes
@@ -199,6 +230,8 @@ def _worded(
         )
         for part in parts
     }
-    made = reword(material.questions, recordings, request.writer, request.base_url, ledger, progress)
+    made = reword(
+        material.questions, recordings, request.writer, request.base_url, ledger, progress, request.credentials
+    )
     note = f"{made.accepted} of {made.tried} things have its words; the others keep ours"
     return replace(material, questions=made.questions), (note,)

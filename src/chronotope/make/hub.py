@@ -42,16 +42,18 @@ class Fetched:
 
 def is_address(text: str) -> bool:
     """Whether a text is meant as an address on a hub and not as a path."""
-    return text.startswith("hf:")
+    return text.startswith(("hf:", "ms:"))
 
 
 def fetch(address: str) -> Fetched:
     """Fetch the data set at ``hf://OWNER/NAME`` or ``hf://datasets/OWNER/NAME``, with ``@REVISION`` where one is meant.
 
     A revision is a branch, a tag or a commit; without one it is the newest commit of the main branch. Archives are left
-    packed. Raises InputError for an address of another form, without huggingface_hub, and where the hub cannot be
-    reached or does not hand it out.
+    packed. Raises InputError for an address of another form, for one on ModelScope (``ms://OWNER/NAME``), without
+    huggingface_hub, and where the hub cannot be reached or does not hand it out.
     """
+    if address.startswith("ms:"):
+        raise _of_modelscope(address)
     match = _ADDRESS.fullmatch(address)
     if match is None:
         raise InputError(
@@ -65,6 +67,16 @@ def fetch(address: str) -> Fetched:
         )
     folder = _fetched(address, match[1], match[2])
     return Fetched(address, folder, folder.name)
+
+
+def _of_modelscope(address: str) -> InputError:
+    """What to do about data on ModelScope: its own client fetches it."""
+    match = re.fullmatch(r"ms://(?:datasets/)?(\w[\w.-]*/(\w[\w.-]*))", address, re.ASCII)
+    name, folder = (match[1], match[2]) if match else ("OWNER/NAME", "NAME")
+    return InputError(
+        f"{address}: data on ModelScope is fetched with its own client: pip install modelscope, then modelscope "
+        f"download --dataset {name} --local_dir {folder}, then give the folder {folder} in the place of the address"
+    )
 
 
 def _fetched(address: str, name: str, revision: str | None) -> Path:

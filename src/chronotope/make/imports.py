@@ -1,19 +1,28 @@
 """Import the authors' released data: a benchmark folder that appears when it is whole, with every defect named."""
 
-import gc
 import shlex
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.families import Family, Finding, Release, families, family
+from chronotope.families import Family, Finding, NoClipError, Release, families, family
 from chronotope.files import write_atomically
+from chronotope.make.archives import archives_in, holds_table, is_archive
 from chronotope.make.hub import fetch
 from chronotope.make.links import link_or_copy
-from chronotope.question import Benchmark, CardDraft, MediaFile, Question, measure_media, write_benchmark_tables
+from chronotope.make.unpacked import unpacked_view
+from chronotope.question import (
+    Benchmark,
+    CardDraft,
+    MediaFile,
+    Question,
+    measure_media,
+    objects_that_stay,
+    write_benchmark_tables,
+)
 
 __all__ = ["Imported", "import_release"]
 
@@ -22,6 +31,8 @@ Progress = Callable[[int, int, str], None]
 # Flags of chronotope.question.validate: a question with one of them is valid although it has the defect.
 WINDOW_PAST_CLIP = "window_past_clip"
 BROKEN_CLIP = "broken_clip"
+MISSING = "missing_"  # how the codes of defects begin for which a clip or picture is not there
+MOST_NAMED = 12  # archives
 
 
 @dataclass(frozen=True)
@@ -46,6 +57,7 @@ def import_release(
 
     A text ``path`` is an address on a hub (`fetch`), which stays in the card's ``command``; the commit is in the notes.
 
+    Archives are unpacked into the cache where the release is one, or lacks what may be in them (`unpacked_view`).
     Clips get a second name in the folder (a hard link), or are copied where that cannot be. Nothing is left where it
     fails or is interrupted. Raises InputError for data that is no release of this family, where nothing of it can be
     asked, and where ``out`` holds something.
@@ -56,35 +68,21 @@ def import_release(
         raise InputError(f"family {name!r} reads no released data: those that do are {able}")
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise InputError(f"{out}: exists: choose another --out, or delete it")
-    if clips is not None and not clips.is_dir():
+    if clips is not None and not (clips.is_dir() or is_archive(clips)):
         raise InputError(f"{clips}: no such folder: --clips names the one that holds the clips")
     if isinstance(path, Path):
-        with _objects_that_stay():
+        with objects_that_stay():
             return _imported(chosen, path, path.absolute().name, out, clips, progress)
     fetched = fetch(path)
-    with _objects_that_stay():
+    with objects_that_stay():
         imported = _imported(chosen, fetched.folder, path, out, clips, progress)
     return replace(imported, notes=(fetched.note, *imported.notes))
-
-
-@contextmanager
-def _objects_that_stay() -> Generator[None]:
-    """No search for garbage: a great many objects are made that stay, and each search would look at all of them."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _imported(
     chosen: Family, path: Path, called: str, out: Path, clips: Path | None, progress: Progress | None
 ) -> Imported:
-    assert chosen.importer is not None
-    release = chosen.importer(path, clips)
-    with write_atomically(out) as folder:
+    with _released(chosen, path, clips, progress) as release, write_atomically(out) as folder:
         media, broken = _collect(release, folder, progress)
         questions, findings, refusals = _joined(release, media, broken)
         if not questions:
@@ -103,6 +101,39 @@ def _imported(
         card = write_benchmark_tables(folder, draft, questions, media, described)
     benchmark = Benchmark(out, card, tuple(questions), media, described)
     return Imported(chosen, benchmark, findings, (*release.notes, *told))
+
+
+@contextmanager
+def _released(chosen: Family, path: Path, clips: Path | None, progress: Progress | None) -> Generator[Release]:
+    """What the importer reads: of the release as it is, or, where that is not whole, with its archives unpacked."""
+    assert chosen.importer is not None
+    release, fault = None, None
+    given = [one for one in (path, clips) if one is not None]
+    packed = [inside for one in given for inside in ([one] if is_archive(one) else archives_in(one))]
+    if not any(map(is_archive, given)):
+        try:
+            release = chosen.importer(path, clips)
+        except InputError as error:
+            if not packed or not (isinstance(error, NoClipError) or any(map(holds_table, packed))):
+                raise
+            fault = error
+    if release is not None and not (packed and any(one.code.startswith(MISSING) for one in release.findings)):
+        yield release
+        return
+    told = (lambda words: progress(0, 1, words)) if progress is not None else (lambda _: None)
+    with unpacked_view(path, told) as here, unpacked_view(clips, told) if clips else nullcontext() as there:
+        try:
+            release = chosen.importer(here, there)
+        except InputError as error:
+            raise InputError(_plain(str(error), here, path)) from fault
+        named = ", ".join(one.name for one in packed[:MOST_NAMED]) + (", …" if len(packed) > MOST_NAMED else "")
+        notes = (*(_plain(note, here, path) for note in release.notes), f"unpacked into the cache: {named}")
+        yield replace(release, notes=notes)
+
+
+def _plain(words: str, here: Path, path: Path) -> str:
+    """A sentence about the release and not about the folder of links that stood for it."""
+    return words.replace(str(here), str(path))
 
 
 def _command(name: str, called: str, clips: Path | None) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chronotope.files import canonical_json, sha256_bytes
 from chronotope.make.links import link_or_copy
-from chronotope.make.origin import Brought
+from chronotope.make.origin import Brought, Tell
 from chronotope.recording import Procedure, Step, Take
 from chronotope.recording.procedures import save_procedure
 
@@ -38,8 +38,9 @@ class FromManual:
     def require(self) -> None:
         """See Origin: files need nothing."""
 
-    def bring(self, folder: Path) -> Brought:
+    def bring(self, folder: Path, tell: Tell) -> Brought:
         """See Origin. Diagrams lie beside procedure.yaml as they are; what questions show is for the family to make."""
+        tell(0.0, "reading")
         inside = folder / "procedures" / self.procedure.id
         media: dict[Path, str] = {}
         takes = tuple(self._take(take, folder, media) for take in self.procedure.takes)

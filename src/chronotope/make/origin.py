@@ -2,9 +2,12 @@
 
 import os
 import shutil
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
+
+import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.files import canonical_json, sha256_bytes, slug
@@ -12,12 +15,16 @@ from chronotope.media import encode_clip, probe
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, companions, load, recording_folder
-from chronotope.world import QUALITIES, WORLDS, QualityName, require_rendering, simulate
+from chronotope.world import QUALITIES, WORLDS, QualityName, RefusedError, require_rendering, simulate
 
-__all__ = ["Brought", "FromSource", "FromWorld", "Origin", "WorldName", "parse_world"]
+__all__ = ["Brought", "FromSource", "FromWorld", "Origin", "Tell", "WorldName", "parse_world"]
+
+# Called with the share of the work on one recording or procedure that is done (0 to 1), and what is being done.
+Tell = Callable[[float, str], None]
 
 _WORLD = "world:"
 _USUAL_COUNT = 8
+ATTEMPTS = 5  # drawings of one simulated scene, before it is given up
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,8 @@ class Brought:
     """A recording or procedure that lies in a part's folder, laid out as in a benchmark.
 
     ``media`` maps each of its clips and pictures (as the subject names them) to the path inside the benchmark;
-    ``clip`` is that of the one clip of a recording.
+    ``clip`` is that of the one clip of a recording. ``redrawn`` has, for each drawing of a simulated scene that its
+    verifier refused before this one, the checks that failed.
     """
 
     subject: Recording | Procedure
@@ -33,6 +41,7 @@ class Brought:
     media: dict[Path, str] = field(default_factory=dict[Path, str])
     notes: tuple[str, ...] = ()
     attribution: str | None = None
+    redrawn: tuple[str, ...] = ()
 
 
 class Origin(Protocol):
@@ -56,8 +65,8 @@ class Origin(Protocol):
         """InputError, before any work, where this machine lacks what bringing it needs."""
         ...
 
-    def bring(self, folder: Path) -> Brought:
-        """Write it and its clips into a part's folder; raises InputError that names the source."""
+    def bring(self, folder: Path, tell: Tell) -> Brought:
+        """Write it and its clips into a part's folder, and tell how far it is; InputError names the source."""
         ...
 
 
@@ -105,10 +114,11 @@ class FromSource:
     def require(self) -> None:
         """See Origin: files need nothing."""
 
-    def bring(self, folder: Path) -> Brought:
+    def bring(self, folder: Path, tell: Tell) -> Brought:
         """See Origin."""
+        tell(0.0, "reading")
         loaded = load(self.found, self.given)
-        recording, clip = _with_clip(loaded, folder)
+        recording, clip = _with_clip(loaded, folder, tell)
         inside = folder / "recordings" / recording.id
         for files in (recording.depth, recording.identities):
             _copy_maps(self.found.path, files, inside)
@@ -121,7 +131,7 @@ def _brought(recording: Recording, clip: str | None, notes: tuple[str, ...] = ()
     return Brought(recording, clip, media, notes)
 
 
-def _with_clip(loaded: Loaded, folder: Path) -> tuple[Recording, str | None]:
+def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> tuple[Recording, str | None]:
     """The recording with its pictures as a clip in the part's folder, and that clip's path inside the benchmark."""
     recording = loaded.recording
     if recording.clip is not None:
@@ -138,9 +148,16 @@ def _with_clip(loaded: Loaded, folder: Path) -> tuple[Recording, str | None]:
     inside = f"clips/{recording.id}.mp4"
     target = folder / inside
     fps = round(recording.fps, 3)  # stamps read from text carry noise that no clip needs
-    facts = encode_clip(loaded.pictures, target, fps)
+    facts = encode_clip(_told(loaded.pictures, tell), target, fps)
     clip = Clip(target, facts.sha256, fps, facts.width, facts.height)
     return replace(recording, clip=clip), inside
+
+
+def _told(pictures: Sequence[Path | np.ndarray], tell: Tell) -> Iterator[Path | np.ndarray]:
+    """The pictures, telling of each that it was taken."""
+    for number, picture in enumerate(pictures, 1):
+        yield picture
+        tell(number / len(pictures), f"encoding picture {number} of {len(pictures)}")
 
 
 def _refuse_unusable(clip: Clip, samples: int) -> None:
@@ -198,12 +215,30 @@ class FromWorld:
         """See Origin: OpenGL."""
         require_rendering()
 
-    def bring(self, folder: Path) -> Brought:
-        """See Origin."""
-        generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name)
-        provenance = {"world": self.world, "seed": self.seed, "index": self.index}
-        recording = simulate(self.world, self.name, generator, QUALITIES[self.quality], folder, provenance)
-        return _brought(recording, f"clips/{self.name}.mp4")
+    def bring(self, folder: Path, tell: Tell) -> Brought:
+        """See Origin: a drawing that the verifier refuses is thrown away, and another one is made."""
+        refused: list[RefusedError] = []
+        while len(refused) < ATTEMPTS:
+            try:
+                recording = self._draw(folder, len(refused), tell)
+            except RefusedError as error:
+                refused.append(error)
+                for left in folder.iterdir():
+                    shutil.rmtree(left)
+                continue
+            brought = _brought(recording, f"clips/{self.name}.mp4", tuple(f"drawn anew: {error}" for error in refused))
+            return replace(brought, redrawn=tuple(", ".join(error.checks) for error in refused))
+        raise InputError(
+            f"{refused[-1]} (drawn {ATTEMPTS} times and refused each time: leave it out with --keep-going, or take "
+            "another --seed)"
+        )
+
+    def _draw(self, folder: Path, attempt: int, tell: Tell) -> Recording:
+        """One drawing of the scene, from random numbers of its own; the first one is attempt 0."""
+        stage, again = (f"attempt {attempt}", {"attempt": attempt}) if attempt else ("", {})
+        generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name, stage)
+        provenance = {"world": self.world, "seed": self.seed, "index": self.index, **again}
+        return simulate(self.world, self.name, generator, QUALITIES[self.quality], folder, provenance, tell)
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ from typing import Any
 
 from chronotope.families import Profile, WriteContext, family
 from chronotope.files import read_json, write_atomically, write_json
-from chronotope.make.origin import Origin
+from chronotope.make.origin import Origin, Tell
 from chronotope.question import Description, read_descriptions, write_descriptions, write_questions
 
 __all__ = ["Part", "PartJob", "make_part", "read_part"]
 
 _DESCRIPTIONS = "descriptions.parquet"
+_BRINGING = 0.9  # share of the work on a part that bringing it is; the rest is writing its questions
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class PartJob:
 class Part:
     """What a finished part's folder holds besides the ground truth and the questions.
 
-    ``media`` are its clips and pictures, as paths inside the benchmark.
+    ``media`` are its clips and pictures, as paths inside the benchmark; ``redrawn`` the checks that refused drawings of
+    a simulated scene before this one.
     """
 
     folder: Path
@@ -41,6 +43,7 @@ class Part:
     notes: tuple[str, ...]
     licence: str | None
     attribution: str | None
+    redrawn: tuple[str, ...]
 
     @property
     def descriptions(self) -> tuple[Description, ...]:
@@ -48,11 +51,15 @@ class Part:
         return read_descriptions(self.folder / _DESCRIPTIONS)
 
 
-def make_part(job: PartJob) -> None:
-    """Bring a recording or procedure and write its questions. Raises InputError that names the source."""
+def make_part(job: PartJob, tell: Tell) -> None:
+    """Bring a recording or procedure and write its questions, and tell how far it is.
+
+    Raises InputError that names the source.
+    """
     with write_atomically(job.folder) as folder:
         folder.mkdir()
-        brought = job.origin.bring(folder)
+        brought = job.origin.bring(folder, lambda share, stage: tell(_BRINGING * share, stage))
+        tell(_BRINGING, "writing questions")
         chosen = family(job.family)
         options = chosen.BuildOptions.model_validate(job.options)
         context = WriteContext(job.seed, job.profile, options, brought.clip, folder, brought.media)
@@ -71,6 +78,7 @@ def make_part(job: PartJob) -> None:
                 "notes": [*brought.notes, *written.notes],
                 "licence": brought.subject.licence,
                 "attribution": brought.attribution,
+                "redrawn": brought.redrawn,
             },
         )
 
@@ -90,4 +98,5 @@ def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | N
         tuple(entry["notes"]),
         entry["licence"],
         entry["attribution"],
+        tuple(entry["redrawn"]),
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from chronotope.families import Profile
 from chronotope.make.origin import parse_world
+from chronotope.models import Credentials
 from chronotope.recording.sources import Given
 from chronotope.world import QualityName
 
@@ -32,6 +33,7 @@ class BuildRequest:
     quality: QualityName | None = None
     writer: str | None = None  # a model that words the names of things, and where its service is
     base_url: str | None = None
+    credentials: Credentials | None = None
 
     def command(self) -> str:
         """The command line that makes this benchmark, without the place where it goes."""

@@ -7,7 +7,15 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.files import write_atomically
-from chronotope.question import Card, Variant, make_variants, open_benchmark, why_not, write_benchmark_tables
+from chronotope.question import (
+    Card,
+    Variant,
+    VariantRule,
+    make_variants,
+    open_benchmark,
+    why_not,
+    write_benchmark_tables,
+)
 
 __all__ = ["Unvaried", "Varied", "vary"]
 
@@ -29,7 +37,7 @@ class Varied:
     without: tuple[Unvaried, ...]
 
 
-def vary(folder: Path, variants: Sequence[Variant], out: Path) -> Varied:
+def vary(folder: Path, variants: Sequence[Variant], out: Path, rule: VariantRule = "ours") -> Varied:
     """Copy a benchmark and add the variants of each of its base questions to which they apply.
 
     Raises InputError where ``out`` exists, and where no question has such a variant.
@@ -45,7 +53,7 @@ def vary(folder: Path, variants: Sequence[Variant], out: Path) -> Varied:
         for base in bases
         if (base.id, variant) not in there and (reason := why_not(base, variant)) is not None
     )
-    made = make_variants(bases, variants, benchmark.card.seed or 0)
+    made = make_variants(bases, variants, benchmark.card.seed or 0, rule)
     added = [question for question in made if (question.base, question.variant) not in there]
     if not added:
         why = f"; {without[0].question!r}, the first, {without[0].reason}" if without else ""
@@ -53,6 +61,7 @@ def vary(folder: Path, variants: Sequence[Variant], out: Path) -> Varied:
             f"{folder}: none of its questions has a variant {', '.join(variants)} that is not there yet{why}"
         )
     command = f"chronotope vary {folder.absolute().name} --variant {','.join(variants)}"
+    command += f" --rule {rule}" if rule != "ours" else ""
     card = benchmark.card.model_copy(
         update={"name": out.absolute().name, "command": f"{benchmark.card.command} && {command}"}
     )

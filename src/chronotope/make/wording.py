@@ -19,9 +19,10 @@ from PIL import Image, ImageDraw, ImageFont
 from pydantic import BaseModel, Field
 
 from chronotope.geometry import Box, corners, invert, project_points, transform_points
-from chronotope.ledger import Ledger
+from chronotope.interrupts import run_async
+from chronotope.ledger import Ledger, bytes_of_line
 from chronotope.media import Encoded, decode_frames, encode_picture
-from chronotope.models import Structured, open_structured
+from chronotope.models import Credentials, Structured, open_structured, watched
 from chronotope.question import Question, item_generator
 from chronotope.recording import Entity, Recording
 
@@ -83,6 +84,7 @@ def reword(
     base_url: str | None,
     ledger: Path,
     advance: Callable[[int, int, str], None] | None = None,
+    credentials: Credentials | None = None,
 ) -> Reworded:
     """Ask the model called ``writer`` about every thing that a question names, and put its phrases in where they pass.
 
@@ -90,7 +92,9 @@ def reword(
     kept in ``ledger``, and none that is there is made again. Raises InputError where the service refuses.
     """
     with Ledger.open(ledger) as opened:
-        return asyncio.run(_reword(questions, recordings, open_structured(writer, base_url, opened), advance))
+        asked = open_structured(writer, base_url, opened, credentials=credentials)
+        with opened.keeping(bytes_of_line(pictures=FRAMES) * AT_ONCE):
+            return run_async(_reword(questions, recordings, asked, advance))
 
 
 async def _reword(
@@ -123,7 +127,11 @@ async def _reword(
         if advance is not None:
             advance(done, len(todo), f"{name}: {thing}")
 
-    async with writer.connected():
+    def look() -> None:
+        if advance is not None and (found := writer.trouble()) is not None:
+            advance(done, len(todo), found.sentence)
+
+    async with writer.connected(), watched(writer.trouble, None, look):
         await asyncio.gather(*(one(name, thing) for name, thing in todo))
     _drop_like(new, wanted)
     return Reworded(tuple(with_phrases(one, new, writer.name) for one in questions), len(new), len(todo))

@@ -4,38 +4,53 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.files import plain_refusal, remedy
+from chronotope.make.origin import Tell
 from chronotope.make.part import PartJob, make_part
 
 __all__ = ["run_jobs"]
 
 
-def run_jobs(jobs: list[PartJob], workers: int) -> Iterator[tuple[PartJob, InputError | None]]:
+PULSE = 0.2  # s between two looks at what the workers tell of their work
+
+
+def run_jobs(
+    jobs: list[PartJob], workers: int, tell: Callable[[PartJob, float, str], None]
+) -> Iterator[tuple[PartJob, InputError | None]]:
     """Each job with the InputError that it ended in, as they end; one worker means this process.
 
-    Whoever stops listening ends the workers at once. Raises InputError where something else ended one.
+    ``tell`` is called in this process with a job, the share of it that is done, and what is being done. Whoever stops
+    listening ends the workers at once. Raises InputError where something else ended one.
     """
     if workers == 1:
         for job in jobs:
-            yield job, _attempt(job)
+            yield job, _attempt(job, partial(tell, job))
         return
     # Spawned, because a fork inherits the threads' locks of whatever the caller runs.
     context = multiprocessing.get_context("spawn")
     leave, hold = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(workers, context, initializer=_leave_with_parent, initargs=(leave, workers))
+    hear, say = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(workers, context, initializer=_get_ready, initargs=(leave, say, workers))
     try:
         with _deaf_to_interruption():
             futures = _submit(pool, jobs)
-        for future in as_completed(futures):
-            yield futures[future], future.result()
+        waiting = set(futures)
+        while waiting:
+            ended, waiting = wait(waiting, PULSE, FIRST_COMPLETED)
+            while hear.poll():
+                number, share, stage = hear.recv()
+                tell(jobs[number], share, stage)
+            for future in ended:
+                yield futures[future], future.result()
     except BrokenProcessPool:
         raise InputError(
             "a worker process was ended from outside, most often for want of memory: run the same command again "
@@ -46,22 +61,26 @@ def run_jobs(jobs: list[PartJob], workers: int) -> Iterator[tuple[PartJob, Input
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-        hold.close()
-        leave.close()
+        for end in (hold, leave, hear, say):
+            end.close()
 
 
 def _submit(pool: ProcessPoolExecutor, jobs: list[PartJob]) -> dict[Future[InputError | None], PartJob]:
     try:
-        return {pool.submit(_attempt, job): job for job in jobs}
+        return {pool.submit(_work, number, job): job for number, job in enumerate(jobs)}
     except OSError as error:  # a worker died while others were being started, and the pool closed its pipes
         raise BrokenProcessPool(str(error)) from error
 
 
-def _leave_with_parent(leave: Connection, workers: int) -> None:
-    """End this worker when the parent closes its end of the pipe, or is killed.
+_to_parent: list[Connection] = []  # of this worker: where it tells of its work
+
+
+def _get_ready(leave: Connection, say: Connection, workers: int) -> None:
+    """End this worker when the parent closes its end of the pipe ``leave``, or is killed.
 
     A worker left alone would wait for work for ever, or write beside whoever goes on.
     """
+    _to_parent.append(say)
     # OpenGL in software takes every core for each process unless it is told that there are others.
     os.environ.setdefault("LP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
 
@@ -85,9 +104,14 @@ def _deaf_to_interruption() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _attempt(job: PartJob) -> InputError | None:
+def _work(number: int, job: PartJob) -> InputError | None:
+    # Workers share the pipe without a lock, which one that is killed could keep: so short a message is written at once.
+    return _attempt(job, lambda share, stage: _to_parent[0].send((number, share, stage)))
+
+
+def _attempt(job: PartJob, tell: Tell) -> InputError | None:
     try:
-        make_part(job)
+        make_part(job, tell)
     except InputError as error:
         return error
     except OSError as error:

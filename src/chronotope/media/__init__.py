@@ -8,10 +8,11 @@ from chronotope.media.cache import FrameCache, cache_folder
 from chronotope.media.clip import ClipFacts, frame_times, probe
 from chronotope.media.decode import decode, decode_frames
 from chronotope.media.encode import Encoded, encode_clip, encode_picture, encode_still
-from chronotope.media.pictures import picture_size, read_picture
+from chronotope.media.pictures import MOST_PIXELS, open_picture, picture_size, read_picture
 from chronotope.media.plan import FramePlan, Sampler, plan_frames
 
 __all__ = [
+    "MOST_PIXELS",
     "ClipFacts",
     "Encoded",
     "FrameCache",
@@ -24,6 +25,7 @@ __all__ = [
     "encode_picture",
     "encode_still",
     "frame_times",
+    "open_picture",
     "picture_size",
     "plan_frames",
     "probe",

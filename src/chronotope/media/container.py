@@ -23,7 +23,8 @@ from av.stream import Disposition
 from av.video.stream import VideoStream
 
 from chronotope.errors import InputError
-from chronotope.files import remedy
+from chronotope.files import irregular, remedy
+from chronotope.media.pictures import MOST_PIXELS
 
 # Without this list FFmpeg takes text files for terminal recordings, pictures for clips, and follows playlists.
 FORMATS = (
@@ -67,17 +68,23 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
     """
     url, options = str(path), {"format_whitelist": FORMATS, "protocol_whitelist": "file"}
     try:
+        if fault := irregular(path, "a video"):
+            raise InputError(fault)
         if path.stat().st_size == 0:
             raise InputError(f"{path}: the file is empty; copy or download the clip again")
         if file is not None:
             file.seek(0)
             url, options = "fd:", options | {"protocol_whitelist": "fd", "fd": str(file.fileno())}
-        with av.open(url, options=options) as container:
+        # Titles and comments are not read here: whatever bytes they hold are no fault of the video.
+        with av.open(url, options=options, metadata_errors="replace") as container:
             stream = next((s for s in container.streams.video if not s.disposition & Disposition.attached_pic), None)
             if stream is None:
                 raise InputError(f"{path}: there is no video in this file; {REMEDY}")
             if cast("CodecContext | None", stream.codec_context) is None:
                 raise InputError(f"{path}: cannot be read as a video (its header does not tell the codec); {REMEDY}")
+            if stream.width * stream.height > MOST_PIXELS:
+                size = f"{stream.width} x {stream.height} px"
+                raise InputError(f"{path}: {size}, expected at most {MOST_PIXELS // 10**6} million pixels; {REMEDY}")
             # Threads over slices leave the order of packets and frames alone, so that single frames can be asked for.
             stream.thread_type = "SLICE"
             yield container, stream
@@ -85,6 +92,8 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
         if isinstance(error, PermissionError):  # no fault of the video
             raise InputError(f"{path}: cannot be opened ({reason(error)}); {remedy(error)}") from error
         raise InputError(f"{path}: cannot be read as a video ({reason(error)}); {REMEDY}") from error
+    except IndexError as error:  # PyAV, of a packet that belongs to a stream that the header did not tell of
+        raise InputError(f"{path}: cannot be read as a video (a stream begins midway); {REMEDY}") from error
     except (OSError, UnicodeEncodeError) as error:
         raise InputError(f"{path}: cannot be opened ({reason(error)}); check the path") from error
 

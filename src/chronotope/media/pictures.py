@@ -3,19 +3,26 @@
 Pillow is imported where a picture is read: who shows clips, as most do, need not wait for it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
 from chronotope.errors import InputError
+from chronotope.files import irregular_kind
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["as_rgb", "picture_size", "read_picture"]
+__all__ = ["as_rgb", "open_picture", "picture_size", "read_picture"]
+
+FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF", "PPM")
+"""What Pillow may take a file for, whatever its name. Of the others some start programs (EPS starts Ghostscript)."""
+
+MOST_PIXELS = 80_000_000
+"""Ten times a 4K frame, and what Pillow takes without a warning. 458 bytes of PNG may stand for gigabytes."""
 
 _ORIENTATION = 0x0112  # the EXIF tag, and those of its values that exchange width and height
 _TURNED = (5, 6, 7, 8)
@@ -27,13 +34,13 @@ def read_picture(path: Path | str) -> np.ndarray:
     Grey becomes RGB, 16 bits are scaled to 8, and what is transparent shows white (paper). Raises InputError in one
     sentence where the file is missing, empty, damaged or not a picture.
     """
-    from PIL import Image, ImageOps
+    from PIL import ImageOps
 
     with _faults_of(path):
         # Pillow compares a PNG's check sums only when told to, and can then not go on to read it.
-        with Image.open(path) as opened:
+        with open_picture(path) as opened:
             opened.verify()
-        with Image.open(path) as opened:
+        with open_picture(path) as opened:
             return as_rgb(_array(ImageOps.exif_transpose(opened)))
 
 
@@ -42,9 +49,7 @@ def picture_size(path: Path | str) -> tuple[int, int]:
 
     All of a JPEG is read but decoded at an eighth of its size, a tenth of the work. Raises InputError as there.
     """
-    from PIL import Image
-
-    with _faults_of(path), Image.open(path) as opened:
+    with _faults_of(path), open_picture(path) as opened:
         if opened.format == "JPEG":
             width, height = opened.size
             opened.draft("L", (1, 1))
@@ -52,6 +57,23 @@ def picture_size(path: Path | str) -> tuple[int, int]:
             return (height, width) if opened.getexif().get(_ORIENTATION) in _TURNED else (width, height)
     height, width = read_picture(path).shape[:2]
     return width, height
+
+
+@contextmanager
+def open_picture(path: Path | str | BinaryIO) -> Generator["Image"]:
+    """A picture that Pillow has opened and not yet decoded: of one of FORMATS, within MOST_PIXELS, in an ordinary file.
+
+    Raises ValueError for a pipe or a device and for too many pixels, and what Pillow raises for anything else.
+    """
+    from PIL import Image
+
+    if isinstance(path, (str, Path)) and (kind := irregular_kind(Path(path))):
+        raise ValueError(f"it is {kind}")
+    with Image.open(path, formats=FORMATS) as opened:
+        width, height = opened.size
+        if width * height > MOST_PIXELS:
+            raise ValueError(f"{width} x {height} px, expected at most {MOST_PIXELS // 10**6} million")
+        yield opened
 
 
 @contextmanager

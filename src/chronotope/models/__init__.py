@@ -2,11 +2,16 @@
 
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.body import request_fields
-from chronotope.models.endpoint import Endpoint
+from chronotope.models.credentials import Credentials
+from chronotope.models.endpoint import WAIT, Endpoint
+from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
-from chronotope.models.names import open_model
+from chronotope.models.names import fitting, open_model, place_of
+from chronotope.models.secrets import refuse_secrets
 from chronotope.models.structured import (
+    ATTEMPTS,
+    FORMLESS,
     Structured,
     open_structured,
     read_structured,
@@ -15,22 +20,32 @@ from chronotope.models.structured import (
 )
 
 __all__ = [
+    "ATTEMPTS",
+    "FORMLESS",
+    "WAIT",
     "Baseline",
+    "Credentials",
     "Decoding",
     "Endpoint",
     "Limits",
     "Model",
     "PictureBytes",
     "RawReply",
+    "Say",
     "Session",
     "StoppedError",
     "Structured",
+    "Trouble",
     "baseline",
+    "fitting",
     "ledger_line",
     "open_model",
     "open_structured",
+    "place_of",
     "read_structured",
+    "refuse_secrets",
     "request_fields",
     "require_structured",
     "structured_key",
+    "watched",
 ]

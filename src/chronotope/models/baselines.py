@@ -35,6 +35,9 @@ class Baseline:
         """Keep the options of the prefix; no picture is asked for."""
         yield BaselineSession(self, prefix)
 
+    def trouble(self) -> None:
+        """Never any."""
+
     def has_answered(self) -> None:
         """Nothing: a baseline refuses nothing."""
 

@@ -10,6 +10,7 @@ from operator import attrgetter
 from chronotope.errors import InputError
 from chronotope.files import canonical_json
 from chronotope.models.model import Decoding, LengthField, PictureBytes
+from chronotope.models.secrets import refuse_secrets
 from chronotope.protocol import Image, Part, Picture, Role, Text, Video, without_options
 
 __all__ = ["Encoder", "Piece", "fragments", "request_fields", "stream"]
@@ -18,7 +19,18 @@ CHUNK = 1 << 19  # of what many asks begin with, held once and sent as it is
 # Other small fragments go out together and large ones in slices: each request in flight holds a copy of so much.
 JOINED = 1 << 18
 
-RESERVED = ("messages", "model", "stream")
+# Fields of the body that are not to be chosen, and why.
+_OURS = "is the question's and the model's to say"
+_STREAMED = "would have the reply streamed, which is read whole here"
+_ONE = "would pay for several replies to a question, of which one is read"
+RESERVED = {
+    "messages": _OURS,
+    "model": _OURS,
+    "stream": _STREAMED,
+    "stream_options": _STREAMED,
+    "n": _ONE,
+    "best_of": _ONE,
+}
 
 
 @dataclass(frozen=True)
@@ -100,14 +112,17 @@ def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens")
 
     A field of ``extra`` takes the place of ours, null leaves a field out, and either of ``max_tokens`` and
     ``max_completion_tokens`` stands for the other, because some services refuse both together. Raises InputError for
-    fields that are not to be chosen, and for a bound that is no number of tokens.
+    fields that are not to be chosen, that look like secrets, and for a bound that is not a number of tokens.
     """
-    for name in RESERVED:
-        if name in decoding.extra:
-            raise InputError(f"the field {name!r} of the request body cannot be set: leave it out of --set")
+    for name, why in RESERVED.items():
+        if name in decoding.extra and not (why is _ONE and decoding.extra[name] in (None, 1)):
+            raise InputError(f"the field {name!r} of the request body cannot be set, because it {why}: leave it out")
+    refuse_secrets(decoding.extra)
     bound, most = decoding.longest_reply
     ours = bound if bound in decoding.extra else length_field
-    fields = {"temperature": decoding.temperature, "top_p": decoding.top_p, ours: most}
+    fields: dict[str, object] = {"temperature": decoding.temperature, ours: most}
+    if decoding.top_p != 1:  # which is what it is without, and some services refuse it beside a temperature
+        fields["top_p"] = decoding.top_p
     return {name: value for name, value in (fields | decoding.extra).items() if value is not None}
 
 

@@ -3,19 +3,24 @@
 import logging
 import os
 import ssl
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 
+from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.models.body import stream
 from chronotope.models.credentials import Key
 
-__all__ = ["Connections"]
+__all__ = ["BodyError", "Connections", "Received"]
 
+MOST_BYTES = 16 << 20  # of a body, decompressed: a reply of a million tokens has some 4 MB
 CONNECT_TIMEOUT = 20.0  # s
+AGENT = f"chronotope/{__version__}"
 PROXY_VARIABLES = ("all_proxy", "http_proxy", "https_proxy", "no_proxy")  # in small letters or capitals
 
 # Both write down what a service answers, headers and all, and some services repeat the key there.
@@ -23,10 +28,28 @@ logging.getLogger("httpx").setLevel(logging.WARNING)
 logging.getLogger("httpcore").setLevel(logging.WARNING)
 
 
+@dataclass(frozen=True)
+class Received:
+    """A response, read and decompressed."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class BodyError(Exception):
+    """A body that is larger than any reply, or compressed in a way that cannot be undone."""
+
+    def __init__(self, text: str, *, too_large: bool = False) -> None:
+        super().__init__(text)
+        self.too_large = too_large
+
+
 class Connections:
     """Clients with one connection each; ``timeout`` in s bounds how long one may take to be there.
 
-    A client with many looks at all of them for each request, which takes more time than everything else.
+    A client with many looks at all of them for each request, which takes more time than everything else. Redirects are
+    not followed, so that no key goes where nobody sent it.
     """
 
     def __init__(self, url: str, key: Key, timeout: float) -> None:
@@ -34,15 +57,20 @@ class Connections:
         self._clients: list[httpx.AsyncClient] = []
         self._idle: list[httpx.AsyncClient] = []
 
-    async def post(self, body: Sequence[bytes]) -> httpx.Response:
-        """One request. Raises httpx.RequestError, and InputError for proxies or certificates that cannot be used."""
+    async def post(self, body: Sequence[bytes]) -> Received:
+        """One request, and what came back of it, which is never more than 16 MB.
+
+        Raises httpx.RequestError, BodyError, and InputError for proxies or certificates that cannot be used.
+        """
         if not self._idle:
             self._clients.append(self._new_client())
             self._idle.append(self._clients[-1])
         client = self._idle.pop()
         try:
             length = str(sum(map(len, body)))
-            return await client.post(self._url, content=stream(body), headers={"Content-Length": length})
+            sent = client.stream("POST", self._url, content=stream(body), headers={"Content-Length": length})
+            async with sent as response:
+                return Received(response.status_code, response.headers, await _read(response))
         finally:
             self._idle.append(client)
 
@@ -67,7 +95,12 @@ class Connections:
                 limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
                 auth=self._key.auth,
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no request depends on an earlier answer
-                headers={"Content-Type": "application/json", "Accept": "application/json"},
+                headers={
+                    "Content-Type": "application/json",
+                    "Accept": "application/json",
+                    "Accept-Encoding": "gzip",
+                    "User-Agent": AGENT,
+                },
             )
         except ImportError:  # httpx needs another package for these proxies alone
             raise InputError(f"{_proxies()} a SOCKS proxy: unset it, or `pip install socksio` to use it") from None
@@ -75,6 +108,41 @@ class Connections:
             raise InputError(
                 f"{_proxies()} a proxy that cannot be used: unset it, or give it as http://HOST:PORT"
             ) from None
+
+
+async def _read(response: httpx.Response) -> bytes:
+    """The body, decompressed bit by bit: a small one may stand for more than memory holds.
+
+    That is why httpx, which decompresses whatever has come at once, is not left to do it.
+    """
+    unpack = _unpacker(response.headers.get("content-encoding", ""))
+    chunks: list[bytes] = []
+    room = MOST_BYTES
+    async for chunk in response.aiter_raw():
+        chunks.append(unpack(chunk, room))
+        room -= len(chunks[-1])
+        if room < 0:
+            text = f"the body is larger than {MOST_BYTES >> 20} MB"
+            raise BodyError(text, too_large=True)
+    return b"".join(chunks)
+
+
+def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
+    """What turns a chunk into its content, of which it gives one byte more than the room for it at most."""
+    kinds = [kind for kind in (one.strip().lower() for one in encoding.split(",")) if kind not in ("", "identity")]
+    if not kinds:
+        return lambda chunk, room: chunk[: room + 1]
+    if kinds not in (["gzip"], ["x-gzip"], ["deflate"]):
+        raise BodyError("the body is compressed in a way that was not asked for")
+    unpacking = zlib.decompressobj(32 + zlib.MAX_WBITS)  # 32: gzip or zlib, as its head says
+
+    def unpack(chunk: bytes, room: int) -> bytes:
+        try:
+            return unpacking.decompress(chunk, room + 1)
+        except zlib.error as error:
+            raise BodyError(f"the body is not {kinds[0]} though it says so ({error})") from None
+
+    return unpack
 
 
 def _proxies() -> str:

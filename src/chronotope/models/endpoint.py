@@ -6,15 +6,15 @@ What happens to a call is told in the state of its reply, never raised:
 - ``refused``: the service refuses this request (HTTP 413, a content filter, 400 and other 4xx that are no fault of
   timing), or withheld its reply (finish reason ``content_filter``);
 - ``failed``: after all attempts, HTTP 408, 409, 425, 429 or 5xx, no connection, no answer in time, half a body, a
-  content type other than JSON, or a body that is no chat completion.
+  content type other than JSON, or a body that is no chat completion; and at once a body larger than any reply.
 
 Wrong use is raised as InputError, because every further request would end the same way: a key that is not accepted
 (401), no credit (402, ``insufficient_quota``), a field of the body that the service does not take, and, as long as the
-service has never answered, a wrong address or model (404, 405, a redirect), no access (403), or a second request
-refused like the first (400, 422); and an ask that found nobody to connect to in all its attempts: the third in a row,
-or the first where nothing has ever come back. What the service has not answered yet may be under way: before one of the
-latter conclusions nothing new is sent, and what is in flight is waited for. After an answer 404, 405 and redirects
-count as passing trouble.
+service has never answered, a wrong address or model (404, 405, a redirect), a content type other than JSON, no access
+(403), a refusal that names a field of the body, or a second request refused like the first (400, 422); and nobody to
+connect to: for ``wait`` seconds where nothing has ever come back, else in all attempts of three asks in a row. What the
+service has not answered yet may be under way: before one of the latter conclusions nothing new is sent, and what is in
+flight is waited for. After an answer 404, 405, redirects and other content types count as passing trouble.
 
 Whoever waits to be sent when wrong use is found is told the same and not sent. An ask that is put later is sent again:
 whether there is one is for the caller to say, who may `Endpoint.stop`, or try something smaller.
@@ -22,7 +22,7 @@ whether there is one is for the caller to say, who may `Endpoint.stop`, or try s
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
@@ -31,14 +31,17 @@ from pydantic import SecretStr
 
 from chronotope.errors import InputError
 from chronotope.models.body import Encoder, fragments, request_fields
-from chronotope.models.connections import Connections
-from chronotope.models.credentials import Key, checked_url
+from chronotope.models.connections import BodyError, Connections, Received
+from chronotope.models.credentials import Key, checked_url, query_of
+from chronotope.models.hearing import Hearing, Trouble
 from chronotope.models.model import Decoding, LengthField, Limits, PictureBytes, RawReply, StoppedError
 from chronotope.models.replies import (
     Fault,
+    OtherFormError,
     ServiceError,
     UnreadableReplyError,
     check_content_type,
+    cure,
     fault,
     read_completion,
     read_error,
@@ -47,21 +50,26 @@ from chronotope.models.replies import (
 from chronotope.models.window import Gate, Window
 from chronotope.protocol import Part
 
-__all__ = ["Endpoint", "EndpointSession"]
+__all__ = ["WAIT", "Endpoint", "EndpointSession"]
 
 # Asks that, one after the other, found nobody in all their attempts before a service counts as not there any more.
-# Where nothing ever came back, one is enough.
 WITNESSES = 3
+WAIT = 20.0  # s for somebody to be there at all
+LONGEST_REST = 2.0  # s between two attempts to find somebody
 LONGEST_PAUSE = 600.0  # s; a service that asks for more has not got the capacity today: the call is given up
 LONGEST_BACKOFF = 60.0  # s
 OVERLOADED = (429, 503, 529)
 
 WRONG_USE: dict[Fault, str] = {
-    "key": "the service does not accept the API key: put a valid one in CHRONOTOPE_API_KEY or the provider's variable",
+    "key": "the service does not accept the API key: put a valid one in the provider's variable (for "
+    "endpoint/ that is CHRONOTOPE_API_KEY), or in one of your own that {key_flag} names",
     "credit": "the account has no credit left: top it up and run the command again, answers made so far are kept",
-    "settings": "the service does not take a field of the request: change it with --set (NAME=null leaves it out)",
+    "settings": "the service does not take a field of the request: change it with {flag} (NAME=null leaves it out)",
+    "named": "the service does not take a field of the request: change it with {flag} (NAME=null leaves it out)",
     "address": "no such model, or no service: check the model's name, and that the base URL is what stands before "
     "/chat/completions (it often ends in /v1)",
+    "form": "what answers there is not a service of the chat-completions form: check that the base URL is what stands "
+    "before /chat/completions (it often ends in /v1)",
     "access": "access is refused: check that the key may use this model",
     "request": "every request so far was refused: check the model's name and the settings of the request",
 }
@@ -79,6 +87,7 @@ class _Trouble:
     error: str
     pause: float | None = None
     unreachable: bool = False  # nobody could be connected to
+    lasting: bool = False  # another attempt would cost as much and end the same
 
 
 @dataclass(frozen=True)
@@ -104,16 +113,19 @@ class Endpoint:
         name: what the model is called in runs, ``provider/name``.
         model: what the service calls it.
         base_url: the URL before ``/chat/completions``, with or without a slash at the end. It holds no user, password
-            or query, so that it can be shown.
+            or key, so that it can be shown; its query goes out with each request.
         api_key: sent in the Authorization header and shown nowhere.
+        headers: further headers, each ``Name: value``, shown nowhere either.
         timeout: seconds for one attempt, from its first byte sent to its last byte received.
         retries: attempts after the first.
         concurrency: requests in flight at most; 20 at first, more while the service keeps up, fewer once it says that
             it is overloaded or an attempt runs out of time.
         backoff: seconds before the second attempt; doubled for each further one, up to 60 s, with jitter. What the
             service asks for in Retry-After is waited out by all requests to it.
+        wait: seconds for somebody to be there at all, from the first refused connection.
         limits: what the model takes, where known.
         length_field: what the service calls the most tokens of a reply.
+        flag: what a person sets a field of the body with, for sentences.
 
     Raises InputError for a base URL or a key that cannot be used.
     """
@@ -125,20 +137,25 @@ class Endpoint:
         base_url: str,
         api_key: SecretStr | None = None,
         *,
+        headers: Sequence[str] = (),
         timeout: float = 300.0,
         retries: int = 5,
         concurrency: int = 128,
         backoff: float = 1.0,
+        wait: float = WAIT,
         limits: Limits | None = None,
         length_field: LengthField = "max_tokens",
+        flag: str = "--set",
     ) -> None:
         self.name = name
         self.limits = limits or Limits()
         self.model = model
         self.url = checked_url(base_url) + "/chat/completions"
         self.length_field: LengthField = length_field
-        self._key = Key(api_key)
+        self.flag = flag
+        self._key = Key(api_key, headers)
         self._timeout = timeout
+        self._wait = wait
         self._retries = retries
         self._backoff = backoff
         self._window = Window(concurrency)
@@ -148,7 +165,9 @@ class Endpoint:
         self._refused_first: str | None = None
         self._reached = False
         self._unreached: set[str] = set()
-        self._connections = Connections(self.url, self._key, timeout)
+        self._hearing = Hearing(name, self.url, wait)
+        query = query_of(base_url)
+        self._connections = Connections(f"{self.url}?{query}" if query else self.url, self._key, timeout)
 
     def __repr__(self) -> str:
         return f"Endpoint({self.name!r}, {self.url!r})"
@@ -157,6 +176,10 @@ class Endpoint:
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["EndpointSession"]:
         """Encode the prefix once; pictures of prefix and tails stay encoded until the context ends."""
         yield EndpointSession(self, prefix, Encoder(pictures))
+
+    def trouble(self) -> Trouble | None:
+        """See Model."""
+        return self._hearing.trouble()
 
     def has_answered(self) -> None:
         """A reply of the model is known: from now on a refusal concerns its request alone.
@@ -176,30 +199,43 @@ class Endpoint:
         """Close the connections."""
         await self._connections.close()
 
-    async def send(self, body: Sequence[bytes], fields: Sequence[str], seed: str, *, urgent: bool = False) -> RawReply:
+    async def send(
+        self, body: Sequence[bytes], fields: Mapping[str, object], seed: str, *, urgent: bool = False
+    ) -> RawReply:
         """Post a body, as often as it takes.
 
-        ``fields`` are its names besides model and messages, ``seed`` the ask; every attempt of an urgent ask is urgent.
+        ``fields`` are its fields besides model and messages, ``seed`` the ask; every attempt of an urgent ask is
+        urgent.
         """
         gate, error, attempt, reached = self._window.gate, "", 0, False
-        for attempt in range(1, self._retries + 2):
+        while attempt <= self._retries:
             outcome = await self._attempt(body, fields, seed, urgent, gate)
             if outcome is None:
-                return self._unsent(gate, error, attempt - 1)
+                return self._unsent(gate, error, attempt)
             if isinstance(outcome, _Suspicion):
                 outcome = await self._judged(outcome)
             if isinstance(outcome, _WrongUse):
                 raise self._ended(gate, outcome.error)
             if isinstance(outcome, RawReply):
-                return replace(outcome, attempts=attempt)
+                return replace(outcome, attempts=attempt + 1)
+            if outcome.unreachable and not self._reached:
+                if await self._is_still_nobody_there(gate):
+                    told = f"{self.name} at {self.url}: {NOBODY_THERE} (tried for {self._wait:g} s, {outcome.error})"
+                    raise self._ended(gate, told)
+                if not self._reached:
+                    continue
+                reached = True  # by somebody else, meanwhile
+            attempt += 1
             error, reached = outcome.error, reached or not outcome.unreachable
+            if outcome.lasting:
+                break
             if outcome.pause is not None and outcome.pause > LONGEST_PAUSE:
                 error += f" (the service asks to wait {outcome.pause:.0f} s: try again later)"
                 break
             if attempt <= self._retries:
                 delay = min(LONGEST_BACKOFF, self._backoff * 2 ** (attempt - 1))
                 await self._window.rest(max(delay * self._random.uniform(0.5, 1.0), outcome.pause or 0), gate)
-        if not reached and await self._is_nobody_there(seed):
+        if not reached and await self._has_gone(seed):
             raise self._ended(gate, f"{self.name} at {self.url}: {NOBODY_THERE} ({error})")
         return RawReply("failed", error=error, attempts=attempt)
 
@@ -223,36 +259,51 @@ class Endpoint:
 
     def _is_proven(self, whose: Fault) -> bool:
         """Whether an answer shows that such a fault is not one of every request."""
-        return self._answered_here if whose == "address" else self._answered
+        return self._answered_here if whose in ("address", "form") else self._answered
 
-    async def _is_nobody_there(self, seed: str) -> bool:
-        """Whether this ask, which found nobody in all its attempts, is one too many of them in a row."""
-        self._unreached.add(seed)
-        if len(self._unreached) < (WITNESSES if self._reached else 1):
+    async def _is_still_nobody_there(self, gate: Gate) -> bool:
+        """Whether nobody was there for as long as is waited; else rest before another look."""
+        left = self._hearing.patience()
+        if left > 0:
+            await self._window.rest(min(left, LONGEST_REST, self._backoff) * self._random.uniform(0.5, 1.0), gate)
             return False
         await self._window.quiet()
-        return len(self._unreached) >= (WITNESSES if self._reached else 1)
+        return not self._reached
+
+    async def _has_gone(self, seed: str) -> bool:
+        """Whether this ask, which found nobody in all its attempts, is one too many of them in a row."""
+        self._unreached.add(seed)
+        if len(self._unreached) < WITNESSES:
+            return False
+        await self._window.quiet()
+        return len(self._unreached) >= WITNESSES
 
     def _has_reached(self) -> None:
         self._reached = True
         self._unreached.clear()
 
     async def _attempt(
-        self, body: Sequence[bytes], fields: Sequence[str], seed: str, urgent: bool, gate: Gate
+        self, body: Sequence[bytes], fields: Mapping[str, object], seed: str, urgent: bool, gate: Gate
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion | None:
         """One request, once there is room for it; None where it is not to be sent any more."""
         try:
             async with self._window.place(urgent=urgent, gate=gate) as entered:
-                return await self._exchange(body, fields, seed, entered)
+                with self._hearing.request():
+                    outcome = await self._exchange(body, fields, seed, entered)
         except StoppedError:
             return None
+        if isinstance(outcome, RawReply):
+            self._hearing.answered()
+        elif isinstance(outcome, _Trouble):
+            self._hearing.said(outcome.error, outcome.pause, unreachable=outcome.unreachable)
+        return outcome
 
     async def _exchange(
-        self, body: Sequence[bytes], fields: Sequence[str], seed: str, entered: float
+        self, body: Sequence[bytes], fields: Mapping[str, object], seed: str, entered: float
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
         try:
             async with asyncio.timeout(self._timeout):
-                response = await self._connections.post(body)
+                received = await self._connections.post(body)
         except TimeoutError:
             self._window.overloaded(entered, None)
             return _Trouble(f"no answer within {self._timeout:g} s")
@@ -261,17 +312,30 @@ class Endpoint:
             if not unreachable:
                 self._has_reached()
             return _Trouble(self._clean(f"{type(error).__name__}: {error}"), unreachable=unreachable)
+        except BodyError as error:
+            self._has_reached()
+            return _Trouble(self._clean(str(error)), lasting=error.too_large)
         except InputError as error:  # nothing can be sent from here
             return _WrongUse(str(error))
         self._has_reached()
-        pause = retry_after(response.headers)
-        if response.status_code in OVERLOADED:
+        return self._understood(received, fields, seed, entered)
+
+    def _understood(
+        self, received: Received, fields: Mapping[str, object], seed: str, entered: float
+    ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
+        """What a response comes to."""
+        pause = retry_after(received.headers)
+        if received.status in OVERLOADED:
             self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)
-        if not response.is_success:
-            return self._unanswered(response.status_code, read_error(response.content), pause, fields, seed)
+        if not 200 <= received.status < 300:
+            return self._unanswered(received.status, read_error(received.body), pause, fields, seed)
         try:
-            check_content_type(response.headers)
-            reply = read_completion(response.content)
+            check_content_type(received.headers)
+            reply = read_completion(received.body)
+        except OtherFormError as error:
+            trouble = _Trouble(self._clean(str(error)), pause)
+            wrong = _WrongUse(f"{self.name} at {self.url}: {WRONG_USE['form']} ({trouble.error})")
+            return trouble if self._is_proven("form") else _Suspicion(wrong, "form", trouble)
         except UnreadableReplyError as error:
             return _Trouble(self._clean(str(error)), pause)
         seconds = asyncio.get_running_loop().time() - entered
@@ -280,7 +344,7 @@ class Endpoint:
         return replace(self._key.hide_in(reply), seconds=seconds)
 
     def _unanswered(
-        self, status: int, told: ServiceError, pause: float | None, fields: Sequence[str], seed: str
+        self, status: int, told: ServiceError, pause: float | None, fields: Mapping[str, object], seed: str
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
         """Whether to try again, to give up this call, or to stop for wrong use."""
         error = self._clean(f"HTTP {status}: {told.message}")
@@ -289,7 +353,10 @@ class Endpoint:
             return _Trouble(error, pause)
         if whose == "content":
             return RawReply("refused", error=error)
-        wrong = _WrongUse(f"{self.name} at {self.url}: {WRONG_USE[whose]} ({error})")
+        advice = WRONG_USE[whose].format(flag=self.flag, key_flag=self.flag.replace("set", "key-variable"))
+        if whose in ("settings", "named") and (flags := cure(told, fields, self.flag)):
+            advice = f"the service does not take the request as it is: add {flags}"
+        wrong = _WrongUse(f"{self.name} at {self.url}: {advice} ({error})")
         if whose in ("key", "credit", "settings"):
             return wrong
         otherwise = _Trouble(error, pause) if whose == "address" else RawReply("refused", error=error)
@@ -317,5 +384,5 @@ class EndpointSession:
         pieces = [*self._prefix, *self._encoder.pieces(tail)]
         fields = request_fields(decoding, self._endpoint.length_field)
         body = fragments(self._endpoint.model, pieces, fields)
-        reply = await self._endpoint.send(body, tuple(fields), seed, urgent=urgent)
+        reply = await self._endpoint.send(body, fields, seed, urgent=urgent)
         return replace(reply, pictures=tuple(sha256 for piece in pieces for sha256 in piece.sha256))

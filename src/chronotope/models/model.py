@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chronotope.errors import InputError
 from chronotope.ledger import Transport
 from chronotope.media import Encoded
+from chronotope.models.hearing import Trouble
 from chronotope.protocol import Part, Picture, Video
 
 __all__ = [
@@ -87,7 +88,9 @@ class RawReply:
     error: str | None = None
     input_tokens: int | None = None
     cached_tokens: int | None = None
-    output_tokens: int | None = None
+    output_tokens: int | None = None  # of words and thoughts
+    reasoning_tokens: int | None = None  # those of thoughts among them
+    money: float | None = None  # where the service tells what the call cost
     attempts: int = 1
     seconds: float | None = None  # of the attempt that brought the reply
     pictures: tuple[str, ...] = field(default=())  # SHA-256 of every picture and video sent, in order
@@ -113,6 +116,10 @@ class Model(Protocol):
 
     def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AbstractAsyncContextManager[Session]:
         """Encode what a group of asks has in common, once."""
+        ...
+
+    def trouble(self) -> Trouble | None:
+        """What a person should know now of a service that says nothing or asks to wait; None while it answers."""
         ...
 
     def has_answered(self) -> None:

@@ -1,28 +1,36 @@
 """Models by name: ``provider/name``."""
 
 import os
+import re
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from chronotope.errors import InputError
 from chronotope.models.baselines import FORMS, baseline
-from chronotope.models.endpoint import Endpoint
-from chronotope.models.model import LengthField, Limits, Model
+from chronotope.models.credentials import Credentials
+from chronotope.models.endpoint import WAIT, Endpoint
+from chronotope.models.model import Decoding, LengthField, Limits, Model
+from chronotope.models.suggest import suggestion
 
-__all__ = ["Service", "find_service", "open_model"]
+__all__ = ["Service", "find_service", "fitting", "open_model", "place_of"]
 
 OWN_VARIABLE = "CHRONOTOPE_API_KEY"
 
 
 @dataclass(frozen=True)
 class _Preset:
-    """A hosted service: its URL of the chat-completions form, the variables that may hold its key, what it takes."""
+    """A hosted service: its URL of the chat-completions form, the variables that may hold its key, what it takes.
+
+    ``without`` are models, by the beginning of their names, that refuse some fields of the body, and these fields.
+    """
 
     base_url: str
     variables: tuple[str, ...]
     limits: Limits = field(default_factory=Limits)
     length_field: LengthField = "max_tokens"
+    without: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -32,20 +40,29 @@ class Service:
     model: str
     base_url: str
     key: SecretStr | None
+    headers: tuple[str, ...] = field(default=(), repr=False)
     limits: Limits = field(default_factory=Limits)
     length_field: LengthField = "max_tokens"
 
 
 PRESETS = {
-    # The newer models there refuse max_tokens.
+    # The newer models there refuse max_tokens. Those that think take no temperature, by the service's guide to
+    # reasoning models and reports of refusals (2025-08 to 2026-06); the chat models of the 5 family do.
     "openai": _Preset(
-        "https://api.openai.com/v1", ("OPENAI_API_KEY",), Limits(takes_video=False), "max_completion_tokens"
+        "https://api.openai.com/v1",
+        ("OPENAI_API_KEY",),
+        Limits(takes_video=False),
+        "max_completion_tokens",
+        ((r"o\d(?!\w)", ("temperature",)), (r"gpt-5(?!\d)(?!.*chat)", ("temperature",))),
     ),
     "google": _Preset("https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY")),
     # 600 pictures a request, as the service's guide to vision says; 100 for models with a context of 200,000 tokens,
-    # which a name does not tell.
+    # which a name does not tell. Opus 4.7 and later take no temperature, by the service's notes on 4.7 (2026-04).
     "anthropic": _Preset(
-        "https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",), Limits(pictures=600, takes_video=False)
+        "https://api.anthropic.com/v1",
+        ("ANTHROPIC_API_KEY",),
+        Limits(pictures=600, takes_video=False),
+        without=((r"claude-opus-4[.-]([7-9]|\d\d)(?!\d)", ("temperature",)),),
     ),
     "openrouter": _Preset("https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",)),
 }
@@ -54,44 +71,60 @@ KNOWN = f"endpoint/NAME with --base-url, {', '.join(f'{provider}/NAME' for provi
 
 
 def open_model(
-    name: str, *, base_url: str | None = None, concurrency: int = 128, timeout: float = 300.0, to_ask: bool = True
+    name: str,
+    *,
+    base_url: str | None = None,
+    credentials: Credentials | None = None,
+    concurrency: int = 128,
+    timeout: float = 300.0,
+    wait: float = WAIT,
+    to_ask: bool = True,
 ) -> Model:
     """The model of a name; nothing is sent yet.
 
     ``endpoint/NAME`` is any service of the chat-completions form (vLLM, SGLang, llama.cpp, Ollama, ...) at
-    ``base_url``, the URL before ``/chat/completions``; its key, if it needs one, is in ``CHRONOTOPE_API_KEY``.
-    ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` know their URL and look for the key in
-    ``CHRONOTOPE_API_KEY`` first, then in the provider's own variable. ``baseline/...`` needs nothing.
-    ``concurrency`` is requests in flight at most, ``timeout`` seconds for one attempt. Where it is not opened
-    ``to_ask``, but for its limits, no key is needed.
+    ``base_url``, the URL before ``/chat/completions``, whose query, if any, goes out with each request; its key, if it
+    needs one, is in ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` know their URL
+    and look for the key in the provider's own variable only, because nobody can tell whose key ``CHRONOTOPE_API_KEY``
+    is. ``credentials`` names another variable, and further headers. ``baseline/...`` needs nothing. ``concurrency`` is
+    requests in flight at most, ``timeout`` seconds for one attempt, ``wait`` seconds for somebody to be there at all.
+    Where it is not opened ``to_ask``, but for its limits, no key is needed.
 
-    Raises InputError for a name, a URL or a key that cannot be used.
+    Raises InputError for a name, a URL, a key or a header that cannot be used.
     """
     provider, _, model = name.partition("/")
     if provider == "baseline" and model.strip():
         if base_url is not None:
             raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
         return baseline(name)
-    if concurrency < 1 or timeout <= 0:
-        raise InputError(f"concurrency {concurrency} and time-out {timeout:g} s: both must be more than zero")
-    service = find_service(name, base_url, to_ask=to_ask)
+    if concurrency < 1 or timeout <= 0 or wait < 0:
+        raise InputError(
+            f"concurrency {concurrency}, time-out {timeout:g} s and wait {wait:g} s: the first two must be more than "
+            "zero, the last at least zero"
+        )
+    service = find_service(name, base_url, credentials, to_ask=to_ask)
     return Endpoint(
         name,
         service.model,
         service.base_url,
         service.key,
+        headers=service.headers,
         concurrency=concurrency,
         timeout=timeout,
+        wait=wait,
         limits=service.limits,
         length_field=service.length_field,
     )
 
 
-def find_service(name: str, base_url: str | None, *, to_ask: bool = True) -> Service:
+def find_service(
+    name: str, base_url: str | None, credentials: Credentials | None = None, *, to_ask: bool = True
+) -> Service:
     """The service that a model's name stands for; no key is needed where it is not to be asked.
 
     Raises InputError for a name, a URL or a key that cannot be used.
     """
+    credentials = credentials or Credentials()
     provider, _, model = name.partition("/")
     if provider == "transformers":
         raise InputError(
@@ -99,26 +132,64 @@ def find_service(name: str, base_url: str | None, *, to_ask: bool = True) -> Ser
             "with vLLM, SGLang or llama.cpp and name it endpoint/NAME with --base-url"
         )
     if provider not in ("endpoint", *PRESETS) or not model.strip():
-        raise InputError(f"no model is called {name!r}: expected one of {KNOWN}")
+        raise InputError(f"no model is called {name!r}: {suggestion(name)}expected one of {KNOWN}")
     if provider in PRESETS:
         if base_url is not None:
             raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
         preset = PRESETS[provider]
-        key = _key(name, preset.variables) if to_ask else None
-        return Service(model, preset.base_url, key, preset.limits, preset.length_field)
+        key = _key(name, preset.variables, credentials) if to_ask else None
+        return Service(model, preset.base_url, key, credentials.headers, preset.limits, preset.length_field)
     if base_url is None:
         raise InputError(f"{name} needs --base-url, the URL before /chat/completions, such as http://localhost:8000/v1")
-    return Service(model, base_url, _from_environment(OWN_VARIABLE))
+    return Service(model, base_url, _endpoint_key(credentials) if to_ask else None, credentials.headers)
+
+
+def fitting(name: str, decoding: Decoding) -> Decoding:
+    """The decoding without the temperature of 0 that is nobody's choice, where the model is known to take none.
+
+    What was chosen is left as it is: another temperature, or a field of ``extra``.
+    """
+    provider, _, model = name.partition("/")
+    without = PRESETS[provider].without if provider in PRESETS else ()
+    fields = {one for beginning, fields in without if re.match(beginning, model) for one in fields}
+    untouched = {one: None for one in fields - set(decoding.extra) if not getattr(decoding, one)}
+    return decoding.model_copy(update={"extra": decoding.extra | untouched}) if untouched else decoding
+
+
+def place_of(name: str, base_url: str | None) -> tuple[str, str] | None:
+    """Scheme and host with port of the service that a model's name stands for; None where there is none."""
+    provider = name.partition("/")[0]
+    url = PRESETS[provider].base_url if provider in PRESETS else base_url
+    parts = urlsplit((url or "").strip())
+    return (parts.scheme.lower(), parts.netloc.lower()) if url else None
 
 
 def _from_environment(variable: str) -> SecretStr | None:
     return SecretStr(value) if (value := os.environ.get(variable, "").strip()) else None
 
 
-def _key(name: str, variables: tuple[str, ...]) -> SecretStr:
-    for variable in (OWN_VARIABLE, *variables):
+def _named_key(variable: str, flag: str) -> SecretStr:
+    """The key in a variable that somebody named; a name that is none is not repeated, since it may be a key."""
+    if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", variable):
+        raise InputError(f"{flag}: expected the name of an environment variable, such as MY_KEY, not the key")
+    if (key := _from_environment(variable)) is None:
+        raise InputError(f"{flag} {variable}: that environment variable is not set: put the key into it")
+    return key
+
+
+def _endpoint_key(credentials: Credentials) -> SecretStr | None:
+    if credentials.key_variable is not None:
+        return _named_key(credentials.key_variable, credentials.flag)
+    return _from_environment(OWN_VARIABLE) if credentials.own else None
+
+
+def _key(name: str, variables: tuple[str, ...], credentials: Credentials) -> SecretStr:
+    if credentials.key_variable is not None:
+        return _named_key(credentials.key_variable, credentials.flag)
+    for variable in variables:
         if (key := _from_environment(variable)) is not None:
             return key
     raise InputError(
-        f"{name} needs an API key: set the environment variable {' or '.join(variables)} ({OWN_VARIABLE} also does)"
+        f"{name} needs an API key: set the environment variable {' or '.join(variables)}, or name the one that holds "
+        f"it with {credentials.flag} ({OWN_VARIABLE} is the key of endpoint/ models alone)"
     )

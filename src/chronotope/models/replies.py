@@ -11,26 +11,33 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chronotope.models.model import RawReply
+from chronotope.models.model import LENGTH_FIELDS, RawReply
 
 __all__ = [
     "Fault",
+    "OtherFormError",
     "ServiceError",
     "UnreadableReplyError",
     "check_content_type",
+    "cure",
     "fault",
     "read_completion",
     "read_error",
     "retry_after",
 ]
 
-# passing: try again. credit, key, settings, address: wrong use. access, request: this call only, or wrong use if no
-# call was ever answered. content: this call only.
-Fault = Literal["passing", "credit", "key", "settings", "address", "access", "request", "content"]
+# passing: try again. credit, key, settings, address, form: wrong use. access, request, named: this call only, or wrong
+# use if no call was ever answered; named is a request that is refused for a field of it. content: this call only.
+Fault = Literal["passing", "credit", "key", "settings", "address", "form", "access", "named", "request", "content"]
+
+MOST_TOKENS = 10**9  # what counts more counts nothing that can be
+MOST_MONEY = 1e6  # for one call
 
 NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached"}
 BAD_KEY = re.compile(r"invalid_api_key|API[_ ]KEY[_ ]INVALID|API key not valid", re.IGNORECASE)
 BAD_SETTING = {"unsupported_parameter", "unsupported_value", "unknown_parameter"}
+TOO_LONG = re.compile(r"too (large|long|many|big)|at most|maximum|exceed|less than|up to", re.IGNORECASE)
+LENGTH_TOO_LONG = re.compile(rf"({'|'.join(LENGTH_FIELDS)})\b.{{0,40}}too large")
 ABOUT_CONTENT = re.compile(
     r"content.?(policy|filter|management)|safety|moderat|flagged"
     r"|context.?(length|window|size)|input.tokens|prompt (is )?too (long|large)",
@@ -40,6 +47,10 @@ ABOUT_CONTENT = re.compile(
 
 class UnreadableReplyError(Exception):
     """A reply with a good status that is no chat completion; the text says what it is instead."""
+
+
+class OtherFormError(UnreadableReplyError):
+    """A reply with a good status that does not even say that it is JSON."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +79,27 @@ def _json(data: bytes) -> Any:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
+
+
+def _money(value: Any) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value <= MOST_MONEY else None
+
+
+def _output_tokens(usage: dict[str, Any]) -> int | None:
+    """Tokens received. Some services count thoughts in the total alone, and all of them bill them."""
+    told, total, prompt = (_count(usage.get(name)) for name in ("completion_tokens", "total_tokens", "prompt_tokens"))
+    rest = None if total is None or prompt is None else total - prompt
+    return rest if rest is not None and rest > (told or 0) else told
+
+
+def _reasoning_tokens(usage: dict[str, Any]) -> int | None:
+    """Tokens of thoughts, as told, or those that only the total counts."""
+    told = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
+    completion, received = _count(usage.get("completion_tokens")), _output_tokens(usage)
+    hidden = None if completion is None or received is None else received - completion
+    return max(told or 0, hidden) if hidden else told
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -102,17 +133,17 @@ def _letter_log_probabilities(choice: dict[str, Any]) -> dict[str, float] | None
             letter, value = token["token"].strip(), float(token["logprob"])
             if re.fullmatch("[A-Z]", letter) and math.isfinite(value):
                 found[letter] = float(np.logaddexp(found.get(letter, -math.inf), value))
-    except (KeyError, TypeError, ValueError, AttributeError, StopIteration):
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, StopIteration):
         return None
     return found if first["token"].strip() in found else None
 
 
 def check_content_type(headers: Mapping[str, str]) -> None:
-    """Raise UnreadableReplyError for a body that says that it is something else than JSON; it need not say anything."""
+    """Raise OtherFormError for a body that says that it is something else than JSON; it need not say anything."""
     told = headers.get("content-type", "").strip()
     kind = re.split("[;,]", told)[0].strip().lower()
     if told and kind not in ("application/json", "text/json") and not kind.endswith("+json"):
-        raise UnreadableReplyError(f"the answer's content type is {told!r}, not JSON")
+        raise OtherFormError(f"the answer's content type is {told!r}, not JSON")
 
 
 def read_completion(data: bytes) -> RawReply:
@@ -146,7 +177,9 @@ def read_completion(data: bytes) -> RawReply:
         error=f"the service withheld the reply (finish reason {finish})" if filtered else None,
         input_tokens=_count(usage.get("prompt_tokens")),
         cached_tokens=_count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
-        output_tokens=_count(usage.get("completion_tokens")),
+        output_tokens=_output_tokens(usage),
+        reasoning_tokens=_reasoning_tokens(usage),
+        money=_money(usage.get("cost")),
     )
 
 
@@ -177,35 +210,73 @@ def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
         return "passing"
     if status == 401 or BAD_KEY.search(f"{error.code} {error.message}"):
         return "key"
+    if status in (400, 422) and LENGTH_TOO_LONG.search(error.message):
+        return "named"  # though it speaks of the context: it is what is left of it for a reply
     if status == 413 or ABOUT_CONTENT.search(f"{error.code} {error.message}"):
         return "content"
     if error.code in BAD_SETTING or error.parameter in fields:
         return "settings"
     if status < 400 or status in (404, 405):
         return "address"
-    return "access" if status == 403 else "request"
+    if status == 403:
+        return "access"
+    return "named" if status in (400, 422) and _named(error, fields) else "request"
+
+
+def cure(error: ServiceError, fields: Mapping[str, object], flag: str) -> str:
+    """The flags that take out of the body what a service does not take of it, as words; empty where it names nothing.
+
+    ``fields`` are those of the body besides model and messages, ``flag`` is what sets them (``--set``).
+    """
+    named = _named(error, fields)
+    if {"temperature", "top_p"} <= set(named) and re.search("both|together", error.message):
+        named = ["top_p"]
+    return " ".join(_cure(name, error.message, fields, flag) for name in named)
+
+
+def _cure(name: str, message: str, fields: Mapping[str, object], flag: str) -> str:
+    other = next((one for one in LENGTH_FIELDS if one != name), name)
+    if name in LENGTH_FIELDS and TOO_LONG.search(message):
+        return f"{flag} {name}=N with fewer tokens than {fields[name]}"
+    return f"{flag} {other}={fields[name]}" if name in LENGTH_FIELDS and other in message else f"{flag} {name}=null"
+
+
+def _named(error: ServiceError, fields: Collection[str]) -> list[str]:
+    """The fields that an error is about: its parameter, or those that its words hold."""
+    if error.parameter in fields:
+        return [error.parameter]
+    return [name for name in fields if re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", error.message)]
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that the service asks to wait (RFC 9110, 10.2.3: seconds or a date); None where it does not ask.
 
-    A date is compared with the service's own clock where it sends one.
+    OpenAI's and Azure's own milliseconds come first, because they are finer. A date is compared with the service's own
+    clock where it sends one.
     """
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
     asked = headers.get("retry-after", "").strip()
-    try:
-        seconds = float(asked)
-        return max(0.0, seconds) if math.isfinite(seconds) else None
-    except ValueError:
-        pass
+    if (seconds := _number(asked)) is not None:
+        return seconds
     until = _date(asked)
     if until is None:
         return None
     return max(0.0, (until - (_date(headers.get("date", "")) or datetime.now(UTC))).total_seconds())
 
 
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return max(0.0, number) if math.isfinite(number) else None
+
+
 def _date(text: str) -> datetime | None:
     try:
         found = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # a year or a zone that no clock has
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,15 +1,15 @@
 """Calls whose reply is an object of a known form: for writing, describing, judging and checking, never for answering.
 
-Every call is in a ledger before the next one of its kind is made, and none that is there is made again. Needs
-pydantic-ai (extra ``writer``), which is imported when the first call is made.
+Every call is in a ledger before the next one of its kind is made, and none that is there is made again. It goes out as
+questions do, through an `Endpoint`.
 """
 
+import asyncio
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -18,21 +18,38 @@ from chronotope.errors import InputError
 from chronotope.files import canonical_json
 from chronotope.ledger import CallKind, Ledger, call_key
 from chronotope.media import Encoded
+from chronotope.models.body import request_fields
+from chronotope.models.credentials import Credentials
+from chronotope.models.endpoint import WAIT, Endpoint
+from chronotope.models.hearing import Trouble
 from chronotope.models.lines import ledger_line
-from chronotope.models.model import RawReply
-from chronotope.models.names import Service, find_service
+from chronotope.models.model import Decoding, RawReply
+from chronotope.models.names import Service, find_service, fitting
+from chronotope.protocol import Image, Part, PictureFile, Text, Video, without_thinking
 
-__all__ = ["Structured", "open_structured", "read_structured", "require_structured", "structured_key"]
+__all__ = [
+    "ATTEMPTS",
+    "FORMLESS",
+    "Structured",
+    "open_structured",
+    "read_structured",
+    "require_structured",
+    "structured_key",
+]
 
 T = TypeVar("T", bound=BaseModel)
 
 ATTEMPTS = 3  # replies asked for until one has the form
-_NOT_INSTALLED = (
-    "a model that writes or judges is called with pydantic-ai, which is not installed: pip install 'chronotope[writer]'"
-)
+BACKOFF = 1.0  # s, see Endpoint
+FORMLESS = "no reply took the form"  # how the error of a call begins whose replies did not
+TOLD = 80  # characters of a reply that are told
+_FORM = "Reply with one JSON object and nothing else. It has to be valid under this JSON schema:"
+_AGAIN = "An earlier reply was not such an object: take care that this one is."
 _DECODING = {"temperature": 0.0}
-# What a body that is no completion is stumbled over with: pydantic-ai takes a service's word for its form.
-_NO_COMPLETION = (AttributeError, LookupError, TypeError, ValueError)
+
+# Called with what a call came to as soon as that is known, and with how many replies were paid for; gives what it cost,
+# None where nobody knows.
+Settle = Callable[[RawReply, int], float | None]
 
 
 @dataclass
@@ -40,106 +57,159 @@ class Structured:
     """A model that is asked for objects, and the ledger of what it said; made by ``open_structured``."""
 
     name: str
-    service: Service
     ledger: Ledger
-    _provider: Any = field(default=None, repr=False)
+    fields: Mapping[str, Any]  # of the request body, chosen by a person
+    _decoding: Decoding
+    _connect: Callable[[], Endpoint] = field(repr=False)
+    _endpoint: Endpoint | None = field(default=None, repr=False)
 
     @asynccontextmanager
     async def connected(self) -> AsyncGenerator[None]:
-        """Keep connections for all calls made within; else each call opens its own, which takes far longer than it."""
-        self._provider = self._new_provider()
+        """Keep connections, and what is known of the service, for all calls made within."""
+        self._endpoint = self._connect()
         try:
-            async with self._provider:
-                yield
+            yield
         finally:
-            self._provider = None
+            endpoint, self._endpoint = self._endpoint, None
+            await endpoint.close()
+
+    def trouble(self) -> Trouble | None:
+        """See Model."""
+        return None if self._endpoint is None else self._endpoint.trouble()
 
     async def ask(
-        self, kind: CallKind, ask: str, instructions: str, parts: Sequence[str | Encoded], form: type[T]
+        self,
+        kind: CallKind,
+        ask: str,
+        instructions: str,
+        parts: Sequence[str | Encoded],
+        form: type[T],
+        settle: Settle | None = None,
     ) -> T | None:
         """The reply as ``form``; None where the service gives none, which the ledger says why.
 
-        ``ask`` names the call in the ledger. Raises InputError where the service does not take the key or does not know
-        the model: no other call would fare better.
+        ``ask`` names the call in the ledger. Raises InputError for wrong use, such as a key that is not accepted: no
+        other call would fare better. Replies that came before are in the ledger then, and so they are where it is
+        interrupted.
         """
-        key = structured_key(self.name, instructions, parts, form)
+        key = structured_key(self.name, instructions, parts, form, self.fields)
         if key in self.ledger.replied:
             return read_structured(self.ledger.replied[key].reply, form)
+        if self._endpoint is None:
+            async with self.connected():
+                return await self.ask(kind, ask, instructions, parts, form, settle)
         start = time.monotonic()
-        reply = await self._call(instructions, parts, form)
-        reply = replace(reply, seconds=time.monotonic() - start, pictures=_hashes(parts))
-        self.ledger.append(ledger_line(reply, key=key, ask=ask, kind=kind))
+        replies: list[RawReply] = []
+
+        def keep(reply: RawReply) -> None:
+            told = replace(reply, seconds=time.monotonic() - start)
+            paid = sum(one.state == "replied" for one in replies)
+            money = None if settle is None else settle(told, paid)
+            self.ledger.append(ledger_line(told, key=key, ask=ask, kind=kind, money=money))
+
+        try:
+            reply = await self._call(self._endpoint, ask, instructions, parts, form, replies)
+        except (InputError, asyncio.CancelledError):
+            if replies:
+                with suppress(InputError):  # of a full disc: what ended the call is told, and the line waits in memory
+                    keep(_formless(_summed(replies)))
+            raise
+        keep(reply)
         return read_structured(reply.text, form)
 
-    async def _call(self, instructions: str, parts: Sequence[str | Encoded], form: type[BaseModel]) -> RawReply:
-        from pydantic_ai import Agent, BinaryContent, PromptedOutput
-        from pydantic_ai.exceptions import AgentRunError, ModelHTTPError, UserError
-        from pydantic_ai.models.openai import OpenAIChatModel
+    async def _call(
+        self,
+        endpoint: Endpoint,
+        ask: str,
+        instructions: str,
+        parts: Sequence[str | Encoded],
+        form: type[BaseModel],
+        replies: list[RawReply],
+    ) -> RawReply:
+        """A reply of the form, asked for a few times; its tokens and money are those of all attempts.
 
-        agent: Any = Agent(
-            OpenAIChatModel(self.service.model, provider=self._provider or self._new_provider()),
-            output_type=PromptedOutput(form),
-            instructions=instructions,
-            retries=ATTEMPTS - 1,
-            model_settings={"temperature": 0.0},
-        )
-        sent = [
-            part if isinstance(part, str) else BinaryContent(part.data, media_type=part.media_type) for part in parts
-        ]
-        try:
-            async with agent:  # closes what connections it opened itself
-                told = await agent.run(sent)
-        except ModelHTTPError as error:
-            if error.status_code in (401, 403, 404):
-                raise InputError(
-                    f"{self.name}: the service refuses (HTTP {error.status_code}): check the key, the URL and the name"
-                ) from None
-            return RawReply(state="failed", error=f"HTTP {error.status_code}")
-        except UserError as error:
-            raise InputError(f"{self.name}: cannot be asked for objects ({error})") from error
-        except AgentRunError as error:
-            return RawReply(state="failed", error=type(error).__name__)
-        except _NO_COMPLETION as error:
-            return RawReply(state="failed", error=f"no completion came back ({type(error).__name__})")
-        usage = told.usage
-        return RawReply(
-            state="replied",
-            text=told.output.model_dump_json(),
-            finish="stop",
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-        )
-
-    def _new_provider(self) -> Any:
-        from pydantic_ai.providers.openai import OpenAIProvider
-
-        key = self.service.key.get_secret_value() if self.service.key is not None else "none"
-        return OpenAIProvider(base_url=self.service.base_url, api_key=key)
+        Each is put into ``replies`` as soon as it is there.
+        """
+        pictures = {part.sha256: part for part in parts if not isinstance(part, str)}
+        shown, head = _parts(parts), f"{instructions}\n\n{_FORM}\n{canonical_json(_schema(form))}"
+        found: BaseModel | None = None
+        async with endpoint.open([], lambda picture: pictures[_path(picture)]) as session:
+            for _ in range(ATTEMPTS):
+                told = f"{head}\n{_AGAIN}" if replies else head
+                replies.append(await session.ask([Text(told, "system"), *shown], self._decoding, seed=ask))
+                found = _found(replies[-1], form)
+                if replies[-1].state != "replied" or found is not None:
+                    break
+        last = _summed(replies)
+        if last.state != "replied":
+            return last
+        if found is not None:
+            return replace(last, text=found.model_dump_json())
+        return _formless(last)
 
 
-def open_structured(name: str, base_url: str | None, ledger: Ledger) -> Structured:
+def open_structured(
+    name: str,
+    base_url: str | None,
+    ledger: Ledger,
+    *,
+    credentials: Credentials | None = None,
+    fields: Mapping[str, Any] | None = None,
+    flag: str = "--set",
+    concurrency: int = 16,
+    timeout: float = 300.0,
+    wait: float = WAIT,
+) -> Structured:
     """The model of a name (see ``open_model``), asked for objects; nothing is sent yet.
 
-    Raises InputError for a name, a URL or a key that cannot be used, and where pydantic-ai is not installed.
+    ``fields`` are further fields of the request body, which ``flag`` sets. No bound on a reply is sent without one of
+    theirs. Raises InputError for a name, a URL, a key or a field that cannot be used.
     """
-    return Structured(name, require_structured(name, base_url), ledger)
+    service, fields = require_structured(name, base_url, credentials), fields or {}
+    decoding = fitting(name, Decoding.model_validate({"extra": {"max_tokens": None, **fields}}))
+    request_fields(decoding)
+
+    def connect() -> Endpoint:
+        return Endpoint(
+            name,
+            service.model,
+            service.base_url,
+            service.key,
+            headers=service.headers,
+            concurrency=concurrency,
+            timeout=timeout,
+            backoff=BACKOFF,
+            wait=wait,
+            length_field=service.length_field,
+            flag=flag,
+        )
+
+    return Structured(name, ledger, fields, decoding, connect)
 
 
-def require_structured(name: str, base_url: str | None, *, to_ask: bool = True) -> Service:
+def require_structured(
+    name: str, base_url: str | None, credentials: Credentials | None = None, *, to_ask: bool = True
+) -> Service:
     """The service of a model that is to be asked for objects; InputError, before any work, where it cannot be.
 
     Where it is not opened ``to_ask``, no key is needed.
     """
-    if find_spec("pydantic_ai") is None:
-        raise InputError(_NOT_INSTALLED)
-    return find_service(name, base_url, to_ask=to_ask)
+    service = find_service(name, base_url, credentials, to_ask=to_ask)
+    Endpoint(name, service.model, service.base_url, service.key, headers=service.headers)  # says what is wrong
+    return service
 
 
-def structured_key(name: str, instructions: str, parts: Sequence[str | Encoded], form: type[BaseModel]) -> str:
-    """The key in the ledger of what ``Structured.ask`` asks of the model of that name."""
+def structured_key(
+    name: str,
+    instructions: str,
+    parts: Sequence[str | Encoded],
+    form: type[BaseModel],
+    fields: Mapping[str, Any] | None = None,
+) -> str:
+    """The key in the ledger of what ``Structured.ask`` asks of the model of that name, with such fields of the body."""
     shown = [part if isinstance(part, str) else {"picture": part.sha256} for part in parts]
     messages = [{"instructions": instructions, "form": _schema(form)}, {"parts": shown}]
-    return call_key(canonical_json(messages), name, _DECODING)
+    return call_key(canonical_json(messages), name, _DECODING | dict(fields or {}))
 
 
 def read_structured(reply: str | None, form: type[T]) -> T | None:
@@ -155,5 +225,41 @@ def _schema(form: type[BaseModel]) -> dict[str, Any]:
     return form.model_json_schema()
 
 
-def _hashes(parts: Sequence[str | Encoded]) -> tuple[str, ...]:
-    return tuple(part.sha256 for part in parts if not isinstance(part, str))
+def _parts(parts: Sequence[str | Encoded]) -> list[Part]:
+    """What is shown, texts that stand together each on a line of its own."""
+    made: list[Part] = []
+    for part in parts:
+        if not isinstance(part, str):
+            made.append(Image(PictureFile(part.sha256, part.sha256)))
+        else:
+            made.append(Text(f"\n{part}" if made and isinstance(made[-1], Text) else part))
+    return made
+
+
+def _path(picture: Any) -> str:
+    assert not isinstance(picture, Video)
+    return picture.path
+
+
+def _found(reply: RawReply, form: type[T]) -> T | None:
+    """The object in a reply, around which models like to put thoughts, fences and kind words."""
+    text = without_thinking(reply.text or "") or reply.text or ""
+    whole = read_structured(text.strip(), form)
+    return whole or read_structured(text[text.find("{") : text.rfind("}") + 1], form)
+
+
+def _summed(replies: Sequence[RawReply]) -> RawReply:
+    """The last reply, with the tokens, the money and the attempts of all."""
+    names = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "money", "attempts")
+    told = {name: [value for one in replies if (value := getattr(one, name)) is not None] for name in names}
+    return replace(replies[-1], **{name: sum(values) if values else None for name, values in told.items()})
+
+
+def _formless(reply: RawReply) -> RawReply:
+    """A reply that is of no use, as a call that failed."""
+    return replace(reply, state="failed", text=None, error=f"{FORMLESS}: “{_beginning(reply.text)}”")
+
+
+def _beginning(text: str | None) -> str:
+    words = " ".join((text or "").split())
+    return words if len(words) <= TOLD else words[: TOLD - 1] + "…"

@@ -110,8 +110,9 @@ def choice_asks(
 def read_asked_choice(ask: Ask, question: Question, reply: str | None, truncated: bool) -> Reading:
     """What a reply says, with the placement undone: indices into the question's options.
 
-    Of a truncated reply an answer that was given counts (a letter on the first line, a marker); the text of one option
-    does not, since others may have been about to follow, nor do a marker or a list cut off right behind a letter. Of an
+    Of a truncated reply an answer that was given counts (a letter on the first line, a marker); a sentence such as "It
+    is A" and the text of one option do not, since others may have been about to follow, nor do a marker or a list cut
+    off right behind a letter. Of an
     open question the value is the answer without thinking, markup and introduction.
     """
     if not question.answer:
@@ -127,7 +128,7 @@ def read_asked_choice(ask: Ask, question: Question, reply: str | None, truncated
     if choice.letters is None:
         return Reading(None, choice.rule, None, truncated)
     cut = _CUT_AT_LETTER.search((reply or "")[-100:]) is not None and (question.multiple or choice.rule == "marker")
-    if truncated and (cut or choice.rule == "option_text"):
+    if truncated and (cut or choice.rule in ("statement", "option_text")):
         return Reading(None, "truncated", None, truncated)
     return Reading(frozenset(shown[letter] for letter in choice.letters), choice.rule, None, truncated)
 

@@ -16,12 +16,13 @@ _DELIMITER = re.compile(r"\s*[.):](?!\w)\s*|\s+[-–—=]+\s+|\s*\(|\s*[-–—]
 _SEPARATOR = re.compile(r"\s*(?:,\s*(?:(?P<or1>or)\b|and\b|&)?|[;&/+]|(?P<or2>\bor\b)|\band\b)\s*", re.IGNORECASE)
 _COMPACT = re.compile(r"[(\[\"']?([A-Z]{2,})[)\]\"']?[.:;!]?\s*(?=$|\n)")
 _ONLY_LETTERS = re.compile(r"[(\[]*[A-Z][)\]]*(?:(?:\s*[.,;:&/+–—-]+\s*|\s+)[(\[]*[A-Z][)\]]*)+[.,;:!]*$")
-_SMALL = re.compile(r"[(\[\"']?[a-z][)\]\"']?[.:)]?$")
+_SMALL = re.compile(r"(?:(?:[Tt]he\s+)?(?:[Oo]ption|[Cc]hoice)\s+)?[(\[\"']?[a-z][)\]\"']?[.:)]?$")
 _SMALL_LIST = re.compile(r"[a-z](?:\s*(?:,|&|;|\band\b)\s*(?:and\s+)?[a-z])+[.]?$")
 
 # A word after which a bare letter is still an answer: "C because it is longer".
 _REASON = re.compile(
-    r"(?:because|since|as|and|which|with|for|due|based|where|while|but|so|given|that|rather|not)\b", re.IGNORECASE
+    r"(?:because|since|as|and|which|with|for|due|based|where|while(?!\s+(?:longer|ago|later|back)\b)|but|so|given|that|rather|not)\b",
+    re.IGNORECASE,
 )
 # A word that makes a statement about an option of what would else be an answer: "(A) is too long".
 _STATEMENT = re.compile(

@@ -16,8 +16,28 @@ _JSON = re.compile(
     re.IGNORECASE,
 )
 _NOUN = re.compile(
-    r"(?:\b(?P<noun>answer|ans|option|choice|selection|pick|solution|conclusion)(?P<plural>s?)\b|答案)", re.IGNORECASE
+    r"(?:\b(?P<noun>answer|ans|option|choice|selection|pick|solution|conclusion)(?P<plural>s?)\b|答案)",
+    re.IGNORECASE,
 )
+# The same in other languages: the noun, what may qualify it, and its verb or colon. What stands before a letter ("la
+# opción") and behind it ("です") is none of the answer.
+_ELSEWHERE = re.compile(
+    r"(?:(?<!\w)(?:(?:antwort|r[ée]ponse|respuesta|(?P<russian>ответ))(?:\s+(?:correcta|correcte|final|finale))?"
+    r"(?:\s*:|\s+(?:ist|lautet|est|es)\b\s*:?|\s+[-–—](?=\s))\s*"
+    r"(?:(?:(?:la|l'|die|der)\s*)?(?:option|opci[oó]n|antwort|lettre|letra|buchstabe|вариант)\s+|la\s+)?)"
+    r"|(?:答え|回答|解答|正解)\s*(?:は|[:=])\s*|(?:정답|답)\s*(?:은|[:=])\s*)",
+    re.IGNORECASE,
+)
+# Letters of a Russian keyboard that look like those offered; if there are letters that look like none (Б, Г, Д),
+# the options were counted in Russian. "В доме" begins with a preposition, so that a letter must end there.
+_CYRILLIC = re.compile(
+    r"[(\[\"']?[АВСЕ][)\]\"']?(?:\s*,\s*[(\[\"']?[A-ZАВСЕ][)\]\"']?)*(?=[.:]?\s*(?:$|\n)|[.:)]\s|\s*\(|\s\d)"
+)
+_CYRILLIC_ORDER = re.compile(r"(?<!\w)[БГД](?!\w)")
+_LATIN = str.maketrans("АВСЕ", "ABCE")
+_SUFFIXED = re.compile(r"([(\[\"']?[A-Z][)\]\"']?)\s*(?:です|だ|である|번?(?:입니다|이다|예요|이에요)|번)(?!\w)")
+_SUPPOSED_HAN = re.compile("如果|假如|若|不|もし|만약")
+_SUPPOSED_ELSEWHERE = re.compile(rf"(?<!\w)(?:wenn|falls|ob|nicht|si|no|pas|ne|если|не)(?!\w)|{_SUPPOSED_HAN.pattern}")
 _LINK = re.compile(
     r"\s+(?:is|are|was|would be|should be|must be|will be)\b"
     r"(?:\s+(?:therefore|thus|hence|clearly|likely|most likely|probably|definitely|indeed|simply|then|still))*\s*:?"
@@ -68,7 +88,7 @@ def find_markers(text: str, parser: LetterParser) -> list[Marker]:
     """Every explicit marker of a text, in the order in which they stand; those that name nothing are none."""
     markers = [
         Marker(start, found)
-        for kind in (_enclosed, _phrases, _chosen, _declared, _last_line)
+        for kind in (_enclosed, _phrases, _elsewhere, _chosen, _declared, _last_line)
         for start, found in kind(text, parser)
     ]
     return sorted(markers, key=lambda marker: marker.start)
@@ -90,7 +110,7 @@ def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """ "The answer is X", "final answer: X", "the option closest to it is X", a heading "Answer" above X."""
     for noun in _NOUN.finditer(text):
         before = text[max(0, noun.start() - _WINDOW) : noun.start()]
-        if _OTHER.search(before) or _supposed(before):
+        if _OTHER.search(before) or _supposed(before) or (noun["noun"] is None and _supposed(before, _SUPPOSED_HAN)):
             continue
         window = text[noun.end() : noun.end() + _WINDOW]
         sentence = re.search(r"[.!?](?:\s|$)", window)
@@ -98,6 +118,23 @@ def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
             if _links(noun, link, window, before) and (found := parser.payload(text, noun.end() + link.end())):
                 yield noun.start(), found
                 break
+
+
+def _elsewhere(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
+    """ "Antwort: X", "la respuesta es X", "答えはXです"."""
+    counted = _CYRILLIC_ORDER.search(text) is not None
+    for match in _ELSEWHERE.finditer(text):
+        if _supposed(text[max(0, match.start() - _WINDOW) : match.start()].lower(), _SUPPOSED_ELSEWHERE):
+            continue
+        suffixed = _SUFFIXED.match(text, match.end())
+        cyrillic = _CYRILLIC.match(text, match.end()) if match["russian"] and not counted else None
+        if cyrillic:
+            beside = text[cyrillic.end() : cyrillic.end() + parser.texts.reach]
+            found = parser.payload(cyrillic[0].translate(_LATIN) + beside, 0)
+        else:
+            found = parser.value(suffixed[1]) if suffixed else parser.payload(text, match.end())
+        if found:
+            yield match.start(), found
 
 
 def _links(noun: re.Match[str], link: re.Match[str], window: str, before: str) -> bool:
@@ -115,8 +152,8 @@ def _links(noun: re.Match[str], link: re.Match[str], window: str, before: str) -
     return link[0].strip()[:2] in ("is", "wa", "wo", "sh", "mu", "wi") or qualified or heads_line
 
 
-def _supposed(before: str) -> bool:
-    return _SUPPOSED.search(_CLAUSE.split(before)[-1]) is not None
+def _supposed(before: str, words: re.Pattern[str] = _SUPPOSED) -> bool:
+    return words.search(_CLAUSE.split(before)[-1]) is not None
 
 
 def _chosen(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:

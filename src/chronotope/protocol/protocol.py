@@ -56,6 +56,11 @@ class AskSettings(BaseModel):
     )
     frames: int | None = Field(None, ge=1, description="frames shown of a clip (default: the protocol's own number)")
 
+    @property
+    def max_tokens(self) -> int:
+        """The longest reply where nobody says, in tokens: what the paper or its code gave a model asked in this way."""
+        return 100
+
 
 @dataclass(frozen=True)
 class Ask:

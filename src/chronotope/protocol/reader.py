@@ -8,12 +8,21 @@ from typing import Literal
 from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.letters import Found, LetterParser
 from chronotope.protocol.markers import find_markers
+from chronotope.protocol.statements import find_statement
 from chronotope.protocol.texts import OptionTexts
 
 __all__ = ["Choice", "Rule", "read_choice"]
 
 Rule = Literal[
-    "first_line", "marker", "option_text", "empty", "unclosed_thinking", "invalid_letter", "conflict", "no_answer"
+    "first_line",
+    "marker",
+    "statement",
+    "option_text",
+    "empty",
+    "unclosed_thinking",
+    "invalid_letter",
+    "conflict",
+    "no_answer",
 ]
 
 
@@ -43,9 +52,11 @@ def read_choice(
     1. Think blocks are taken out; a block that is still open leaves nothing.
     2. On the first line ``Answer: X`` or a bare ``X``, ``X.``, ``X)``, ``X:``, ``(X)``, ``X <that option's text>``
        wins, whatever reasons follow. A statement about an option, "(A) is too long", is no answer.
-    3. Else the last explicit marker: boxed, an answer tag, JSON, "the answer is X", "I choose X", "X is correct", or a
-       last line of nothing but a letter.
-    4. Else the text of exactly one option.
+    3. Else the last explicit marker: boxed, an answer tag, JSON, "the answer is X" (also in Chinese, French, German,
+       Japanese, Korean, Russian, Spanish), "I choose X", "X is correct", or a last line of nothing but a letter.
+    4. Else a last sentence that says no more than a letter: "I think X", "It is X.", "Therefore, X.", if no word of
+       doubt stands before it. Such sentences that name different letters are a conflict.
+    5. Else the text of exactly one option.
 
     Several letters are one answer only with ``multiple`` ("A, C", "A and C", "AC"); otherwise they are a conflict, as
     is a letter followed by another option's text. A lower-case letter counts only where it is the whole first line
@@ -70,6 +81,8 @@ def read_choice(
         first = Found(frozenset(), conflict=True)
     if (first is None or not first.decisive) and markers:
         first, rule = markers[-1].found, "marker"
+    elif first is None:
+        first, rule = find_statement(text, parser), "statement"
     if first is not None and first.sound:
         return Choice(first.chosen, nothing, rule)
     if first is not None and first.invalid and not first.conflict:
@@ -79,7 +92,7 @@ def read_choice(
     named = texts.equal(text) or (texts.named(text) if first is None else None)
     if named is not None:
         return Choice(frozenset(named), nothing, "option_text")
-    return Choice(None, nothing, "no_answer" if first is None else "conflict")
+    return Choice(None, nothing, "conflict" if first is not None and first.conflict else "no_answer")
 
 
 _ANSWER_LINE = re.compile(

@@ -10,6 +10,7 @@ from chronotope.question.benchmark import (
     Profile,
     read_card,
 )
+from chronotope.question.bounded import column_names, read_bounded
 from chronotope.question.descriptions import Description, by_image, read_descriptions, write_descriptions
 from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
 from chronotope.question.generator import item_generator
@@ -26,9 +27,10 @@ from chronotope.question.options import (
 from chronotope.question.question import MediaItem, MediaKind, Option, Question, Variant, Window
 from chronotope.question.rows import MediaFile, content_hash, question_rows, read_media, read_questions, write_questions
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, SCHEMA_VERSION
-from chronotope.question.validate import validate
+from chronotope.question.validate import objects_that_stay, validate
 from chronotope.question.variants import (
     NONE_OF_THESE,
+    VariantRule,
     make_variants,
     none_answer,
     none_distractor,
@@ -55,8 +57,10 @@ __all__ = [
     "Profile",
     "Question",
     "Variant",
+    "VariantRule",
     "Window",
     "by_image",
+    "column_names",
     "compose_poses",
     "content_hash",
     "draw_angle_offsets",
@@ -71,9 +75,11 @@ __all__ = [
     "measure_media",
     "none_answer",
     "none_distractor",
+    "objects_that_stay",
     "open_benchmark",
     "open_ended",
     "question_rows",
+    "read_bounded",
     "read_card",
     "read_descriptions",
     "read_media",

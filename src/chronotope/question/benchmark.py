@@ -27,7 +27,8 @@ Profile = Literal["strict", "paper", "extended"]
 class CardDraft(BaseModel):
     """What the maker of a benchmark says of it; the rest of the card follows from the tables.
 
-    ``refusals`` holds, by kind of question, how many candidates each refusal code removed.
+    ``refusals`` holds, by kind of question, how many candidates each refusal code removed; ``redrawn`` the simulated
+    scenes that were drawn more than once, each with the checks that refused it, one entry for a drawing thrown away.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -41,6 +42,7 @@ class CardDraft(BaseModel):
     seed: int | None = None
     command: str = ""
     refusals: dict[str, dict[str, int]] = Field(default_factory=dict[str, dict[str, int]])
+    redrawn: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
 
 
 class Counts(BaseModel):

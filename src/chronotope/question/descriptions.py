@@ -60,8 +60,6 @@ def read_descriptions(path: Path) -> tuple[Description, ...]:
     if not path.exists():
         return ()
     table = read_rows(path, DESCRIPTIONS_SCHEMA)
-    if table.faults:
-        raise InputError(table.faults[0])
     for number, column, _ in table.nulls:
         raise InputError(f"{path}, row {number}, column {column!r}: null; expected a value")
     return tuple(Description(**row) for row in table.rows)

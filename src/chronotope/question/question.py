@@ -9,7 +9,7 @@ MediaKind = Literal["image", "video", "frames"]
 Variant = Literal["base", "none_distractor", "none_answer", "open"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Option:
     """One of the answers offered: a text, a picture (path inside the benchmark), or a picture with a text."""
 
@@ -17,7 +17,7 @@ class Option:
     image: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Window:
     """The time asked about, in seconds of the clip."""
 
@@ -25,7 +25,7 @@ class Window:
     end: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MediaItem:
     """One thing that is shown: a video, a picture, or numbered frames; times in s, None for all of it."""
 
@@ -37,7 +37,7 @@ class MediaItem:
     end: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Question:
     """One question of a benchmark; the columns of ``questions.parquet`` (design, section 9).
 

@@ -1,26 +1,29 @@
 """Questions and media files as rows of their tables, and the hash of their content."""
 
+import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from chronotope.errors import InputError
-from chronotope.files import canonical_json, sha256_bytes
+from chronotope.files import canonical_json
 from chronotope.question.question import MediaItem, Option, Question, Window
-from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, read_rows, write_rows
+from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, read_batches, read_rows, write_rows
 
 __all__ = [
+    "ContentHash",
     "MediaFile",
     "content_hash",
     "media_rows",
-    "question_of",
+    "numbered_rows",
     "question_rows",
     "question_table",
     "read_media",
     "read_questions",
-    "row_faults",
     "write_media",
     "write_questions",
 ]
@@ -67,10 +70,14 @@ def question_table(questions: Iterable[Question]) -> QuestionTable:
     return QuestionTable([row for row, _ in made], [canonical for _, canonical in made])
 
 
-def _question_row(question: Question) -> tuple[dict[str, Any], bytes]:
-    """The row and its canonical JSON."""
+def _question_row(question: Question, read: dict[str, Any] | None = None) -> tuple[dict[str, Any], bytes]:
+    """The row, put right if it was read from a table of just our types, and its canonical JSON."""
     try:
-        row = _plain_row(question)
+        if read is None:
+            row = _plain_row(question)
+        else:
+            tags = sorted(read["tags"], key=itemgetter("key"))
+            row = read | {"tags": tags, "provenance": canonical_json(question.provenance)}
         return row, canonical_json(row).encode()
     except (TypeError, ValueError) as error:
         raise InputError(
@@ -117,69 +124,78 @@ def _number(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
-def question_of(row: Mapping[str, Any]) -> Question:
-    """The question of a row in which ``row_faults`` finds nothing."""
-    window = row["window"]
-    return Question(
-        id=row["id"],
-        family=row["family"],
-        task=row["task"],
-        cluster=row["cluster"],
-        stem=row["stem"],
-        options=tuple(Option(option["text"], option["image"]) for option in row["options"]),
-        answer=tuple(row["answer"]),
-        expected=row["expected"],
-        multiple=row["multiple"],
-        variant=row["variant"],
-        base=row["base"],
-        window=None if window is None else Window(float(window["start"]), float(window["end"])),
-        media=tuple(
-            MediaItem(
-                role=item["role"],
-                kind=item["kind"],
-                paths=tuple(item["paths"]),
-                label=item["label"],
-                start=_number(item["start"]),
-                end=_number(item["end"]),
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _shared_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # The decoder makes its keys anew for every text; of 200,000 records that is half their memory.
+    return {sys.intern(key): value for key, value in pairs}
+
+
+_PROVENANCE = json.JSONDecoder(object_pairs_hook=_shared_keys, parse_constant=_refuse_constant)
+
+
+class RowReader:
+    """Makes questions of rows; what is the same in many of them (a clip, a tag's values) becomes one object."""
+
+    def __init__(self) -> None:
+        self._items: dict[tuple[MediaItem, str, str], MediaItem] = {}
+        self._values: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def read(self, row: Mapping[str, Any]) -> tuple[Question | None, list[tuple[str, str]]]:
+        """The question of a row without forbidden nulls, or (column, what is wrong) for all that keeps it from one."""
+        faults: list[tuple[str, str]] = []
+        keys = [tag["key"] for tag in row["tags"]]
+        if len(set(keys)) < len(keys):
+            faults.append(
+                ("tags", f"a key stands there twice ({', '.join(keys)}); expected each once, with all its values")
             )
-            for item in row["media"]
-        ),
-        tags={tag["key"]: tuple(tag["values"]) for tag in row["tags"]},
-        flags=tuple(row["flags"]),
-        provenance=json.loads(row["provenance"]),
-    )
+        provenance: dict[str, Any] = {}
+        try:
+            found = _PROVENANCE.decode(row["provenance"])
+        except (ValueError, RecursionError) as error:
+            faults.append(("provenance", f"not JSON ({error}); expected a JSON object"))
+        else:
+            if isinstance(found, dict):
+                provenance = cast("dict[str, Any]", found)
+            else:
+                faults.append(("provenance", f"JSON of type {type(found).__name__}; expected a JSON object"))
+        if faults:
+            return None, faults
+        window = row["window"]
+        question = Question(
+            id=row["id"],
+            family=row["family"],
+            task=row["task"],
+            cluster=row["cluster"],
+            stem=row["stem"],
+            options=tuple(Option(option["text"], option["image"]) for option in row["options"]),
+            answer=tuple(row["answer"]),
+            expected=row["expected"],
+            multiple=row["multiple"],
+            variant=row["variant"],
+            base=row["base"],
+            window=None if window is None else Window(float(window["start"]), float(window["end"])),
+            media=tuple(self._item(item) for item in row["media"]),
+            tags={tag["key"]: self._values.setdefault(values := tuple(tag["values"]), values) for tag in row["tags"]},
+            flags=tuple(row["flags"]),
+            provenance=provenance,
+        )
+        return question, []
+
+    def _item(self, row: Mapping[str, Any]) -> MediaItem:
+        start, end = _number(row["start"]), _number(row["end"])
+        item = MediaItem(row["role"], row["kind"], tuple(row["paths"]), row["label"], start, end)
+        return self._items.setdefault((item, str(start), str(end)), item)  # 0.0 and -0.0 are equal, but not in JSON
 
 
 def read_media(path: Path) -> dict[str, MediaFile]:
     """The media of a table by path; InputError for a table or row that cannot be read as such."""
     table = read_rows(path, MEDIA_SCHEMA)
-    if table.faults:
-        raise InputError(table.faults[0])
     for number, column, _ in table.nulls:
         raise InputError(f"{path}, row {number}, column {column!r}: null; expected a value")
     return {row["path"]: MediaFile(**row) for row in table.rows}
-
-
-def row_faults(row: dict[str, Any]) -> list[tuple[str, str]]:
-    """(column, what is wrong) for all that keeps a row without forbidden nulls from being a question."""
-    faults: list[tuple[str, str]] = []
-    keys = [tag["key"] for tag in row["tags"]]
-    if len(set(keys)) < len(keys):
-        faults.append(
-            ("tags", f"a key stands there twice ({', '.join(keys)}); expected each once, with all its values")
-        )
-    try:
-        provenance = json.loads(row["provenance"], parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        faults.append(("provenance", f"not JSON ({error}); expected a JSON object"))
-    else:
-        if not isinstance(provenance, dict):
-            faults.append(("provenance", f"JSON of type {type(provenance).__name__}; expected a JSON object"))
-    return faults
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
 
 
 def media_rows(media: Mapping[str, MediaFile]) -> list[dict[str, Any]]:
@@ -188,21 +204,51 @@ def media_rows(media: Mapping[str, MediaFile]) -> list[dict[str, Any]]:
     return [row | {"fps": _number(row["fps"]), "duration_s": _number(row["duration_s"])} for row in rows]
 
 
+class ContentHash:
+    """SHA-256 of the canonical JSON of descriptions, media and questions, built up question by question.
+
+    ``descriptions`` are the rows of that table; where there is none, it does not count.
+    """
+
+    def __init__(self, media: Mapping[str, MediaFile], descriptions: Sequence[dict[str, Any]] = ()) -> None:
+        described = f'"descriptions":{canonical_json(list(descriptions))},' if descriptions else ""
+        files = canonical_json(media_rows(media))
+        self._hash = hashlib.sha256(f'{{{described}"media":{files},"questions":['.encode())
+        self._separator = b""
+
+    def add(self, question: Question, row: dict[str, Any] | None = None) -> None:
+        """The next question; InputError for one with values that are not JSON.
+
+        ``row`` is its row where that was read from a table of just our types, which need not be made again.
+        """
+        self.add_canonical(_question_row(question, row)[1])
+
+    def add_canonical(self, row: bytes) -> None:
+        """The canonical JSON of the next question's row."""
+        self._hash.update(self._separator + row)
+        self._separator = b","
+
+    def end(self) -> str:
+        """The hash, hexadecimal, when all questions are there."""
+        whole = self._hash.copy()
+        whole.update(b"]}")
+        return whole.hexdigest()
+
+
 def content_hash(
     questions: Iterable[Question] | QuestionTable,
     media: Mapping[str, MediaFile],
     descriptions: Sequence[dict[str, Any]] = (),
 ) -> str:
-    """SHA-256 of the canonical JSON of the rows of the tables; the order of the questions counts.
-
-    ``descriptions`` are the rows of that table; where there is none, it does not count.
-    """
-    # The canonical JSON of {"descriptions": [...], "media": [...], "questions": [...]}, put together row by row.
-    table = questions if isinstance(questions, QuestionTable) else question_table(questions)
-    rows = b",".join(table.canonical)
-    described = b'"descriptions":' + canonical_json(list(descriptions)).encode() + b"," if descriptions else b""
-    files = canonical_json(media_rows(media)).encode()
-    return sha256_bytes(b"{" + described + b'"media":' + files + b',"questions":[' + rows + b"]}")
+    """The ``ContentHash`` of questions in this order."""
+    content = ContentHash(media, descriptions)
+    if isinstance(questions, QuestionTable):
+        for row in questions.canonical:
+            content.add_canonical(row)
+    else:
+        for question in questions:
+            content.add(question)
+    return content.end()
 
 
 def write_questions(path: Path, questions: Iterable[Question] | QuestionTable) -> None:
@@ -216,18 +262,41 @@ def write_media(path: Path, media: Mapping[str, MediaFile]) -> None:
     write_rows(path, media_rows(media), MEDIA_SCHEMA)
 
 
+@dataclass(frozen=True)
+class NumberedRow:
+    """Row ``number`` (from 1) of ``questions.parquet``, its id as it stands there, and its question or its faults.
+
+    A fault is (column, what is wrong there). ``plain`` is the row itself if the table is of just our types.
+    """
+
+    number: int
+    id: str | None
+    question: Question | None
+    faults: list[tuple[str, str]]
+    plain: dict[str, Any] | None
+
+
+def numbered_rows(path: Path) -> Iterator[NumberedRow]:
+    """Every row of ``questions.parquet``; TableError where the table cannot be read as such."""
+    reader = RowReader()
+    for batch in read_batches(path, QUESTIONS_SCHEMA):
+        nulls: dict[int, list[tuple[str, str]]] = {}
+        for number, column, place in batch.nulls:
+            nulls.setdefault(number, []).append((column, f"{place} is null; expected a value"))
+        for number, row in enumerate(batch.rows, batch.first):
+            question, faults = (None, nulls[number]) if number in nulls else reader.read(row)
+            yield NumberedRow(number, row["id"], question, faults, row if batch.plain else None)
+
+
 def read_questions(path: Path) -> tuple[Question, ...]:
     """The questions of a table, in its order; InputError for a table or row that cannot be read as such.
 
     Whether the questions make sense is for ``validate`` to say.
     """
-    table = read_rows(path, QUESTIONS_SCHEMA)
-    if table.faults:
-        raise InputError(table.faults[0])
-    for number, column, place in table.nulls:
-        name = table.rows[number - 1]["id"]
-        raise InputError(f"{path}, row {number} (id {name!r}), column {column!r}: {place} is null; expected a value")
-    for number, row in enumerate(table.rows, 1):
-        for column, fault in row_faults(row):
-            raise InputError(f"{path}, row {number} (id {row['id']!r}), column {column!r}: {fault}")
-    return tuple(question_of(row) for row in table.rows)
+    questions: list[Question] = []
+    for row in numbered_rows(path):
+        if row.question is None:
+            column, fault = row.faults[0]
+            raise InputError(f"{path}, row {row.number} (id {row.id!r}), column {column!r}: {fault}")
+        questions.append(row.question)
+    return tuple(questions)

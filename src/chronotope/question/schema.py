@@ -12,13 +12,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chronotope.files import refusal, remedy, write_atomically
+from chronotope.errors import InputError
+from chronotope.files import irregular_kind, refusal, remedy, write_atomically
+from chronotope.question.bounded import table_batches, table_rows
 
 __all__ = [
     "DESCRIPTIONS_SCHEMA",
     "MEDIA_SCHEMA",
     "QUESTIONS_SCHEMA",
     "SCHEMA_VERSION",
+    "TableError",
+    "read_batches",
     "read_rows",
     "version_fault",
     "write_rows",
@@ -106,54 +110,92 @@ DESCRIPTIONS_SCHEMA: Any = pa.schema(
 """Columns of ``descriptions.parquet`` (design, section 9)."""
 
 
+# Columns in which many rows hold the same; of the others a dictionary would only cost time, written and read.
+_REPEATED = [
+    *("family", "task", "cluster", "variant", "base", "flags.list.element", "kind", "image", "dimension", "author"),
+    *(f"media.list.element.{name}" for name in ("role", "label", "kind", "paths.list.element")),
+    *("tags.list.element.key", "tags.list.element.values.list.element"),
+]
+
+
 def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:
     """Write rows in the order given, whole or not at all; the same rows make the same bytes."""
     table = pa.Table.from_pylist(list(rows), schema=schema)
     with write_atomically(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+        pq.write_table(table, temporary, compression="zstd", use_dictionary=_REPEATED)  # pyright: ignore[reportArgumentType] (a list is taken)
+
+
+class TableError(InputError):
+    """A table that cannot be read, with all that is wrong with it; ``str`` is the first of these sentences."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        super().__init__(faults[0])
+        self.faults = list(faults)
 
 
 @dataclass(frozen=True)
-class Rows:
-    """A table as read: its rows, or the sentences that say why there are none.
+class Batch:
+    """Some rows of a table, the first of which is row ``first`` (from 1).
 
     ``nulls`` holds (row from 1, column, place in it) of every null that the schema forbids; a place looks like
-    ``media[0].paths``.
+    ``media[0].paths``. ``plain`` says that the columns are of just the types of the schema.
     """
 
+    first: int
     rows: list[dict[str, Any]]
     nulls: list[tuple[int, str, str]]
-    faults: list[str]
+    plain: bool
 
 
-def read_rows(path: Path, schema: Any) -> Rows:
-    """Read a table whose columns fit ``schema``, which is one of ours (a pyarrow.Schema).
+def read_rows(path: Path, schema: Any) -> Batch:
+    """All rows of a table; see ``read_batches``."""
+    rows: list[dict[str, Any]] = []
+    nulls: list[tuple[int, str, str]] = []
+    for batch in read_batches(path, schema):
+        rows += batch.rows
+        nulls += batch.nulls
+    return Batch(1, rows, nulls, plain=False)
+
+
+def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
+    """Read a table whose columns fit ``schema``, which is one of ours (a pyarrow.Schema), some thousand rows at a time.
 
     Files that other tools wrote are taken if their columns fit: wider integers and strings, other kinds of lists,
-    columns and fields in any order, more columns than ours (left out), no version in the metadata.
+    columns and fields in any order, more columns than ours (left out), no version in the metadata. Raises TableError
+    for everything else, also for a table that would grow beyond the bounds above when it is unpacked.
     """
     try:
-        found = pq.read_schema(path)
+        found = pq.read_schema(path) if irregular_kind(path) is None else schema
         if faults := _schema_faults(found, schema):
-            return Rows([], [], [f"{path}{fault}" for fault in faults])
-        with pq.ParquetFile(path) as file:  # read_table takes 10 MB more
-            table = file.read(columns=schema.names)
-        rows = table.to_pylist()
+            raise TableError([f"{path}{fault}" for fault in faults])
+        first, plain = 1, found.equals(schema)
+        for batch in table_batches(path, schema.names):
+            rows = table_rows(batch, schema.names)
+            yield Batch(first, rows, _forbidden(batch, rows, first, schema), plain)
+            first += len(rows)
     except FileNotFoundError:
-        return Rows([], [], [f"{path}: missing; expected the table of a benchmark folder"])
+        raise TableError([f"{path}: missing; expected the table of a benchmark folder"]) from None
+    except UnicodeDecodeError as error:
+        raise TableError([f"{path}: cannot be read as Parquet (a text is not UTF-8: {error.reason})"]) from error
+    except InputError as error:
+        raise error if isinstance(error, TableError) else TableError([str(error)]) from error
     except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: text that is not UTF-8
         if isinstance(error, OSError) and error.errno:
-            return Rows([], [], [f"{path}: cannot be read ({refusal(error)}): {remedy(error)}"])
-        return Rows([], [], [f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})"])
+            raise TableError([f"{path}: cannot be read ({refusal(error)}): {remedy(error)}"]) from error
+        raise TableError([f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})"]) from error
+
+
+def _forbidden(
+    batch: pa.RecordBatch, rows: list[dict[str, Any]], first: int, schema: pa.Schema
+) -> list[tuple[int, str, str]]:
     # Arrow tells at once whether a column has such nulls; only then are they looked for row by row.
-    suspects = [field for field in schema if _has_null(table[field.name].combine_chunks(), field)]
-    nulls = [
+    suspects = [field for field in schema if _has_null(batch.column(batch.schema.get_field_index(field.name)), field)]
+    return [
         (number, field.name, place)
-        for number, row in enumerate(rows if suspects else [], 1)
+        for number, row in enumerate(rows if suspects else [], first)
         for field in suspects
         for place in _nulls(row[field.name], field, field.name)
     ]
-    return Rows(rows, nulls, [])
 
 
 def version_fault(version: str | int) -> str | None:

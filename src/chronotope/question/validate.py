@@ -1,26 +1,32 @@
 """What is wrong with a benchmark, in sentences that name file, row and column."""
 
+import gc
 import math
 import os
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from chronotope.errors import InputError
 from chronotope.files import path_fault, refusal, remedy, sha256_file
+from chronotope.media import MOST_PIXELS
 from chronotope.question.benchmark import Benchmark, Card, count, read_card
-from chronotope.question.descriptions import DESCRIPTIONS, description_faults, read_descriptions
+from chronotope.question.descriptions import DESCRIPTIONS, description_faults, description_rows, read_descriptions
 from chronotope.question.question import MediaItem, MediaKind, Question, Variant
-from chronotope.question.rows import MediaFile, question_of, row_faults
-from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, Rows, read_rows
+from chronotope.question.rows import ContentHash, MediaFile, NumberedRow, numbered_rows
+from chronotope.question.schema import MEDIA_SCHEMA, TableError, read_rows
 
-__all__ = ["check_tables", "inspect", "validate"]
+__all__ = ["check_tables", "inspect", "objects_that_stay", "validate"]
 
 # Released questions can have these defects. An importer keeps such a question and says so with the flag of this name.
 EQUAL_OPTIONS = "equal_options"
 WINDOW_PAST_CLIP = "window_past_clip"
+
+# What a media file may be, far more than any clip that a benchmark has shown.
+_MOST_FRAMES, _MOST_FPS, _MOST_SECONDS = 10_000_000, 10_000, 10_000_000
 
 Fault = tuple[str, str]  # column, what is wrong there
 
@@ -35,52 +41,86 @@ def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[s
         media = list(enumerate(benchmark.media.values(), 1))
         faults = check_tables(benchmark.folder, benchmark.card.family, _numbered(benchmark.questions), media, deep=deep)
         faults += description_faults(benchmark.folder, benchmark.descriptions, benchmark.media)
-        return faults or list(_card_faults(benchmark))
+        return faults or list(_card_faults(benchmark, benchmark.content_hash()))
     return inspect(Path(benchmark), deep=deep)[1]
 
 
 def inspect(folder: Path, *, deep: bool = False) -> tuple[Benchmark | None, list[str]]:
     """Read a benchmark folder: the benchmark and no sentence, or None and all that is wrong with it."""
+    with objects_that_stay():
+        return _inspect(folder, deep)
+
+
+@contextmanager
+def objects_that_stay() -> Generator[None]:
+    """Leave out the search for garbage while millions of objects are made that all stay: half of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _inspect(folder: Path, deep: bool) -> tuple[Benchmark | None, list[str]]:
     faults: list[str] = []
     card: Card | None = None
     try:
         card = read_card(folder / "card.yaml")
     except InputError as error:
         faults.append(str(error))
-    table, files = (
-        read_rows(folder / "questions.parquet", QUESTIONS_SCHEMA),
-        read_rows(folder / "media.parquet", MEDIA_SCHEMA),
-    )
-    faults += table.faults + files.faults
-    if table.faults or files.faults:
-        return None, faults
-    for number, column, place in table.nulls:
-        fault = (column, f"{place} is null; expected a value")
-        faults.append(_question_sentence(folder, number, table.rows[number - 1]["id"], fault))
     questions: list[tuple[int, Question]] = []
-    for number, row in _without_nulls(table):
-        if wrong := row_faults(row):
-            faults += [_question_sentence(folder, number, row["id"], fault) for fault in wrong]
-        else:
-            questions.append((number, question_of(row)))
-    faults += [_media_sentence(folder, number, (column, "null; expected a value")) for number, column, _ in files.nulls]
-    media = [(number, MediaFile(**row)) for number, row in _without_nulls(files)]
-    faults += check_tables(folder, card.family if card else None, questions, media, deep=deep)
-    if faults or card is None:
-        return None, faults
-    files_by_path = {file.path: file for _, file in media}
+    try:
+        media, media_faults = _numbered_media(folder)
+    except TableError as error:
+        media, media_faults, unreadable = [], [], error.faults
+    else:
+        unreadable = []
+    by_path = {file.path: file for _, file in media}
     try:
         descriptions = read_descriptions(folder / DESCRIPTIONS)
     except InputError as error:
-        return None, [str(error)]
-    benchmark = Benchmark(folder, card, tuple(question for _, question in questions), files_by_path, descriptions)
-    faults = description_faults(folder, descriptions, files_by_path) or list(_card_faults(benchmark))
+        return None, [*faults, str(error)]
+    try:
+        content = ContentHash(by_path, description_rows(descriptions))
+    except ValueError:  # numbers that JSON has not, of which check_tables tells where they are
+        content = ContentHash({})
+    try:
+        for row in numbered_rows(folder / "questions.parquet"):
+            faults += [_question_sentence(folder, row.number, row.id, fault) for fault in row.faults]
+            if row.question is not None:
+                questions.append((row.number, row.question))
+                faults += _hashed(content, folder, row)
+    except TableError as error:
+        unreadable = [*error.faults, *unreadable]
+    if unreadable:
+        return None, [*faults, *unreadable]
+    faults += media_faults
+    faults += check_tables(folder, card.family if card else None, questions, media, deep=deep)
+    if faults or card is None:
+        return None, faults
+    benchmark = Benchmark(folder, card, tuple(question for _, question in questions), by_path, descriptions)
+    faults = description_faults(folder, descriptions, by_path) or list(_card_faults(benchmark, content.end()))
     return (None if faults else benchmark), faults
 
 
-def _without_nulls(table: Rows) -> list[tuple[int, dict[str, Any]]]:
+def _hashed(content: ContentHash, folder: Path, row: NumberedRow) -> list[str]:
+    """Add a question to the hash; the sentence of one that cannot be hashed."""
+    assert row.question is not None
+    try:
+        content.add(row.question, row.plain)
+    except InputError as error:
+        return [f"{folder / 'questions.parquet'}, row {row.number}: {error}"]
+    return []
+
+
+def _numbered_media(folder: Path) -> tuple[list[tuple[int, MediaFile]], list[str]]:
+    """The media of a folder with their row numbers, and the sentences about rows that are none."""
+    table = read_rows(folder / "media.parquet", MEDIA_SCHEMA)
+    faults = [_media_sentence(folder, number, (column, "null; expected a value")) for number, column, _ in table.nulls]
     bad = {number for number, _, _ in table.nulls}
-    return [(number, row) for number, row in enumerate(table.rows, 1) if number not in bad]
+    return [(number, MediaFile(**row)) for number, row in enumerate(table.rows, 1) if number not in bad], faults
 
 
 def check_tables(
@@ -128,17 +168,12 @@ def _media_sentence(folder: Path, number: int, fault: Fault) -> str:
     return f"{folder / 'media.parquet'}, row {number}, column {fault[0]!r}: {fault[1]}"
 
 
-def _card_faults(benchmark: Benchmark) -> Iterator[str]:
+def _card_faults(benchmark: Benchmark, content: str) -> Iterator[str]:
     path, card = benchmark.folder / "card.yaml", benchmark.card
     again = "write the folder again (build, import or write_benchmark_tables), or put back the tables that belong to it"
     if card.counts != (found := count(benchmark.questions, benchmark.media)):
         names = [name for name in type(found).model_fields if getattr(found, name) != getattr(card.counts, name)]
         yield f"{path}, field 'counts': {', '.join(names)} differ from the tables; {again}"
-    try:
-        content = benchmark.content_hash()
-    except InputError as error:
-        yield f"{benchmark.folder / 'questions.parquet'}: {error}"
-        return
     if card.content_hash != content:
         yield f"{path}, field 'content_hash': the tables have changed since the card was written; {again}"
 
@@ -150,9 +185,17 @@ def _file_faults(folder: Path, real_folder: str, file: MediaFile, deep: bool) ->
         yield "sha256", f"{file.sha256!r} is no SHA-256; expected 64 hexadecimal digits in lower case"
     if file.width < 1 or file.height < 1:
         yield "width", f"{file.path!r} is {file.width} x {file.height} px; expected at least 1 x 1"
-    for column, value in (("frames", file.frames), ("fps", file.fps), ("duration_s", file.duration_s)):
+    elif file.width * file.height > MOST_PIXELS:
+        most = MOST_PIXELS // 10**6
+        yield "width", f"{file.path!r} is {file.width} x {file.height} px; expected at most {most} million pixels"
+    numbers = (("frames", file.frames), ("fps", file.fps), ("duration_s", file.duration_s))
+    for (column, value), most in zip(numbers, (_MOST_FRAMES, _MOST_FPS, _MOST_SECONDS), strict=True):
         if value is not None and not (math.isfinite(value) and value > 0):
             yield column, f"{file.path!r} has {value:g}; expected a positive number, or null where it is not known"
+        elif value is not None and value > most:
+            yield column, f"{file.path!r} has {value:g}; expected at most {most:,}"
+    if file.kind == "video" and (file.frames is None or file.duration_s is None):
+        yield "frames", f"{file.path!r} is a video; expected its frames and duration_s, as measure_media finds them"
     if fault := path_fault(file.path) or _place_fault(folder, real_folder, file.path):
         yield "path", fault
     elif deep:
@@ -217,12 +260,13 @@ def _option_faults(question: Question) -> Iterator[Fault]:
     for index, option in enumerate(options):
         if not (option.text or "").strip() and option.image is None:
             yield "options", f"option {index} has neither text nor picture; expected at least one"
-        twins = [other for other in range(index) if options[other] == option]
-        if twins and EQUAL_OPTIONS not in question.flags:
-            yield (
-                "options",
-                f"options {twins[0]} and {index} are equal ({option.text or option.image!r}); expected distinct ones",
-            )
+    if len(set(options)) < len(options) and EQUAL_OPTIONS not in question.flags:
+        for index, option in enumerate(options):
+            if (first := options.index(option)) < index:
+                yield (
+                    "options",
+                    f"options {first} and {index} are equal ({option.text or option.image!r}); expected distinct ones",
+                )
 
 
 def _answer_faults(question: Question) -> Iterator[Fault]:
@@ -231,7 +275,7 @@ def _answer_faults(question: Question) -> Iterator[Fault]:
         if not 0 <= index < size:
             yield "answer", f"index {index} is outside the {size} options; expected 0 to {size - 1}"
     if len(set(answer)) < len(answer):
-        yield "answer", f"an index stands there twice ({list(answer)}); expected each once"
+        yield "answer", f"an index stands there twice ({_some(answer)}); expected each once"
     if not answer and not (question.expected or "").strip():
         yield (
             "answer",
@@ -239,6 +283,11 @@ def _answer_faults(question: Question) -> Iterator[Fault]:
         )
     if len(answer) > 1 and not question.multiple:
         yield "answer", f"{len(answer)} right options, but 'multiple' is false; expected one, or 'multiple' true"
+
+
+def _some(values: Sequence[int]) -> str:
+    """The first of some numbers: a row from elsewhere may hold any number of them."""
+    return ", ".join(map(str, values[:8])) + (f" and {len(values) - 8:,} more" if len(values) > 8 else "")
 
 
 def _variant_faults(question: Question, bases: set[str]) -> Iterator[Fault]:

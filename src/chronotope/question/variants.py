@@ -1,12 +1,15 @@
 """Questions that ask the same in another form: with "none of these" among the options, or without options.
 
-"None of these" has one text and one place, the last, whether it is right or wrong, and both variants keep the number of
-options: that it is there tells nothing. An order drawn by a protocol may move it, which its text allows.
+By our rule "None of these" has one text and one place, the last, whether it is right or wrong, and both variants keep
+the number of options: that it is there tells nothing. An order drawn by a protocol may move it, which its text allows.
+By the rule of VGenST-Bench's paper (C.6; specification, section 8) it is one option more where it is wrong, and stands
+in the place of the right option where it is right: a last one is mostly wrong, one within always right.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -14,9 +17,10 @@ from chronotope.errors import InputError
 from chronotope.question.generator import item_generator
 from chronotope.question.question import Option, Question, Variant
 
-__all__ = ["NONE_OF_THESE", "make_variants", "none_answer", "none_distractor", "open_ended", "why_not"]
+__all__ = ["NONE_OF_THESE", "VariantRule", "make_variants", "none_answer", "none_distractor", "open_ended", "why_not"]
 
 NONE_OF_THESE = "None of these"
+VariantRule = Literal["ours", "paper"]
 
 _LONGEST_OPEN_ANSWER = 40  # characters
 _MENTIONS_OPTIONS = re.compile(r"\b(which (one )?of|the following|options?|choices?|alternatives?|candidates?)\b", re.I)
@@ -28,8 +32,8 @@ _SPEAKS_OF_OTHERS = re.compile(
 )
 
 
-def none_distractor(question: Question, generator: np.random.Generator) -> Question | None:
-    """One wrong option, drawn uniformly, gives way to "None of these", which is last and wrong.
+def none_distractor(question: Question, generator: np.random.Generator, rule: VariantRule = "ours") -> Question | None:
+    """One wrong option, drawn uniformly, gives way to "None of these", which is last and wrong; ``paper``: none does.
 
     None where it does not apply: only base questions with one right answer among at least three options, all of them
     plain text that does not itself speak of the others ("all of the above").
@@ -37,18 +41,24 @@ def none_distractor(question: Question, generator: np.random.Generator) -> Quest
     if why_not(question, "none_distractor") is not None:
         return None
     answer = question.answer[0]
+    if rule == "paper":
+        return replace(_derived(question, "none_distractor"), options=(*question.options, Option(NONE_OF_THESE)))
     wrong = [index for index in range(len(question.options)) if index != answer]
     removed = wrong[int(generator.integers(len(wrong)))]
     return _with_none(question, "none_distractor", removed, answer - (removed < answer))
 
 
-def none_answer(question: Question, generator: np.random.Generator) -> Question | None:
-    """The right option gives way to "None of these", which is last and right.
+def none_answer(question: Question, generator: np.random.Generator, rule: VariantRule = "ours") -> Question | None:
+    """The right option gives way to "None of these", which is last and right; ``paper``: in that option's place.
 
     None where ``none_distractor`` gives None. Nothing is drawn; the generator is there so that both are called alike.
     """
     if why_not(question, "none_answer") is not None:
         return None
+    if rule == "paper":
+        answer = question.answer[0]
+        options = (*question.options[:answer], Option(NONE_OF_THESE), *question.options[answer + 1 :])
+        return replace(_derived(question, "none_answer"), options=options)
     return _with_none(question, "none_answer", question.answer[0], len(question.options) - 1)
 
 
@@ -72,7 +82,9 @@ def why_not(question: Question, variant: Variant) -> str | None:
     return reason
 
 
-def make_variants(questions: Iterable[Question], names: Sequence[str], seed: int) -> list[Question]:
+def make_variants(
+    questions: Iterable[Question], names: Sequence[str], seed: int, rule: VariantRule = "ours"
+) -> list[Question]:
     """The variants named, of every base question that takes them, question by question; the bases are not among them.
 
     What is drawn depends on the seed, the question's family and id and the variant, not on the other questions. Raises
@@ -83,17 +95,17 @@ def make_variants(questions: Iterable[Question], names: Sequence[str], seed: int
     made: list[Question] = []
     for question in questions:
         for name in dict.fromkeys(names):
-            variant = _MAKERS[name](question, item_generator(seed, question.family, question.id, name))
+            variant = _MAKERS[name](question, item_generator(seed, question.family, question.id, name), rule)
             if variant is not None:
                 made.append(variant)
     return made
 
 
-def _open(question: Question, generator: np.random.Generator) -> Question | None:
+def _open(question: Question, generator: np.random.Generator, rule: VariantRule) -> Question | None:
     return open_ended(question)
 
 
-_MAKERS: dict[str, Callable[[Question, np.random.Generator], Question | None]] = {
+_MAKERS: dict[str, Callable[[Question, np.random.Generator, VariantRule], Question | None]] = {
     "none_distractor": none_distractor,
     "none_answer": none_answer,
     "open": _open,

@@ -28,6 +28,8 @@ __all__ = ["load_recording", "save_recording"]
 
 _DOCUMENT, _CAMERA, _TRACKS, _POINTS = "recording.json", "camera.parquet", "tracks.parquet", "points.npz"
 
+_MOST_POINTS = 4 << 30  # bytes
+
 # What NumPy, zipfile and zlib raise on an archive with wrong bytes.
 _BROKEN_ARCHIVE = (
     *(OSError, ValueError, KeyError, EOFError, AttributeError, RuntimeError, SyntaxError, MemoryError),
@@ -216,7 +218,12 @@ def _load_points(path: Path, document: RecordingFile) -> dict[str, np.ndarray]:
         return {}
     try:
         with np.load(path, allow_pickle=False) as archive:
+            size = sum(member.file_size for member in archive.zip.infolist())
+            if size > _MOST_POINTS:
+                raise InputError(f"{path}: {size >> 30} GB when unpacked, no recording has as many points")
             found = {name: archive[name] for name in names if name in archive.files}
+    except InputError:
+        raise
     except _BROKEN_ARCHIVE as error:
         raise InputError(f"{path}: cannot be read as NumPy arrays ({' '.join(str(error).split())})") from error
     for name in names:

@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 from chronotope.errors import InputError
+from chronotope.media import open_picture
 
 __all__ = ["read_depth", "read_identities", "write_depth", "write_identities"]
 
@@ -44,9 +45,11 @@ def read_identities(path: Path) -> np.ndarray:
 
 def _read(path: Path, modes: tuple[str, ...], expected: str) -> np.ndarray:
     try:
-        with Image.open(path) as picture:
+        with open_picture(path) as picture:
             if picture.mode not in modes:
                 raise InputError(f"{path}: is a picture of mode {picture.mode}, expected {expected}: make it anew")
             return np.asarray(picture)
-    except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises on wrong bytes
+    except InputError:
+        raise  # of the mode
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:  # what Pillow raises
         raise InputError(f"{path}: cannot be read as {expected} ({error}): make it anew") from error

@@ -30,6 +30,8 @@ class Step:
     ``published_diagram`` the one of the copy that a paper used, where a source has two copies (equal to ``diagram``
     elsewhere). ``parts`` are the groups that are joined, ``connections`` the pairs of groups that meet; both are empty
     where the source does not tell. ``description`` is a person's text for the diagram, by dimension, else empty.
+    ``takes`` names the takes that show it in the source's order for this step, once for each segment; empty where that
+    is the order of the procedure's takes.
     """
 
     number: int
@@ -38,6 +40,7 @@ class Step:
     parts: tuple[Group, ...] = ()
     connections: tuple[tuple[Group, Group], ...] = ()
     description: dict[str, str] = field(default_factory=dict[str, str])
+    takes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

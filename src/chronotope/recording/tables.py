@@ -46,6 +46,8 @@ class Camera(TypedDict):
     identities: tuple[str | None, ...] | None
 
 
+_MOST_BYTES = 4 << 30
+
 Tracks = list[dict[str, np.ndarray]]
 
 
@@ -120,9 +122,14 @@ def _read(path: Path) -> pa.Table:
         raise InputError(f"{path}: no such file; recording.json beside it needs it")
     try:
         with pq.ParquetFile(path) as file:
+            unpacked = sum(file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups))
+            if unpacked > _MOST_BYTES:
+                raise InputError(f"{path}: {unpacked >> 30} GB when unpacked, no recording is that large")
             table = file.read()
         table.validate(full=True)
         return table
+    except InputError:
+        raise
     except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: a name or a text that is not UTF-8
         if isinstance(error, OSError) and error.errno:
             raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error

@@ -1,11 +1,13 @@
 """A report of runs: a folder that opens from disk, with scores, plots and a browser of every question;
 and the contact sheet of a recording."""
 
-from chronotope.report.against import Against, AgainstRow, AgainstTable
+from chronotope.report.against import Against, AgainstRow, AgainstTable, printed_tables
 from chronotope.report.contact_sheet import write_contact_sheet
+from chronotope.report.data import section_data
 from chronotope.report.export import export_results
 from chronotope.report.frames import FramesChoice, parse_frames
 from chronotope.report.report import Report, write_report
+from chronotope.report.tabular import parse_formats
 
 __all__ = [
     "Against",
@@ -14,7 +16,10 @@ __all__ = [
     "FramesChoice",
     "Report",
     "export_results",
+    "parse_formats",
     "parse_frames",
+    "printed_tables",
+    "section_data",
     "write_contact_sheet",
     "write_report",
 ]

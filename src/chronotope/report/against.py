@@ -10,10 +10,11 @@ from chronotope.families import Family, PublishedColumn, PublishedRow, Published
 from chronotope.report.figures import Figure, Series, table_figure
 from chronotope.report.rows import Row, of_any_strategy, row_notes
 from chronotope.report.sections import Section
-from chronotope.report.unlike import reasons
+from chronotope.report.unlike import nearest_way, reasons
+from chronotope.report.ways import nearest
 from chronotope.report.words import UNKNOWN
 
-__all__ = ["Against", "AgainstRow", "AgainstTable", "Cell", "make_against"]
+__all__ = ["Against", "AgainstRow", "AgainstTable", "Cell", "make_against", "printed_tables"]
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,12 @@ class AgainstTable:
 
 @dataclass(frozen=True)
 class Against:
-    """The runs of one family and its paper's tables."""
+    """The runs of one family and its paper's tables; those in ``printed`` have no place for a run among their rows."""
 
     family: str
     paper: str
     tables: tuple[AgainstTable, ...]
+    printed: tuple[AgainstTable, ...] = ()
 
 
 def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]:
@@ -87,20 +89,28 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
             continue
         reference = read()
         tables = tuple(_table(table, reference, rows) for table in reference.tables if table.own is not None)
-        if tables:
-            found.append(Against(name, reference.paper, tables))
-        else:
+        printed = printed_tables(reference, rows)
+        if tables or printed:
+            found.append(Against(name, reference.paper, tables, printed))
+        if not tables:
             without.append(f"the paper of family {name!r} prints no table of models: its words stand beside the scores")
+            without += _asked_otherwise(reference, rows)
     if not found and all(rows[0].compared.run.family.reference is None for rows in by_family.values()):
         raise InputError(f"{'; '.join(without)}: leave out --against")
     return found, without
 
 
+def _asked_otherwise(reference: Reference, runs: Sequence[Row]) -> list[str]:
+    """A sentence for each run that was asked otherwise than the authors ask, where there are no rows to tell it by."""
+    found = ((run.compared.name, nearest(run.compared.run, reference.ways)[1]) for run in runs if reference.ways)
+    return [f"{name} was asked otherwise than its authors ask: {'; '.join(told)}" for name, told in found if told]
+
+
 def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> AgainstTable:
-    marks = {(one.model, one.column): ascii_lowercase[place] for place, one in enumerate(table.misprints)}
+    marks, footnotes = _misprints(table)
     strategies = {other.strategy for other in reference.tables if other.own is not None}
     asked = [run for run in runs if _belongs(run, table.strategy, strategies)]
-    own = [replace(_own(table, run), why=reasons(run, reference.released, table)) for run in asked]
+    own = [_own(table, run, reference) for run in asked]
     among = [row for row in own if not row.why]
     ordered = sorted(
         [(_published(table, of, marks), _right(table, of)) for of in table.rows]
@@ -115,11 +125,43 @@ def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> 
         rows=rows,
         figures=_figures(table, rows, runs[0].compared.run.family),
         apart=tuple(row for row in own if row.why),
-        footnotes=tuple(
-            (marks[one.model, one.column], f"{one.model}, {one.column}: {one.why}") for one in table.misprints
-        ),
+        footnotes=footnotes,
         notes=(*row_notes([row.own for row in among if row.own is not None]), *((None, text) for text in table.notes)),
     )
+
+
+def printed_tables(reference: Reference, runs: Sequence[Row] = ()) -> tuple[AgainstTable, ...]:
+    """The published tables that runs are not compared with, as printed, with what the runs have of the same below."""
+    return tuple(_printed(table, runs) for table in reference.tables if table.own is None)
+
+
+def _printed(table: PublishedTable, runs: Sequence[Row]) -> AgainstTable:
+    marks, footnotes = _misprints(table)
+    own: list[AgainstRow] = []
+    for run in runs:
+        for of in run.scores.tables:
+            for line in of.rows if of.name == table.beside else ():
+                values = dict(zip(of.columns, line, strict=True))
+                named = [str(line[0])] if of.columns[0] not in {column.name for column in table.columns} else []
+                cells = tuple(_cell(values.get(column.name), _decimals(table, column)) for column in table.columns)
+                name = ": ".join([run.compared.name, *named])
+                own.append(AgainstRow(name, cells, UNKNOWN, own=of_any_strategy(run)))
+    return AgainstTable(
+        source=table.source,
+        title=table.title,
+        columns=table.columns,
+        rows=(*(_published(table, of, marks) for of in table.rows), *own),
+        apart=(),
+        footnotes=footnotes,
+        notes=tuple((None, text) for text in table.notes),
+    )
+
+
+def _misprints(table: PublishedTable) -> tuple[dict[tuple[str, str], str], tuple[tuple[str, str], ...]]:
+    """The letter of each misprint, by row and column, and what is said of it."""
+    marks = {(one.model, one.column): ascii_lowercase[place] for place, one in enumerate(table.misprints)}
+    said = ((marks[one.model, one.column], f"{one.model}, {one.column}: {one.why}") for one in table.misprints)
+    return marks, tuple(said)
 
 
 def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) -> tuple[Figure, ...]:
@@ -143,28 +185,39 @@ def _belongs(run: Row, strategy: str, published: Collection[str]) -> bool:
 
 def _published(table: PublishedTable, of: PublishedRow, marks: Mapping[tuple[str, str], str]) -> AgainstRow:
     cells = (
-        _cell(value, table.decimals, marks.get((of.model, column.name)))
+        _cell(value, _decimals(table, column), marks.get((of.model, column.name)))
         for column, value in zip(table.columns, of.values, strict=True)
     )
     frames = UNKNOWN if of.frames is None else f"{of.frames} frames"
     return AgainstRow(of.model, tuple(cells), frames, of.group)
 
 
-def _own(table: PublishedTable, run: Row) -> AgainstRow:
+def _own(table: PublishedTable, run: Row, reference: Reference) -> AgainstRow:
     """A run's row of the protocol's table of this name; nothing in it where there is no accuracy."""
     values: dict[str, Any] = {}
     for of in run.scores.tables:
         if of.name == table.own and of.rows:
             values = dict(zip(of.columns, of.rows[0], strict=True))
-    cells = tuple(_cell(values.get(column.name), table.decimals) for column in table.columns)
+    cells = tuple(_cell(values.get(column.name), _decimals(table, column)) for column in table.columns)
     asked = run.compared.run.card
-    frames = UNKNOWN if asked.elsewhere is not None else "; ".join(asked.frames) or "none"
-    return AgainstRow(run.compared.name, cells, frames, own=of_any_strategy(run))
+    sent = any(one.line is not None and one.line.pictures for one in run.compared.run.answered)
+    shown = "; ".join(asked.frames) or ("released pictures" if sent else "none")
+    frames = UNKNOWN if asked.elsewhere is not None else shown
+    way, _ = nearest_way(run, reference, table)
+    why = reasons(run, reference, table)
+    group = None if way is None or why else way.group
+    return AgainstRow(run.compared.name, cells, frames, group, own=of_any_strategy(run), why=why)
+
+
+def _decimals(table: PublishedTable, column: PublishedColumn) -> int:
+    return table.decimals if column.decimals is None else column.decimals
 
 
 def _cell(value: Any, decimals: int, mark: str | None = None) -> Cell:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return Cell(f"{value:.{decimals}f}", round(float(value), decimals), mark)
+    if isinstance(value, bool):
+        return Cell("yes" if value else "no", None, mark)
+    if isinstance(value, int | float):
+        return Cell(f"{value:,.{decimals}f}", round(float(value), decimals), mark)
     return Cell(UNKNOWN if value is None else str(value), None, mark)
 
 

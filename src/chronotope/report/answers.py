@@ -7,7 +7,7 @@ from chronotope.evaluate import Answered, RunResults
 from chronotope.ledger import LedgerLine
 from chronotope.report.frames import Strip
 
-__all__ = ["answer_data"]
+__all__ = ["answer_data", "asked_state"]
 
 # Of longer replies the start and the end are shown, so that a page of thousands of them stays usable.
 LONGEST_REPLY, KEPT_END = 8000, 2000
@@ -31,7 +31,7 @@ def answer_data(run: RunResults, answered: Answered, made: Strip | None) -> dict
     else:
         frames = "match" if tuple(line.pictures) == made.hashes else "differ"
     return {
-        "state": _state(run, answered),
+        "state": asked_state(run, answered),
         "reply": None if line is None else _short(line.reply),
         "reasoning": None if line is None else _short(line.reasoning),
         "error": None if line is None else line.error,
@@ -68,7 +68,7 @@ def _letters(line: LedgerLine | None) -> list[tuple[str, float | None]] | None:
     return [(letter, round(value, 3) if math.isfinite(value) else None) for letter, value in ordered]
 
 
-def _state(run: RunResults, answered: Answered) -> str:
+def asked_state(run: RunResults, answered: Answered) -> str:
     """In a word or two: right or wrong as the protocol scores this ask alone, unread, or what happened to the call."""
     line, reading = answered.line, answered.reading
     if line is None:

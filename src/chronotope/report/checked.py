@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from chronotope.evaluate import RunResults
+from chronotope.evaluate import ASKED, RunResults
 
 __all__ = ["check_concerns", "check_words"]
-
-_ASKED = {"first": "which is first", "last": "which is last", "count": "how many", "colour": "red or blue"}
 
 
 def check_words(run: RunResults) -> list[str]:
@@ -15,12 +13,20 @@ def check_words(run: RunResults) -> list[str]:
     found = run.card.check
     if found is None:
         return ["none was made"]
-    lines = [f"{found.get('pictures', '?')} pictures of {found.get('width', '?')} × {found.get('height', '?')}"]
+    lines: list[str] = []
+    if found.get("pictures", "?"):
+        lines.append(f"{found.get('pictures', '?')} pictures of {found.get('width', '?')} × {found.get('height', '?')}")
+    if found.get("videos"):
+        lines.append("a video")
     if not found.get("accepted", True):
         lines.append("not accepted")
     if (arrived := found.get("arrived")) is not None:
         lines.append("all of them arrived" if arrived else "not all of them arrived")
-    lines += [f"{words}: {_answered(found, name)}" for name, words in _ASKED.items() if name in found.get("right", {})]
+    if (arrived := found.get("video_arrived")) is not None:
+        lines.append("the video arrived whole" if arrived else "the video did not arrive whole")
+    if (kept := found.get("order_kept")) is not None:
+        lines.append("words stay where they stand" if kept else "words do not stay where they stand")
+    lines += [f"{words}: {_answered(found, name)}" for name, words in ASKED.items() if name in found.get("right", {})]
     if (tokens := found.get("tokens_per_picture")) is not None:
         lines.append(f"{tokens:.0f} tokens a picture")
     if (cached := found.get("reports_cached_tokens")) is not None:

@@ -39,14 +39,11 @@ class Compared:
 def compare(folders: Sequence[Path]) -> list[Compared]:
     """Open and score some runs, in the order given; a folder that is named twice counts once.
 
-    Raises InputError where there is none, where a folder is no run, and where the runs mix profiles.
+    Raises InputError where there is none, and where a folder is no run.
     """
     runs = [open_run(folder) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
     if not runs:
         raise InputError("no run was given: name at least one folder that `chronotope run` made")
-    profiles = sorted({run.benchmark.card.profile for run in runs})
-    if len(profiles) > 1:
-        raise InputError(f"the runs mix the profiles {', '.join(profiles)}: make one report for each")
     asked = benchmark_names(runs)
     return [
         Compared(name, asked[run.card.benchmark.content_hash], run, score_run(run))

@@ -8,9 +8,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from chronotope.errors import InputError
 from chronotope.files import write_atomically
-from chronotope.geometry import Box, corners, invert, project_points, transform_points
 from chronotope.media import decode_frames, plan_frames, probe
-from chronotope.recording import Entity, Recording
+from chronotope.recording import Recording
+from chronotope.report.boxes import corner_pixels
 
 __all__ = ["write_contact_sheet"]
 
@@ -19,7 +19,6 @@ WIDTH = 640  # px of a frame on the sheet
 GAP = 6
 COLOURS = ("#ffd23f", "#3bceac", "#ff6b6b", "#5aa9ff", "#f49ac2", "#b9f18c", "#ffa94d", "#c8b6ff", "#ffffff")
 INK, PAPER = "#111111", "#222222"
-NEAREST = 0.05  # m before the camera; boxes that reach nearer are not drawn
 RIM = 2  # px about the letters of a text
 
 # How far a label is moved (px) where others are in its way: nearest first.
@@ -57,16 +56,15 @@ def _tile(rgb: np.ndarray, recording: Recording, frame: int, caption: str) -> Im
     tile = Image.fromarray(rgb).resize((WIDTH, round(rgb.shape[0] * scale)), Image.Resampling.LANCZOS)
     draw = ImageDraw.Draw(tile)
     labels: list[tuple[np.ndarray, str, str]] = []
-    if recording.valid[frame] and recording.intrinsics is not None:
-        for number, entity in enumerate(recording.entities):
-            if entity.visible is not None and entity.visible[frame]:
-                pixels, colour = _box(recording, entity, frame), COLOURS[number % len(COLOURS)]
-                if pixels is not None:
-                    # Pixel centres are whole numbers; Pillow counts from the pixel's corner.
-                    pixels = (pixels + 0.5) * scale
-                    for start, end in EDGES:
-                        draw.line([tuple(pixels[start]), tuple(pixels[end])], fill=colour, width=2)
-                    labels.append((np.array([pixels[:, 0].mean(), pixels[:, 1].min()]), entity.label, colour))
+    for number, entity in enumerate(recording.entities):
+        if entity.visible is not None and entity.visible[frame]:
+            pixels, colour = corner_pixels(recording, entity, frame), COLOURS[number % len(COLOURS)]
+            if pixels is not None:
+                # Pixel centres are whole numbers; Pillow counts from the pixel's corner.
+                pixels = (pixels + 0.5) * scale
+                for start, end in EDGES:
+                    draw.line([tuple(pixels[start]), tuple(pixels[end])], fill=colour, width=2)
+                labels.append((np.array([pixels[:, 0].mean(), pixels[:, 1].min()]), entity.label, colour))
     taken = [_write(draw, np.array([6.0, 4.0]), caption, "#ffffff", 18)]
     # When all boxes are drawn, so that no edge runs through a name.
     for top, text, colour in labels:
@@ -77,18 +75,6 @@ def _tile(rgb: np.ndarray, recording: Recording, frame: int, caption: str) -> Im
             draw.line([tuple(nearest), tuple(top)], fill=colour, width=1)
         taken.append(_write(draw, place, text, colour, 15))
     return tile
-
-
-def _box(recording: Recording, entity: Entity, frame: int) -> np.ndarray | None:
-    """The corners (8, 2) of an entity's box in px of the clip; None where it reaches too near to the camera."""
-    pose = entity.poses[frame if len(entity.poses) > 1 else 0]
-    points = corners(Box(pose[:3, 3], np.array(entity.size), pose[:3, :3]))
-    camera = transform_points(invert(recording.world_T_camera[frame]), points)
-    if not np.isfinite(camera).all() or camera[:, 2].min() < NEAREST:
-        return None
-    assert recording.intrinsics is not None, "asked for only where there are some"
-    K = recording.intrinsics if recording.intrinsics.ndim == 2 else recording.intrinsics[frame]
-    return project_points(camera, K)
 
 
 def _free_place(wanted: np.ndarray, size: np.ndarray, room: np.ndarray, taken: Sequence[np.ndarray]) -> np.ndarray:

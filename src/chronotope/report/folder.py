@@ -11,13 +11,16 @@ from pathlib import Path
 from chronotope.errors import InputError
 from chronotope.files import refusal, remedy, write_atomically
 
-__all__ = ["FILES", "FRAMES", "MARK", "check_out", "replace_folder"]
+__all__ = ["FILES", "FRAMES", "MARK", "TABLES", "check_out", "replace_folder"]
 
-FILES = ("index.html", "questions.js", "report.css", "report.js")
-FRAMES = "frames"
+FILES = ("index.html", "questions.js", "report.css", "report.js", "theme.js")
+FRAMES, TABLES = "frames", "tables"
 MARK = '<meta name="generator" content="chronotope report">'  # index.html has it near its start
 _MARK_WITHIN = 1000
-_FRAME = re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}")
+_INSIDE = {
+    FRAMES: re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}"),
+    TABLES: re.compile(r"(scores|questions)\.(csv|parquet)|scores\.tex"),
+}
 
 
 def check_out(out: Path) -> Path:
@@ -40,7 +43,7 @@ def check_out(out: Path) -> Path:
 
 def _refuse_closed(out: Path, folder: Path) -> None:
     """InputError where the files of an old report could not be taken away once the new one is there."""
-    for place in (folder, folder / FRAMES):
+    for place in (folder, *(folder / name for name in _INSIDE)):
         if place.is_dir() and not os.access(place, os.R_OK | os.W_OK | os.X_OK):
             raise InputError(f"{out}: may not be replaced ({place} is closed): open it, or choose another with --out")
 
@@ -49,10 +52,10 @@ def _foreign(folder: Path) -> str | None:
     """The first thing in a folder that no report has, or None."""
     found = sorted(folder.iterdir()) if folder.exists() else []
     for item in found:
-        if item.name == FRAMES and item.is_dir():
-            frames = (frame.name for frame in sorted(item.iterdir()))
-            if (other := next((name for name in frames if not _FRAME.fullmatch(name)), None)) is not None:
-                return f"{FRAMES}/{other}"
+        if item.name in _INSIDE and item.is_dir():
+            names = (inside.name for inside in sorted(item.iterdir()))
+            if (other := next((name for name in names if not _INSIDE[item.name].fullmatch(name)), None)) is not None:
+                return f"{item.name}/{other}"
         elif item.name not in FILES or not item.is_file():
             return item.name
     if found and not _is_marked(folder / "index.html"):

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from chronotope.report.differences import Differences, differences, strict_values
 from chronotope.report.marks import BASE
-from chronotope.report.plots import accuracy_plot
 from chronotope.report.rows import Row
 
 __all__ = ["Form", "distinct", "make_forms"]
@@ -25,7 +24,6 @@ class Form:
     tasks: list[str]
     circular: bool
     unlike: str | None
-    plot: str | None
     differences: Differences | None
 
 
@@ -49,7 +47,6 @@ def _form(variant: str, rows: Sequence[Row], first: bool, known: Sequence[str]) 
     scores = [row.scores for row in own]
     tasks = distinct(of.tasks for of in scores)
     tasks.sort(key=lambda task: (known.index(task) if task in known else len(known), task))
-    bars = [of.tasks | {"Overall": of.overall} for of in scores]
     return Form(
         variant=variant,
         rows=list(rows) if first else own,
@@ -57,7 +54,6 @@ def _form(variant: str, rows: Sequence[Row], first: bool, known: Sequence[str]) 
         tasks=tasks,
         circular=any(of.circular for of in scores),
         unlike=_unlike(own),
-        plot=accuracy_plot([row.plot_name for row in own], [*tasks, "Overall"], bars) if own else None,
         differences=differences(scores),
     )
 

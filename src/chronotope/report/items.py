@@ -9,9 +9,11 @@ from chronotope.errors import InputError
 from chronotope.evaluate import Answered
 from chronotope.files import read_json, refusal, remedy
 from chronotope.media import FrameCache
-from chronotope.protocol import Video
+from chronotope.protocol import FrameOf, Video
 from chronotope.question import LICENCE_NOT_STATED, MediaFile, Question
 from chronotope.report.answers import answer_data
+from chronotope.report.boxes import BoxReader, asked_about, recording_folder
+from chronotope.report.clips import Clips
 from chronotope.report.compared import Compared
 from chronotope.report.frames import FramesChoice, Strip, chosen_questions, make_strip
 from chronotope.report.plans import files_by_hash, plan_words
@@ -26,19 +28,21 @@ class Browser:
 
     An entry of ``items`` is one ask; its ``question`` and its prompts' ``strip`` are places in the other two lists, its
     ``answers`` stand in the order of ``runs`` (None: not in this run). Runs that were asked differently have a prompt
-    each; an answer names the place of its own, None where it was made elsewhere. ``problems`` are sentences about
-    frames that could not be shown or are not those that were sent.
+    each; an answer names the place of its own, None where it was made elsewhere. ``clips`` are what a question's
+    ``clips`` name by their places, see ``Clips``; a strip's ``boxes`` are by entity, see ``BoxReader``. ``problems``
+    are sentences about frames that could not be shown or are not those that were sent.
     """
 
     runs: list[str]
     questions: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     strips: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    clips: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     problems: list[str] = field(default_factory=list[str])
 
     def data(self) -> dict[str, Any]:
         """What the page loads."""
-        return {"runs": self.runs, "questions": self.questions, "strips": self.strips, "items": self.items}
+        return {name: getattr(self, name) for name in ("runs", "questions", "strips", "items", "clips")}
 
 
 def gather(
@@ -48,7 +52,9 @@ def gather(
     progress: Callable[[int, int], None] | None = None,
 ) -> Browser:
     """Gather every ask of the runs and write the frames of the chosen questions into ``folder``."""
-    gatherer = _Gatherer(Browser([one.name for one in compared]), folder, _chosen(compared, choice))
+    browser = Browser([one.name for one in compared])
+    clips = Clips(folder.parent, browser.clips)
+    gatherer = _Gatherer(browser, folder, _chosen(compared, choice), clips, BoxReader(browser.problems))
     total, done = sum(len(one.run.answered) for one in compared), 0
     # What another tool sent is not known: only where no run asked a question is the protocol's prompt shown instead.
     for place, one in sorted(enumerate(compared), key=lambda run: run[1].run.card.elsewhere is not None):
@@ -84,6 +90,8 @@ class _Gatherer:
     browser: Browser
     folder: Path
     chosen: set[tuple[str, str]]
+    clips: Clips
+    reader: BoxReader
     cache: FrameCache = field(default_factory=FrameCache)
     questions: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     items: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict[tuple[str, str], dict[str, Any]])
@@ -93,6 +101,7 @@ class _Gatherer:
     licences: dict[tuple[str, str], str | None] = field(default_factory=dict[tuple[str, str], str | None])
     files: dict[str, dict[str, MediaFile]] = field(default_factory=dict[str, dict[str, MediaFile]])
     differing: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    boxed: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
 
     def add(self, place: int, one: Compared, answered: Answered) -> None:
         """Add what one run, the one at ``place``, has of one ask."""
@@ -162,15 +171,20 @@ class _Gatherer:
         key = (one.benchmark, question.id)
         if key not in self.questions:
             self.questions[key] = len(self.browser.questions)
-            window = question.window
+            window, moment = question.window, question.provenance.get("at")
             self.browser.questions.append(
                 {
                     "benchmark": one.asked,
                     "task": question.task,
                     "variant": question.variant,
+                    "scene": question.cluster,
+                    "tags": {name: list(values) for name, values in question.tags.items()},
                     "stem": question.stem,
                     "expected": question.expected,
                     "window": None if window is None else [window.start, window.end],
+                    "at": moment if isinstance(moment, int | float) else None,
+                    "names": asked_about(question),
+                    "clips": self.clips.of(one.run.benchmark, question),
                     "flags": list(question.flags),
                     "provenance": question.provenance,
                 }
@@ -191,17 +205,25 @@ class _Gatherer:
                 self._problem(str(error))
             else:
                 self.strips[key] = (len(self.browser.strips), strip)
-                frames = [[file, words] for file, (_, words) in zip(strip.files, shown, strict=True)]
-                self.browser.strips.append({"licence": licence, "frames": frames})
-        return self.strips[key]
+                self.browser.strips.append(_strip_data(strip, shown, licence))
+        if (made := self.strips[key]) is not None:
+            self._add_boxes(made[0], one, question, shown)
+        return made
+
+    def _add_boxes(self, place: int, one: Compared, question: Question, shown: Shown) -> None:
+        """Add what a question names to its strip; the questions of one clip share a strip and ask of other things."""
+        boxes: dict[str, Any] = self.browser.strips[place]["boxes"]
+        if (place, question.id) not in self.boxed and asked_about(question).keys() - boxes.keys():
+            pictures = [picture for picture, _ in shown]
+            boxes |= self.reader.boxes(one.run.benchmark.folder, question, pictures)
+        self.boxed.add((place, question.id))
 
     def _licence(self, one: Compared, question: Question) -> str | None:
         """The licence of what a question shows: its recording's, else the benchmark's; None where none is stated."""
-        recording = question.provenance.get("recording")
-        name = recording if isinstance(recording, str) else ""
-        if (key := (one.benchmark, name)) not in self.licences:
-            benchmark = one.run.benchmark
-            stated = self._stated(benchmark.folder / "recordings" / name / "recording.json") if name else None
+        benchmark = one.run.benchmark
+        folder = recording_folder(benchmark.folder, question)
+        if (key := (one.benchmark, "" if folder is None else folder.name)) not in self.licences:
+            stated = None if folder is None else self._stated(folder / "recording.json")
             whole = None if benchmark.card.licence == LICENCE_NOT_STATED else benchmark.card.licence
             self.licences[key] = stated or whole
         return self.licences[key]
@@ -217,3 +239,16 @@ class _Gatherer:
             self._problem(f"{document}: cannot be read ({refusal(error)}): {remedy(error)}")
             return None
         return values.get("licence") if isinstance(values, dict) else None
+
+
+def _strip_data(strip: Strip, shown: Shown, licence: str | None) -> dict[str, Any]:
+    """The pictures of a prompt: file and words of each, its time in s, and its clip if there are several."""
+    times = [round(p.plan.times[p.position], 3) if isinstance(p, FrameOf) else None for p, _ in shown]
+    clips = [p.path if isinstance(p, FrameOf) else None for p, _ in shown]
+    return {
+        "licence": licence,
+        "frames": [[file, words] for file, (_, words) in zip(strip.files, shown, strict=True)],
+        "times": times,
+        "of": clips if len(set(clips)) > 1 else None,
+        "boxes": {},
+    }

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from chronotope.evaluate import RunResults
 
-__all__ = ["BASE", "BY_STRATEGY", "DIRECT", "ELSEWHERE", "PLACEMENTS", "Mark", "marks", "strategy_words"]
+__all__ = ["BASE", "BLIND", "BY_STRATEGY", "DIRECT", "ELSEWHERE", "PLACEMENTS", "Mark", "marks", "strategy_words"]
 
 ELSEWHERE = "asked elsewhere"
+BLIND = "asked without pictures"
 BY_STRATEGY = "asked by this strategy"
 DIRECT = "direct"  # the strategy of families that have none
 BASE = "base"  # the variant of questions in their first form
@@ -36,6 +37,21 @@ def strategy_words(name: str) -> str:
     return name.replace("_", " ")
 
 
+def _placed(run: RunResults) -> list[Mark]:
+    """In which orders options were shown, and of how many questions if not of all."""
+    placed: dict[str, set[str]] = {}
+    for one in run.answered:
+        if match := _PLACED.search(one.ask.id):
+            placed.setdefault(match[1], set()).add(one.question.id)
+    every = len({one.question.id for one in run.answered if one.question.answer})
+    found: list[Mark] = []
+    for name, questions in sorted(placed.items()):
+        words, why = PLACEMENTS[name]
+        part = "" if len(questions) == every else f" of {len(questions)} questions"
+        found.append(Mark(words + part, f"{why}{part and f': {part[4:]} of {every}'}"))
+    return found
+
+
 def marks(run: RunResults) -> tuple[Mark, ...]:
     """What somebody must know before comparing this run with others."""
     found: list[Mark] = []
@@ -46,17 +62,22 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
         found.append(Mark(f"layout {run.card.layout}: not among published rows", why))
     if run.card.elsewhere is not None:
         found.append(Mark(ELSEWHERE, f"the replies were made with another tool: {run.card.elsewhere.file}"))
+    if (run.card.check or {}).get("order_kept") is False:
+        why = (
+            "words do not stay where they stand before or between pictures (the check before the first question): not "
+            "the prompts that the authors sent"
+        )
+        found.append(Mark("order of words lost", why))
     blind = sum(one.ask.input == "blind" for one in run.answered)
     if blind:
-        found.append(Mark("blind" if blind == len(run.answered) else "partly blind", "asked without pictures"))
+        found.append(Mark("blind" if blind == len(run.answered) else "partly blind", BLIND))
     if (why := _against_the_guard(run)) is not None:
         found.append(Mark("self-evaluation", why))
     variants = {one.question.variant for one in run.answered}
     if variants and BASE not in variants:
         why = "none of the questions in their first form was asked: its figures are of this variant"
         found.append(Mark(f"variant {min(variants).replace('_', ' ')}: no base question", why))
-    placed = {match[1] for one in run.answered if (match := _PLACED.search(one.ask.id))}
-    found += [Mark(*PLACEMENTS[name]) for name in sorted(placed)]
+    found += _placed(run)
     strategies = list(dict.fromkeys(one.ask.strategy for one in run.answered))
     if strategies and strategies[0] != DIRECT:
         more = f": the first of {len(strategies)} strategies" if len(strategies) > 1 else ""

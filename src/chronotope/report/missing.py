@@ -22,7 +22,8 @@ def missing_words(one: Compared) -> str | None:
         return f"nothing was replied ({words}), so there is no accuracy, and no plot or difference: {what_to_do}"
     if elsewhere is not None:
         return f"{elsewhere.file} has no reply to {asks}, which count as wrong: {what_to_do}"
-    # Where some asks of a question were made and others not yet, the notes beside the scores say what counts.
-    made = {answered.question.id for answered in one.run.answered if answered.line is not None}
-    begun = any(answered.line is None and answered.question.id in made for answered in one.run.answered)
-    return f"{asks} have no answer{'' if begun else ' and count as wrong'} ({words}): {what_to_do}"
+    if set(missing) == {"not_asked"}:
+        return f"{asks} were not made yet, and count as nothing: {what_to_do}"
+    # What was not asked yet counts as nothing: the notes beside the scores say so.
+    wrong = "" if "not_asked" in missing else " and count as wrong"
+    return f"{asks} have no answer{wrong} ({words}): {what_to_do}"

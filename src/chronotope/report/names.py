@@ -49,9 +49,15 @@ def run_names(runs: Sequence[RunResults]) -> list[Name]:
 
 
 def benchmark_names(runs: Sequence[RunResults]) -> dict[str, str]:
-    """The name of each benchmark that was asked, by content hash; with its folder where several are called the same."""
+    """The name of each benchmark that was asked, by content hash.
+
+    With its profile where there are several of these, and its folder where several are called the same.
+    """
     folders = {run.card.benchmark.content_hash: run.benchmark.folder for run in runs}
     called = {run.card.benchmark.content_hash: run.card.benchmark.name for run in runs}
+    profiles = {run.card.benchmark.content_hash: run.benchmark.card.profile for run in runs}
+    if len(set(profiles.values())) > 1:
+        called = {key: f"{name} · profile {profiles[key]}" for key, name in called.items()}
     alike = {key: [folders[other] for other in called if called[other] == name] for key, name in called.items()}
     return {
         key: name if len(alike[key]) == 1 else f"{name} ({_folder_name(folders[key], alike[key])})"

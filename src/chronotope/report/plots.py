@@ -2,7 +2,6 @@
 
 import io
 import re
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -15,57 +14,23 @@ from matplotlib.figure import Figure
 
 from chronotope.evaluate import Estimate
 
-__all__ = ["GRID", "INK", "accuracy_plot", "drawing", "legend_size", "look", "plain", "position_plot", "svg"]
+__all__ = ["GRID", "INK", "drawing", "legend_size", "look", "plain", "position_plot", "svg"]
 
 # Told apart also by people who do not see red and green (Okabe and Ito); where they run out, hatched.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f")
 _HATCHES = ("", "////", "....", "xxxx")
 _MARKERS = "osD^vPX*"
 _WIDTH = 8.5  # inches
-_LABEL_LETTERS = 18  # of a task in a line
 _LEGEND_LETTERS = 90  # that fit beside each other
 # Text stays text and dollars stay dollars; a fixed salt, so that the same scores give the same bytes.
 _STYLE: Any = {"svg.hashsalt": "chronotope", "svg.fonttype": "none", "text.parse_math": False, "hatch.linewidth": 0.6}
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+_STYLED = re.compile(r'style="([^"]*)"')
+_FONT = re.compile(r"(?:(italic|oblique) )?(?:(bold|\d00) )?([\d.]+px) (.*)")
+_SHEET = re.compile(r"<style type=\"text/css\">\*\{(.*?)\}</style>", re.DOTALL)
 _UNUSED_ID = re.compile(r'<g id="[A-Za-z]+[\d.]*_\d+"')  # named alike in every plot of the page, and by nothing
 INK = "#444"
 GRID = "#e8ebee"
-
-
-def accuracy_plot(names: Sequence[str], tasks: Sequence[str], scores: Sequence[Mapping[str, Estimate]]) -> str:
-    """Accuracy in percent by task, one bar for each run, whiskers for the 95 % interval, a dot for chance."""
-    bar = 0.24 if len(names) <= 4 else 0.17  # inches from one bar to the next
-    height = 0.35 + bar * len(names)
-    with _figure(names, height * len(tasks) + 0.7) as (axes, drawn):
-        for number, (name, by_task) in enumerate(zip(names, scores, strict=True)):
-            offset = (number - (len(names) - 1) / 2) * bar / height
-            present = [(place + offset, by_task[task]) for place, task in enumerate(tasks) if task in by_task]
-            colour, hatch, _ = look(number)
-            axes.barh(
-                [y for y, _ in present],
-                [100 * e.value for _, e in present],
-                0.85 * bar / height,
-                color=colour,
-                hatch=hatch,
-                edgecolor="white",
-                linewidth=0,
-                label=name,
-            )
-            for y, e in present:
-                if e.low is not None and e.high is not None:
-                    axes.plot([100 * e.low, 100 * e.high], [y, y], color=INK, linewidth=1.2)
-                if e.chance is not None:
-                    axes.scatter([100 * e.chance], [y], s=16, color=INK, edgecolors="white", linewidths=0.7, zorder=3)
-        axes.set_yticks(range(len(tasks)), [textwrap.fill(task, _LABEL_LETTERS) for task in tasks])
-        axes.set_ylim(len(tasks) - 0.5, -0.5)
-        for place in range(1, len(tasks)):
-            axes.axhline(place - 0.5, color="#d5d9de", linewidth=0.8, zorder=0)
-        axes.set_xlim(0, 100)
-        axes.grid(axis="x", color=GRID, linewidth=0.8)
-        axes.set_axisbelow(True)
-        # On a narrow screen the plot scrolls: what explains it starts where the bars do, in lines that fit.
-        axes.set_xlabel("accuracy, %\nline: 95 % interval by clip; dot: chance", loc="left")
-    return svg(drawn, "Accuracy in percent by task and run; the same figures stand in the table of scores.")
 
 
 def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]) -> str | None:
@@ -151,7 +116,26 @@ def _figure(names: Sequence[str], height: float) -> Iterator[tuple[Axes, io.Stri
 
 
 def svg(drawn: io.StringIO, says: str) -> str:
-    """The SVG element alone, with words for those who cannot see it."""
+    """The SVG element alone, with words for those who cannot see it.
+
+    Styles become attributes: the page allows no styles but its own, and these it can overrule, in the dark say.
+    """
     text = drawn.getvalue()
     text = _UNUSED_ID.sub("<g", text[text.index("<svg") :])
-    return text.replace("<svg", f'<svg role="img" aria-label={quoteattr(says)}', 1)
+    sheet = _SHEET.search(text)
+    text = _SHEET.sub("", text)
+    text = _STYLED.sub(lambda match: _attributes(match[1]), text)
+    shared = "" if sheet is None else _attributes(sheet[1])
+    return text.replace("<svg", f'<svg role="img" aria-label={quoteattr(says)} {shared}', 1)
+
+
+def _attributes(style: str) -> str:
+    """Declarations of a style as attributes of the element, a font by its parts."""
+    found: list[str] = []
+    for name, _, value in (one.strip().partition(":") for one in style.split(";") if one.strip()):
+        font = _FONT.fullmatch(value.strip()) if name == "font" else None
+        parts = {name: value.strip()}
+        if font is not None:
+            parts = {"font-style": font[1], "font-weight": font[2], "font-size": font[3], "font-family": font[4]}
+        found += [f'{name}="{value}"' for name, value in parts.items() if value is not None]
+    return " ".join(found)

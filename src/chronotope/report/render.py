@@ -16,9 +16,18 @@ from chronotope.report.differences import tells_apart
 from chronotope.report.folder import MARK
 from chronotope.report.items import Browser
 from chronotope.report.marks import strategy_words
+from chronotope.report.overview import make_overview
 from chronotope.report.sections import READINGS, STATES, Section
+from chronotope.report.tabular import score_lines
 
 __all__ = ["write_page"]
+
+# Nothing but what lies beside the page may run, be shown or be fetched, whatever a name or a reply holds.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
+SCRIPTS = ("base.js", "frames.js", "answers.js", "downloads.js", "browser.js")  # the parts of report.js, in this order
 
 _FILTERS = {name: getattr(words, name) for name in words.__all__} | {
     "tells_apart": tells_apart,
@@ -32,8 +41,9 @@ def write_page(
     sections: Sequence[Section],
     browser: Browser,
     against: Sequence[Against] = (),
+    tables: Sequence[str] = (),
 ) -> None:
-    """Write index.html, the data of the browser, its script and its style into a folder."""
+    """Write index.html, the browser's data, the scripts and the style into a folder; ``tables`` in it are linked."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("chronotope.report", "page"),
         autoescape=True,
@@ -48,17 +58,27 @@ def write_page(
         runs=compared,
         sections=sections,
         against=against,
-        problems=browser.problems,
+        overview=make_overview(sections, browser.problems),
+        policy=POLICY,
+        tables=tables,
         fewest=FEWEST_CLUSTERS,
         states=STATES,
         readings=READINGS,
     )
     # Half a surrogate pair, which a reply may hold, has no UTF-8 and brings some browsers down: a question mark.
     (folder / "index.html").write_bytes(page.encode("utf-8", "replace"))
-    data = json.dumps(browser.data(), ensure_ascii=False, separators=(",", ":"))
+    data = browser.data() | {"scores": score_lines(sections)}
+    data = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     # A script and not a JSON file, because pages opened from disk may not fetch. Older browsers take these two
     # characters for the end of a line within a string.
     data = data.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     (folder / "questions.js").write_bytes(f"window.REPORT = {data};\n".encode("utf-8", "replace"))
-    for name in ("report.css", "report.js"):
-        (folder / name).write_bytes(files("chronotope.report").joinpath("page", name).read_bytes())
+    for name in ("report.css", "theme.js"):
+        (folder / name).write_bytes(_part(name))
+    # One function about all parts: nothing of them is a name of the page.
+    parts = b"\n".join(map(_part, SCRIPTS))
+    (folder / "report.js").write_bytes(b'"use strict";\n(() => {\n' + parts + b"})();\n")
+
+
+def _part(name: str) -> bytes:
+    return files("chronotope.report").joinpath("page", name).read_bytes()

@@ -1,6 +1,6 @@
 """The report of some runs, written whole or not at all."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,8 @@ from chronotope.report.frames import FramesChoice
 from chronotope.report.items import gather
 from chronotope.report.missing import missing_words
 from chronotope.report.render import write_page
-from chronotope.report.sections import make_sections
+from chronotope.report.sections import Section, make_sections
+from chronotope.report.tabular import write_tables
 
 __all__ = ["Report", "write_report"]
 
@@ -21,15 +22,18 @@ __all__ = ["Report", "write_report"]
 class Report:
     """Where the report is, what it compares, and sentences about calls and frames that somebody should look at.
 
+    ``sections`` are its benchmarks with their runs, ``tables`` the paths of what was written for other tools.
     ``against`` has the runs of each family beside the rows that its paper published, if these were asked for; ``notes``
     are sentences about the families whose papers published none.
     """
 
     index: Path
     scores: dict[str, Scores]
+    sections: tuple[Section, ...]
     problems: tuple[str, ...]
     against: tuple[Against, ...] = ()
     notes: tuple[str, ...] = ()
+    tables: tuple[Path, ...] = ()
 
 
 def write_report(
@@ -39,13 +43,14 @@ def write_report(
     progress: Callable[[int, int], None] | None = None,
     *,
     against_paper: bool = False,
+    formats: Collection[str] = (),
 ) -> Report:
     """Write the report of some runs into ``out``: index.html, its data and the frames that were sent.
 
     With ``against_paper`` the runs also stand among the rows that their paper published. A report that is there already
-    is replaced when the new one is whole. Raises InputError where a folder is no run, where the runs mix profiles,
-    where their papers' rows are asked for and there are none, and where ``out`` holds something else or cannot be
-    written.
+    is replaced when the new one is whole. ``formats`` are those in which scores and questions are written beside the
+    page (`write_tables`). Raises InputError where a folder is no run, where their papers' rows are asked for and there
+    are none, and where ``out`` holds something else or cannot be written.
     """
     replaced = check_out(out)
     compared = compare(folders)
@@ -54,9 +59,16 @@ def write_report(
     with replace_folder(replaced) as temporary:
         (temporary / FRAMES).mkdir()
         browser = gather(compared, frames, temporary / FRAMES, progress)
-        write_page(
-            temporary, compared, sections, browser, against
-        )  # which tells beside the scores what was not answered
+        tables = write_tables(temporary, sections, formats)
+        # The page tells beside the scores what was not answered, and links the tables.
+        write_page(temporary, compared, sections, browser, against, tables)
         problems = [f"{one.name}: {words}" for one in compared if (words := missing_words(one)) is not None]
-    scores = {one.name: one.scores for one in compared}
-    return Report(out / "index.html", scores, (*problems, *browser.problems), tuple(against), tuple(without))
+    return Report(
+        index=out / "index.html",
+        scores={one.name: one.scores for one in compared},
+        sections=tuple(sections),
+        problems=(*problems, *browser.problems),
+        against=tuple(against),
+        notes=tuple(without),
+        tables=tuple(out / path for path in tables),
+    )

@@ -12,7 +12,7 @@ from chronotope.report.forms import Form, distinct, make_forms
 from chronotope.report.marks import BASE
 from chronotope.report.plots import position_plot
 from chronotope.report.readers import TwoReaders, two_readers
-from chronotope.report.rows import Row, make_row, row_notes
+from chronotope.report.rows import Row, make_row
 from chronotope.report.strategies import Strategies, make_strategies
 
 __all__ = ["READINGS", "STATES", "Section", "make_sections"]
@@ -29,8 +29,7 @@ class Section:
 
     ``forms`` has the overall scores, mostly of base questions alone. ``variants`` is empty where all questions are of
     one; ``tags`` has the names under each key; ``letters`` are those under which an option stood, ``positions`` those
-    under which the one right option did. ``notes`` are the sentences to be read with the scores, each with the runs
-    that it is about (None: all of them). ``option_shape`` is the best of the baselines that look at nothing but the
+    under which the one right option did. ``option_shape`` is the best of the baselines that look at nothing but the
     form of options, among the runs of the first form. ``strategies`` and ``readers`` are of that form too; the first is
     None where no run has an accuracy, the second empty where the family's authors published no reader. ``figures`` are
     the paper's, and accuracy by number of frames; ``statements`` what the paper says in words, for each run.
@@ -44,7 +43,6 @@ class Section:
     tags: dict[str, list[str]]
     letters: list[str]
     positions: list[str]
-    notes: list[tuple[str | None, str]]
     circular: bool
     option_shape: Compared | None
     facts: list[Fact]
@@ -82,7 +80,6 @@ def _section(runs: list[Compared]) -> Section:
         tags={key: values for key, values in tags.items() if len(values) <= MANY},
         letters=distinct(of.letters for of in scores),
         positions=sorted(distinct(of.positions for of in scores)),
-        notes=row_notes(rows),
         circular=bool(placed),
         option_shape=max(shapes, key=lambda one: one.scores.overall.value, default=None),
         facts=facts(runs),

@@ -2,19 +2,27 @@
 
 from collections.abc import Iterator, Mapping
 
-from chronotope.families import PublishedTable, ReleasedSet
-from chronotope.report.marks import BASE, BY_STRATEGY, ELSEWHERE
+from chronotope.families import PublishedTable, PublishedWay, Reference, ReleasedSet
+from chronotope.report.marks import BASE, BLIND, BY_STRATEGY, ELSEWHERE
 from chronotope.report.rows import Row
+from chronotope.report.ways import nearest
 
-__all__ = ["reasons"]
+__all__ = ["nearest_way", "reasons"]
 
 MANY = 6  # names
 PUBLISHED = "paper"  # the profile that reproduces the published rules; imported releases have it
 
 
-def reasons(row: Row, released: ReleasedSet, table: PublishedTable) -> tuple[str, ...]:
+def reasons(row: Row, reference: Reference, table: PublishedTable) -> tuple[str, ...]:
     """What a run was asked otherwise than a table's rows, a clause each; empty where it belongs among them."""
-    return (*_of_benchmark(row, released), *_of_asking(row, table))
+    return (*_of_benchmark(row, reference.released), *_of_asking(row, table), *nearest_way(row, reference, table)[1])
+
+
+def nearest_way(row: Row, reference: Reference, table: PublishedTable) -> tuple[PublishedWay | None, list[str]]:
+    """The published way of asking, of those that the table has rows of, that a run is nearest to; what differs."""
+    groups = {of.group for of in table.rows}
+    ways = [way for way in reference.ways if way.group is None or way.group in groups]
+    return nearest(row.compared.run, ways) if ways else (None, [])
 
 
 def _of_benchmark(row: Row, released: ReleasedSet) -> Iterator[str]:
@@ -43,7 +51,7 @@ def _spread(counts: Mapping[str, int], other: Mapping[str, int]) -> str:
 
 def _of_asking(row: Row, table: PublishedTable) -> Iterator[str]:
     run = row.compared.run
-    yield from (mark.why for mark in row.marks if mark.words != ELSEWHERE and mark.why != BY_STRATEGY)
+    yield from (mark.why for mark in row.marks if mark.words != ELSEWHERE and mark.why not in (BY_STRATEGY, BLIND))
     strategies = dict.fromkeys(one.ask.strategy for one in run.answered)
     if table.strategy not in strategies:
         yield f"it was asked by the strategy {', '.join(strategies)}, and the published rows {table.strategy}"
@@ -55,9 +63,3 @@ def _of_asking(row: Row, table: PublishedTable) -> Iterator[str]:
         return  # the rest is not known, and what the file lacks counts as wrong
     if waiting := row.scores.states.get("not_asked"):
         yield f"it is not finished: {waiting:,} asks were not made yet"
-    settings = run.card.protocol.settings
-    if settings.get("clips") == "video":
-        yield "whole clips were sent as video files, and the authors sent frames"
-    elif (shown := settings.get("frames")) is not None and shown not in (frames := {of.frames for of in table.rows}):
-        numbers = " or ".join(str(number) for number in sorted(number for number in frames if number is not None))
-        yield f"{shown} frames of a clip were shown, and the authors showed {numbers or 'another number'}"

@@ -146,13 +146,13 @@ def _fresh(
 
     Colour and kind are drawn before the thing is made, since making one is the slow part.
     """
-    taken = {placement.thing.label for placement in placements}
+    taken = {(placement.thing.category, placement.thing.colour) for placement in placements}
     names = [
         (category, colour)
         for category in categories
         if CATEGORIES[category].longest[0] <= longest
         for colour in CATEGORIES[category].colours
-        if f"{colour} {category}" not in taken
+        if (category, colour) not in taken
     ]
     if not names:
         return None

@@ -1,6 +1,6 @@
 """From a laid table to a recording: the camera's way, the frames, and everything that is true of them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,17 @@ VISIBLE_SHARE, VISIBLE_FRACTION = 0.001, 0.5
 
 
 def simulate_table(
-    name: str, generator: np.random.Generator, quality: Quality, folder: Path, provenance: dict[str, Any] | None = None
+    name: str,
+    generator: np.random.Generator,
+    quality: Quality,
+    folder: Path,
+    provenance: dict[str, Any] | None = None,
+    drawn: Callable[[int, int], None] | None = None,
 ) -> Recording:
     """Make a table and write it as a recording called ``name``: ``clips/`` and ``recordings/`` in ``folder``.
 
-    Everything random comes from ``generator``. Memory does not grow with the number of frames. Raises InputError where
+    Everything random comes from ``generator``; ``drawn`` is called after each frame with its number, from 1, and how
+    many there are. Memory does not grow with the number of frames. Raises InputError where
     the engine or OpenGL is missing.
     """
     table = lay_table(generator)
@@ -46,7 +52,7 @@ def simulate_table(
     (folder / "clips").mkdir(exist_ok=True)
     target = folder / "clips" / f"{name}.mp4"
     seen = _Seen(sample_surfaces(generator, table.scene.placements), intrinsics, len(table.scene.placements))
-    pictures = _keep(render(table.scene, quality, focal, path.poses), path, seen, inside)
+    pictures = _keep(render(table.scene, quality, focal, path.poses), path, seen, inside, drawn)
     facts = encode_clip(pictures, target, quality.fps, crf=quality.crf)
     recording = Recording(
         id=name,
@@ -90,13 +96,17 @@ def _file(kind: str, frame: int) -> str:
     return f"{kind}/{frame:06d}.png"
 
 
-def _keep(frames: Iterator[Drawn], path: CameraPath, seen: _Seen, inside: Path) -> Iterator[np.ndarray]:
+def _keep(
+    frames: Iterator[Drawn], path: CameraPath, seen: _Seen, inside: Path, drawn: Callable[[int, int], None] | None
+) -> Iterator[np.ndarray]:
     """The colours of each frame, once its depth and identities are written and what is seen in it is noted."""
     for number, (frame, pose) in enumerate(zip(frames, path.poses, strict=True)):
         write_depth(inside / _file("depth", number), frame.depth, DEPTH_SCALE)
         write_identities(inside / _file("identities", number), frame.identities)
         seen.note(frame.identities, pose)
         yield frame.rgb
+        if drawn is not None:
+            drawn(number + 1, len(path.poses))
 
 
 def _entities(scene: Scene, seen: _Seen, quality: Quality) -> tuple[Entity, ...]:
@@ -129,7 +139,7 @@ def _micrometres(size: tuple[float, float, float]) -> tuple[float, float, float]
 
 def _attributes(placement: Placement) -> dict[str, str]:
     thing = placement.thing
-    attributes = {"colour": thing.colour, "material": thing.material}
+    attributes = {"colour": thing.colour, "material": thing.material, "box": thing.box}
     if thing.front is not None:
         attributes["front"] = thing.front
     if placement.role != "thing":

@@ -1,7 +1,7 @@
 """A chat-completions server of the standard library that answers a letter and writes down what it was sent.
 
-usage: answering_server.py FOLDER [--latency S] [--tokens N]. It prints its port. One JSON line a request goes to
-FOLDER/requests.jsonl: the SHA-256 of every picture or video in order, the text of the whole prompt, the letter
+usage: answering_server.py FOLDER [--latency S] [--tokens N] [--cost X]. It prints its port. One JSON line a request
+goes to FOLDER/requests.jsonl: the SHA-256 of every picture or video in order, the text of the whole prompt, the letter
 answered, and how many requests were at work. Pictures are kept in FOLDER/<sha256>. While FOLDER/broken exists, prompts
 with "Sunday" get HTTP 400, while FOLDER/unpaid exists HTTP 402 at once; while FOLDER/mute exists, those with "Sunday"
 get the reply "I would rather not say".
@@ -20,6 +20,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=Path)
 parser.add_argument("--latency", type=float, default=0.0)
 parser.add_argument("--tokens", type=int, default=0, help="input tokens of a picture; -1: none are reported at all")
+parser.add_argument("--cost", type=float, help="what a call costs, told in its usage")
 arguments = parser.parse_args()
 folder: Path = arguments.folder
 lock = threading.Lock()
@@ -74,6 +75,8 @@ class Handler(BaseHTTPRequestHandler):
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": reply}}
         tokens = len(text) // 4 + arguments.tokens * len(pictures)
         usage = {"prompt_tokens": tokens, "completion_tokens": 1} if arguments.tokens >= 0 else None
+        if usage is not None and arguments.cost is not None:
+            usage["cost"] = arguments.cost
         return 200, json.dumps({"object": "chat.completion", "choices": [choice], "usage": usage}).encode()
 
     def log_message(self, *arguments: object) -> None:

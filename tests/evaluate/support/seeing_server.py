@@ -1,10 +1,14 @@
-"""A chat-completions server that looks at the pictures it is sent: it reads numbers and tells red from blue.
+"""A chat-completions server that looks at what it is sent: it reads numbers, tells red from blue, and watches videos.
 
 usage: seeing_server.py FOLDER [options]. It prints its port. One process stands for many services: the base URL is
 http://127.0.0.1:PORT/NAME/OPTIONS/v1, with further options as one JSON list, percent-encoded. One JSON line a request
 goes to FOLDER/NAME.jsonl: how many pictures it held, what was read on them, the text, the reply, the body's further
 fields, and how many requests of that name were at work. Numbers are read by comparing what is white with drawings of
 0 to 999. Any other question is answered A.
+
+With --flat it hands all pictures to the model first and then all words, as vLLM does for chat templates that take a
+string; the model then takes the second label for that of the second picture, or says that nothing follows it. Videos
+are decoded with PyAV and read twice a second.
 """
 
 import argparse
@@ -20,9 +24,11 @@ from argparse import Namespace
 from collections import Counter
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import groupby
 from pathlib import Path
 from urllib.parse import unquote
 
+import av
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
@@ -44,6 +50,9 @@ parser.add_argument("--reply-to-count", help="reply this when asked how many")
 parser.add_argument("--think", choices=["block", "open"], help="think before the answer, or without an end")
 parser.add_argument("--words", action="store_true", help="answer in sentences")
 parser.add_argument("--log-probabilities", choices=["give", "refuse", "ignore"], default="give")
+parser.add_argument("--flat", choices=["guess", "say"], help="put all pictures before all words")
+parser.add_argument("--no-order", action="store_true", help="answer nothing that is asked about words between pictures")
+parser.add_argument("--video", choices=["drop", "invent", "first", "half", "reverse", "ends", "refuse", "break", "one"])
 parser.add_argument("--latency", type=float, default=0.0)
 folder: Path = parser.parse_args().folder
 lock = threading.Lock()
@@ -75,8 +84,21 @@ DRAWINGS = np.stack([fitted(drawing(number)) for number in range(1000)])
 
 @cache
 def look(data: bytes) -> tuple[int, str]:
-    """The number and the colour of a picture: white has green in it, red and blue have none."""
-    pixels = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+    """The number and the colour of a picture."""
+    return read(np.asarray(Image.open(io.BytesIO(data)).convert("RGB")))
+
+
+@cache
+def watch(data: bytes) -> list[tuple[float, int]]:
+    """The seconds of frames of a video, half a second apart, and the number on each."""
+    with av.open(io.BytesIO(data)) as container:
+        frames = [(frame.time, frame.to_ndarray(format="rgb24")) for frame in container.decode(video=0)]
+    every = max(1, round(0.5 / (frames[1][0] - frames[0][0])))
+    return [(time, read(pixels)[0]) for time, pixels in frames[::every]]
+
+
+def read(pixels: np.ndarray) -> tuple[int, str]:
+    """The number and the colour in RGB: white has green in it, red and blue have none."""
     red, _, blue = pixels[:2].reshape(-1, 3).mean(0)
     white = pixels[:, :, 1]
     number = int(np.argmax(DRAWINGS @ fitted(white))) if white.max() > 128 and white.min() < 64 else NO_NUMBER
@@ -89,9 +111,15 @@ class Service:
     def __init__(self, options: Namespace) -> None:
         self.options = options
 
-    def answer_to(self, text: str, seen: list[tuple[int, str]]) -> str:
+    def answer_to(
+        self, text: str, seen: list[tuple[int, str]], videos: list[list[tuple[float, int]]], order: list[str | int]
+    ) -> str:
         if self.options.reply is not None:
             return self.options.reply
+        if "after the words" in text:
+            return self.after_words(text, order)
+        if "video above" in text:
+            return self.of_video(text, videos[0]) if videos else "I see no video"
         if "How many" in text:
             return self.options.reply_to_count or str(len(seen))
         if "capital letter A" in text:
@@ -105,6 +133,39 @@ class Service:
             return str(seen[0 if "first" in text else -1][0])
         return "A"
 
+    def after_words(self, text: str, order: list[str | int]) -> str:
+        """The number of the picture after the words that are asked about, in the order in which the model has all."""
+        if self.options.no_order:
+            return "123"
+        label = re.search(r'after the words "(.*?)"', text)[1]
+        if self.options.flat == "say":
+            return "No picture stands after these words."
+        if self.options.flat == "guess":
+            pictures = [part for part in order if isinstance(part, int)]
+            labels = re.findall(r"^Set \w:$", text, flags=re.MULTILINE)
+            return str(pictures[min(labels.index(label), len(pictures) - 1)])
+        place = next(i for i, part in enumerate(order) if isinstance(part, str) and part.strip().endswith(label))
+        return str(next(part for part in order[place:] if isinstance(part, int)))
+
+    def of_video(self, text: str, frames: list[tuple[float, int]]) -> str:
+        numbers = [number for number, _ in groupby(number for _, number in frames)]
+        if "How many" in text:
+            return str(len(numbers))
+        if "seconds after" in text:
+            wanted = float(re.search(r"show ([\d.]+) seconds", text)[1])
+            return str(min(frames, key=lambda frame: abs(frame[0] - wanted))[1])
+        return str(numbers[0 if "first" in text else -1])
+
+    def watched(self, videos: list[list[tuple[float, int]]]) -> list[list[tuple[float, int]]]:
+        """What of videos the model sees, by what its service does to them."""
+        kind = self.options.video
+        if kind == "drop":
+            return []
+        if kind == "invent":
+            return [[(0.0, 111), (1.0, 222), (2.0, 333)] for _ in videos]
+        kept = {"first": slice(1), "half": slice(8), "reverse": slice(None, None, -1), "ends": slice(None, None, 15)}
+        return [video[kept[kind]] if kind in kept else video for video in videos]
+
     def spoken(self, answer: str) -> str:
         if self.options.words:
             answer = f"Looking at 1 to 9 of them, I would say: **{answer}**."
@@ -117,8 +178,14 @@ class Service:
             return pictures[: self.options.first]
         return pictures[-self.options.last :] if self.options.last is not None else pictures
 
-    def refusal(self, body: dict, count: int) -> tuple[int, dict] | None:
+    def refusal(self, body: dict, count: int, videos: int) -> tuple[int, dict] | None:
         options = self.options
+        if videos > 1 and options.video == "one":
+            return error(400, "At most 1 video(s) may be provided in one prompt.")
+        if videos and options.video == "refuse":
+            return error(400, "video_url is not supported")
+        if videos and options.video == "break":
+            return error(500, "list index out of range")
         if options.blind is not None and count:
             return error(int(options.blind), "this model takes text only")
         if options.most is not None and count > options.most:
@@ -131,7 +198,7 @@ class Service:
             return error(400, "unknown field", param="logprobs", code="unsupported_parameter")
         return None
 
-    def completion(self, body: dict, reply: str, seen: int, pictures: list[bytes], text: str) -> dict:
+    def completion(self, body: dict, reply: str, seen: int, pictures: list[bytes], text: str, watched: int) -> dict:
         options = self.options
         cut = options.think == "open"
         choice = {"index": 0, "finish_reason": "length" if cut else "stop"}
@@ -139,7 +206,8 @@ class Service:
         if body.get("logprobs") and options.log_probabilities == "give":
             choice["logprobs"] = {"content": [{"token": reply[:1], "logprob": -0.1, "top_logprobs": []}]}
         each = options.shrunk if options.shrunk is not None and len(pictures) > 2 else options.tokens
-        usage = {"prompt_tokens": each * seen + len(text) // 4, "completion_tokens": body["max_tokens"] if cut else 3}
+        tokens = each * (seen + watched) + len(text) // 4
+        usage = {"prompt_tokens": tokens, "completion_tokens": body["max_tokens"] if cut else 3}
         if options.cached:
             prefix = tuple(hashlib.sha256(picture).hexdigest() for picture in pictures)
             with lock:
@@ -180,25 +248,30 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def answer(self, service: Service, name: str, body: dict, at_work: int) -> tuple[int, dict]:
-        pictures, texts, order = [], [], []
+        pictures, videos, texts, order, stands = [], [], [], [], []
         for message in body["messages"]:
             content = message["content"]
             for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
                 order.append(part["type"])
                 if part["type"] == "text":
                     texts.append(part["text"])
-                else:
-                    pictures.append(base64.b64decode(part["image_url"]["url"].partition(",")[2]))
+                    stands.append(part["text"])
+                    continue
+                data = base64.b64decode(part[part["type"]]["url"].partition(",")[2])
+                (videos if part["type"] == "video_url" else pictures).append(data)
+                stands.append(watch(data)[0][1] if part["type"] == "video_url" else look(data)[0])
         text, sent = "".join(texts), [look(picture) for picture in pictures]
-        seen = service.seen(sent)
-        reply = service.spoken(service.answer_to(text, seen))
+        seen, watched = service.seen(sent), service.watched([watch(video) for video in videos])
+        reply = service.spoken(service.answer_to(text, seen, watched, stands))
         fields = {key: value for key, value in body.items() if key != "messages"}
         line = {"pictures": len(pictures), "sent": sent, "text": text, "order": order, "reply": reply}
+        line |= {"stands": stands, "videos": [watch(video) for video in videos]}
         with lock, (folder / f"{name}.jsonl").open("a") as log:
             log.write(json.dumps(line | {"fields": fields, "at_work": at_work}) + "\n")
-        return service.refusal(body, len(pictures)) or (
+        frames = sum(map(len, watched))
+        return service.refusal(body, len(pictures), len(videos)) or (
             200,
-            service.completion(body, reply, len(seen), pictures, text),
+            service.completion(body, reply, len(seen), pictures, text, frames),
         )
 
     def log_message(self, *arguments: object) -> None:

@@ -1,10 +1,11 @@
 """The published M3-Verse protocol: frames of two videos, prompt and scores (specification, section 10).
 
-The words of the prompt are published protocol, kept to the letter. The specification quotes them with the line breaks
-of the figure written as blanks; what no quotation settles is decided here:
+The words of the prompt are published protocol, kept to the letter, with a line for each field as Figures 18 and 19 have
+them. What they do not settle is decided here:
 
-- ``{candidate options}``: the options as released, ``A. text``, one a line; the last one's line break stands in place
-  of the blank before "Return ONLY".
+- ``{candidate options}``: the options as released, ``A. text``, one a line.
+- Of both videos equally many frames are shown, as many as the shorter one has where that is fewer; with a rate, which
+  gives each video its own number, as many as the rate gives.
 - A video is its frames, behind its label. With ``--videos joined`` both stand in one stream of frames, for models that
   take one video, and words of our own mark where each begins.
 """
@@ -85,31 +86,33 @@ class M3Protocol:
     """Equal numbers of frames of both videos, labelled; one letter or several asked for, as many as are right."""
 
     name: str = "m3"
-    version: int = 1
+    version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
         """See EvaluationProtocol."""
         _refuse_contradictions(settings)
-        plans = [_plan(item, settings, facts) for item in question.media]
+        count = _count(question.media, settings, facts)
+        plans = [_plan(item, settings, count, facts) for item in question.media]
         return choice_asks(question, settings, plans)
 
     def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
-        """See EvaluationProtocol. Every text after the first begins with a blank, so that none are run together."""
+        """See EvaluationProtocol. Every field but the first begins a line, so that none are run together."""
         joined = settings.videos == "joined" and len(question.media) > 1
         shown = list(question.media) if ask.input == "full" else []
-        parts: list[Part] = [Text(f"{TASK} {JOINED}" if joined and shown else TASK)]
+        parts: list[Part] = [Text(f"{TASK}\n{JOINED}" if joined and shown else TASK)]
+        count = _count(question.media, settings, facts)
         for place, (item, plan) in enumerate(zip(shown, ask.plans, strict=False)):
             label = item.label or LABELS.get(item.role) or f"This is the {item.role} video:"
-            parts.append(Text(f" {MARKS[place] if joined and place < len(MARKS) else label}", label=True))
-            parts += _frames(item, plan, settings.frames or FRAMES, facts)
-        parts.append(Text(f" Question: {question.stem}"))
+            parts.append(Text(f"\n{MARKS[place] if joined and place < len(MARKS) else label}", label=True))
+            parts += _frames(item, plan, count, facts)
+        parts.append(Text(f"\nQuestion: {question.stem}"))
         if not question.answer:
-            return [*parts, Text(f" {OPEN}")]
-        parts.append(Text(" options: "))
+            return [*parts, Text(f"\n{OPEN}")]
+        parts.append(Text("\noptions: "))
         for letter, index in zip(option_letters(len(ask.placement)), ask.placement, strict=True):
             text = question.options[index].text or ""
             parts.append(Option(letter, f"{letter}. {text}\n", text, multiple=question.multiple))
-        return [*parts, Text(f"{RETURN} {SEVERAL if question.multiple else ONE}")]
+        return [*parts, Text(f"{RETURN}\n{SEVERAL if question.multiple else ONE}")]
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
         """See EvaluationProtocol."""
@@ -136,7 +139,16 @@ def _refuse_contradictions(settings: RunSettings) -> None:
         raise InputError(f"--videos joined: {moot}: leave one of the two out")
 
 
-def _plan(item: MediaItem, settings: RunSettings, facts: MediaFacts) -> FramePlan | None:
+def _count(media: Sequence[MediaItem], settings: RunSettings, facts: MediaFacts) -> int:
+    """How many frames are shown of each video: those wanted, or all of the shortest."""
+    clips = (facts[item.paths[0]] for item in media)
+    there = [
+        clip.frames if isinstance(clip, ClipFacts) else len(item.paths) for item, clip in zip(media, clips, strict=True)
+    ]
+    return min([settings.frames or FRAMES, *there])
+
+
+def _plan(item: MediaItem, settings: RunSettings, count: int, facts: MediaFacts) -> FramePlan | None:
     """The frames of a video; None where pictures stand in its place, of which nothing needs to be sampled."""
     clip = facts[item.paths[0]]
     if not isinstance(clip, ClipFacts):
@@ -148,7 +160,7 @@ def _plan(item: MediaItem, settings: RunSettings, facts: MediaFacts) -> FramePla
     size = SIZES[settings.size]
     if settings.rate is not None:
         return plan_frames(clip, "rate", rate=settings.rate, size=size)
-    return plan_frames(clip, "midpoints", count=settings.frames or FRAMES, size=size)
+    return plan_frames(clip, "midpoints", count=count, size=size)
 
 
 def _frames(item: MediaItem, plan: FramePlan | None, count: int, facts: MediaFacts) -> Iterator[Image]:

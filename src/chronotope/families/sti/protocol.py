@@ -1,18 +1,19 @@
 """The published STI-Bench protocol: frames, prompt and scores (specification, section 9).
 
-The prompt strings are published protocol, kept to the letter: the authors' API script (``api``) and the form for local
-models (``local``), text first, then the frames.
+The prompt strings are published protocol, kept to the letter: the authors' API script (``api``), whose text comes
+before the frames, and their script for local models (``local``), whose text comes after the video.
 """
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pydantic import Field
 
 from chronotope.families.sti.published_reader import read_as_published
 from chronotope.families.sti.tasks import GROUPS, SCENES, TASKS
+from chronotope.families.sti.words import DIRECTIONS, PUBLISHED_RULE, opposite
 from chronotope.media import ClipFacts, FramePlan, plan_frames
 from chronotope.protocol import (
     Ask,
@@ -43,7 +44,14 @@ class RunSettings(AskSettings):
     sampling: Literal["uniform", "stride"] = Field(
         "uniform", description="30 frames from first to last, or every k-th as the authors' API script does"
     )
-    prompt: Literal["api", "local"] = Field("api", description="the published prompt for services or for local models")
+    prompt: Literal["api", "local"] = Field(
+        "api", description="the published prompt for services, or that for local models"
+    )
+
+    @property
+    def max_tokens(self) -> int:
+        """What each of the authors' two scripts gives."""
+        return 512 if self.prompt == "local" else 100
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,7 @@ class STIProtocol:
     """Frames sampled uniformly from the whole video, the window told in words, one letter asked for."""
 
     name: str = "sti"
-    version: int = 1
+    version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
         """See EvaluationProtocol."""
@@ -70,26 +78,29 @@ class STIProtocol:
         letters = option_letters(len(ask.placement))
         options = [question.options[index].text or "" for index in ask.placement]
         pairs = list(zip(letters, options, strict=True))
-        if settings.prompt == "api":
-            parts: list[Part] = [
-                Text(
-                    "Answer the question below based on the frames provided, which are sampled at about "
-                    f"{self._stated_fps(question, settings, facts):.2f} FPS.\n"
-                    f"Question: From {start:.1f} seconds to {end:.1f} seconds. {question.stem}\n"
-                ),
-                *(Option(letter, f"{letter} {text}\n", text) for letter, text in pairs),
-                Text(_open_closing(question) if question.expected else "Please output only the option you choose!"),
-            ]
-        else:
-            parts = [
+        shown = [
+            frame
+            for item, plan in zip(question.media, ask.plans, strict=True)
+            if plan is not None
+            for frame in frames_of(item.paths[0], plan)
+        ]
+        if settings.prompt == "local":
+            return [
+                *shown,
                 Text(f"From {start:.1f} s to {end:.1f} s. {question.stem}\n"),
                 *(Option(letter, f"({letter}) {text}\n", text) for letter, text in pairs),
                 Text(_open_closing(question) if question.expected else "Please output only the option letter!"),
             ]
-        for item, plan in zip(question.media, ask.plans, strict=True):
-            if plan is not None:
-                parts += frames_of(item.paths[0], plan)
-        return parts
+        return [
+            Text(
+                "Answer the question below based on the frames provided, which are sampled at about "
+                f"{self._stated_fps(question, settings, facts):.2f} FPS.\n"
+                f"Question: From {start:.1f} seconds to {end:.1f} seconds. {question.stem}\n"
+            ),
+            *(Option(letter, f"{letter} {text}\n", text) for letter, text in pairs),
+            Text(_open_closing(question) if question.expected else "Please output only the option you choose!"),
+            *shown,
+        ]
 
     def _stated_fps(self, question: Question, settings: RunSettings, facts: MediaFacts) -> float:
         """The rate that the prompt states: frames shown per second, or the clip's rate (over the stride)."""
@@ -108,12 +119,17 @@ class STIProtocol:
         return read_asked_choice(ask, question, reply, truncated)
 
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
-        """The letter as the specification of the published evaluation finds it, for comparison with ours."""
+        """The letter that the authors' script for local models finds, for comparison with ours."""
         return read_as_published(ask, question, reply)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """See EvaluationProtocol."""
-        return score_choice(question, readings)
+        """See EvaluationProtocol. Of the published rule's words the one without its opposite is never right."""
+        scored = score_choice(question, readings)
+        texts = {option.text for option in question.options}
+        if PUBLISHED_RULE not in question.flags or not texts <= set(DIRECTIONS):
+            return scored
+        paired = sum(opposite(word) in texts for word in DIRECTIONS if word in texts)
+        return replace(scored, chance=1 / paired) if paired else scored
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         """Tables 2 and 3 of the paper (by task, by scene; averages over questions), task by scene, and the counts.

@@ -34,6 +34,7 @@ class Code(StrEnum):
     TOO_MANY_SEGMENTS = "TOO_MANY_SEGMENTS"
     TOO_SHORT = "TOO_SHORT"
     TRACK_GAP = "TRACK_GAP"
+    UNCLEAR_TURNS = "UNCLEAR_TURNS"
 
 
 MEANINGS = {
@@ -63,4 +64,5 @@ MEANINGS = {
     Code.TOO_MANY_SEGMENTS: "the course has more than four parts",
     Code.TOO_SHORT: "the clip is too short for a window of this kind",
     Code.TRACK_GAP: "the poses have a gap of over 0.5 s in the window",
+    Code.UNCLEAR_TURNS: "the course cannot be split clearly into straight pieces and turns",
 }

@@ -21,5 +21,6 @@ FAMILY = Family(
     reference=partial(read_reference, __name__),
     figures=FIGURES,
     statements=statements,
+    headline="circular",
     guard=guard,
 )

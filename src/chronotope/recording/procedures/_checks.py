@@ -58,6 +58,10 @@ def check_procedure(procedure: Procedure, where: str, *, overlaps: bool) -> tupl
     numbers = [step.number for step in procedure.steps]
     if repeated := [b for a, b in pairwise(numbers) if b <= a]:
         raise InputError(f"{where}: step {repeated[0] + 1} stands there twice or out of order: expected rising numbers")
+    takes = {take.id for take in procedure.takes}
+    for step in procedure.steps:
+        if unknown := [name for name in step.takes if name not in takes]:
+            raise InputError(f"{where}, step {step.number + 1}, field 'takes': no take is called {unknown[0]!r}")
     clips = [take.clip for take in procedure.takes if take.clip is not None]
     if repeated := [clip for clip in clips if clips.count(clip) > 1]:
         raise InputError(f"{where}: two takes have the clip {repeated[0]}: expected one take for each video")

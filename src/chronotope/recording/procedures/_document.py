@@ -68,6 +68,7 @@ class _Step(_Form):
     parts: list[_Parts] = Field(default_factory=list[_Parts])
     connections: list[tuple[_Parts, _Parts]] = Field(default_factory=list[tuple[_Parts, _Parts]])
     description: dict[str, str] = Field(default_factory=dict[str, str])
+    takes: list[str] = Field(default_factory=list[str])
 
 
 class _Document(_Form):
@@ -140,6 +141,7 @@ def _step(folder: Path, where: str, number: int, step: _Step) -> Step:
         parts=tuple(group(parts) for parts in step.parts),
         connections=tuple((group(one), group(other)) for one, other in step.connections),
         description=step.description,
+        takes=tuple(step.takes),
     )
 
 
@@ -184,6 +186,7 @@ def save_procedure(procedure: Procedure, folder: Path) -> None:
                 "parts": [names(parts) for parts in step.parts],
                 "connections": [[names(one), names(other)] for one, other in step.connections],
                 "description": dict(step.description),
+                "takes": list(step.takes),
             },
         )
         for step in procedure.steps

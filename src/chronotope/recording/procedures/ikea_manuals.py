@@ -149,7 +149,7 @@ def _records(path: Path) -> list[Any]:
     with path.open("rb") as file:
         if file.read(40).startswith(b"version https://git-lfs"):
             raise InputError(f"{path}: only a pointer to the real file: fetch it with `git lfs pull`, or from its site")
-    records = read_json(path)
+    records = read_json(path, most=2 << 30)  # the real one has the masks of 34,441 frames
     if not isinstance(records, list):
         raise InputError(f"{path}: expected a list of products, found {type(records).__name__}")
     keys = [(record["category"], record["name"]) for record in records if _named(record)]
@@ -274,7 +274,7 @@ def _procedure(key: Key, steps: list[_Step], layout: _Layout) -> ReadResult:
         product=key[1],
         category=key[0],
         source=NAME,
-        steps=tuple(_step(step, key, layout) for step in steps),
+        steps=tuple(_step(step, key, layout, [take.id for take in takes]) for step in steps),
         takes=takes,
         licence=LICENCE,
         attribution=ATTRIBUTION,
@@ -286,7 +286,8 @@ def _procedure(key: Key, steps: list[_Step], layout: _Layout) -> ReadResult:
     return ReadResult(procedure, tuple(notes))
 
 
-def _step(step: _Step, key: Key, layout: _Layout) -> Step:
+def _step(step: _Step, key: Key, layout: _Layout, takes: list[str]) -> Step:
+    shown_by = [_take_of(video) for video in step.video]
     published = layout.published.get(key, {}).get(step.step_id, [None])[0]
     return Step(
         number=step.step_id,
@@ -294,6 +295,7 @@ def _step(step: _Step, key: Key, layout: _Layout) -> Step:
         published_diagram=published,
         parts=tuple(_group(parts) for parts in step.manual.parts if _group(parts)),
         connections=tuple((_group(a), _group(b)) for a, b in step.manual.connections if _group(a) and _group(b)),
+        takes=() if shown_by == sorted(shown_by, key=takes.index) else tuple(shown_by),
     )
 
 
@@ -308,11 +310,20 @@ def _takes(steps: list[_Step], layout: _Layout) -> Iterator[Take]:
     rates: dict[str, float | None] = {}
     for step in steps:
         for video in step.video:
-            name = video.video_id.rpartition("/watch?v=")[2].partition("&")[0] or video.video_id
+            name = _name_of(video)
             segments.setdefault(name, []).append(Segment(step.step_id, video.step_start, video.step_end))
             rates[name] = rates.get(name) or video.fps
     for name, of_video in segments.items():
         yield Take(slug_of_video(name), layout.clips.get(name), tuple(of_video), rates[name])
+
+
+def _name_of(video: _Video) -> str:
+    """What stands behind ``/watch?v=``; the whole of an id that is no address."""
+    return video.video_id.rpartition("/watch?v=")[2].partition("&")[0] or video.video_id
+
+
+def _take_of(video: _Video) -> str:
+    return slug_of_video(_name_of(video))
 
 
 def slug_of_video(name: str) -> str:

@@ -1,8 +1,69 @@
-"""Labels of data sets as a person would say them."""
+"""Labels of data sets as a person would say them: a table for each data set whose words are not everybody's.
+
+Waymo's (vehicle, pedestrian, cyclist, sign) are; what simulated things are called, the catalogue says.
+"""
 
 import re
 
-__all__ = ["kind_of", "plain_label"]
+__all__ = ["ARGOVERSE2", "OMNI6DPOSE", "SCANNET", "kind_of", "plain_label"]
+
+ARGOVERSE2 = {
+    "articulated bus": "bendy bus",
+    "bicyclist": "cyclist",
+    "construction barrel": "traffic barrel",
+    "construction cone": "traffic cone",
+    "message board trailer": "message board on a trailer",
+    "mobile pedestrian crossing sign": "pedestrian crossing sign",
+    "official signaler": "person directing traffic",
+    "railed vehicle": "tram",
+    "regular vehicle": "car",
+    "traffic light trailer": "traffic light on a trailer",
+    "truck cab": "semi-trailer truck",
+    "vehicular trailer": "trailer",
+    "wheeled device": "scooter or skateboard",
+    "wheeled rider": "person on a scooter or skateboard",
+}
+SCANNET = {
+    "bookshelves": "bookshelf",
+    "doorframe": "door frame",
+    "endtable": "end table",
+    "file cabinets": "file cabinet",
+    "kitchen cabinets": "kitchen cabinet",
+    "rack stand": "rack",
+    "shelves": "shelf",
+    "tv": "television",
+    "wardrobe closet": "wardrobe",
+}
+OMNI6DPOSE = {
+    "beauty blender": "make-up sponge",
+    "boxed beverage": "drink carton",
+    "bucket noodle": "tub of instant noodles",
+    "bumbag": "belt bag",
+    "chess": "chess piece",
+    "dice": "die",
+    "eleocharis dulcis": "water chestnut",
+    "facial tissue holder": "tissue box",
+    "flash light": "flashlight",
+    "garage kit": "figurine",
+    "haimian baby": "toy figure",
+    "hami melon": "melon",
+    "handstamp": "stamp",
+    "household blood glucose meter": "blood glucose meter",
+    "light": "lamp",
+    "microwaveoven": "microwave oven",
+    "mousepad": "mouse pad",
+    "ornaments": "ornament",
+    "pad": "tablet",
+    "pencase": "pencil case",
+    "rubik cube": "Rubik's cube",
+    "scissor": "pair of scissors",
+    "shaomai": "dumpling",
+    "spanner": "wrench",
+    "tooth brush": "toothbrush",
+    "tooth paste": "tube of toothpaste",
+    "toy animals": "toy animal",
+    "tvstand": "television stand",
+}
 
 # What a stranger may take for a thing of another word: the kind that both are of.
 _KINDS = {
@@ -25,9 +86,10 @@ _KINDS = {
 }
 
 
-def plain_label(name: str) -> str:
-    """The words of a label in small letters: "Flower_pot " is a "flower pot"."""
-    return re.sub(r"[\s_]+", " ", name).strip().lower()
+def plain_label(name: str, words: dict[str, str] | None = None) -> str:
+    """The words of a label in small letters: "Flower_pot " is a "flower pot". ``words`` is its data set's table."""
+    plain = re.sub(r"[\s_]+", " ", name).strip().lower()
+    return (words or {}).get(plain, plain)
 
 
 def kind_of(label: str) -> str:

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
 from chronotope.files import read_json
 from chronotope.geometry import rotation_from_quaternion
+from chronotope.media import open_picture
 from chronotope.recording.sources._repair import from_quaternions
 from chronotope.recording.validation import first_fault
 
@@ -208,7 +208,7 @@ def _intrinsics(picture: Path, cameras: list[_Camera | None]) -> tuple[np.ndarra
     if not known:
         return None, None
     try:
-        with Image.open(picture) as opened:
+        with open_picture(picture) as opened:
             size = opened.size
     except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises on wrong bytes
         raise InputError(f"{picture}: cannot be read as a picture ({error}): fetch it again") from error

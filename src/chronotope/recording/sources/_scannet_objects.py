@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from chronotope.errors import InputError
 from chronotope.files import read_json, slug
 from chronotope.geometry import as_pose, box_from_points, invert, transform_points
-from chronotope.recording.sources._labels import kind_of, plain_label
+from chronotope.recording.sources._labels import SCANNET, kind_of, plain_label
 from chronotope.recording.sources._ply import read_vertices
 from chronotope.recording.types import Entity
 from chronotope.recording.validation import first_fault
@@ -99,7 +99,7 @@ def read_objects(folder: Path, scan: str, world_T_mesh: np.ndarray) -> Objects:
     things: list[bool] = []
     small = empty = 0
     for place, group in enumerate(groups):
-        label = plain_label(group.label)
+        label = plain_label(group.label, SCANNET)
         if label in NO_THINGS or not label:
             continue
         wanted = np.unique(np.array(group.segments, np.int64))

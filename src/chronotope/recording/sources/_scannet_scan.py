@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from chronotope.errors import InputError
+from chronotope.media import open_picture
 from chronotope.recording.maps import read_depth
 from chronotope.recording.sources._pictures import list_pictures
 from chronotope.recording.sources._scannet_sight import Camera
@@ -138,7 +138,7 @@ def _scaled_camera(
 
 def _size_of(picture: Path) -> tuple[int, int]:
     try:
-        with Image.open(picture) as opened:
+        with open_picture(picture) as opened:
             return opened.size
     except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises on wrong bytes
         raise InputError(f"{picture}: cannot be read as a picture ({error}): make it anew") from error

@@ -15,15 +15,16 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from chronotope.errors import InputError
+from chronotope.media import open_picture
 
 __all__ = ["LEAST_PIXELS", "Camera", "mask_pixels", "seen_by_depth"]
 
 LEAST_PIXELS = 400
 LEAST_SHARE = 0.25  # of an object's vertices
 VERTICES = 256  # that stand for all of an object
+_MOST_MASK = 1 << 28  # bytes of a packed picture
 _NEAREST = 0.05  # m; nothing nearer to the camera is seen
 
 
@@ -103,9 +104,17 @@ def mask_pixels(path: Path, frames: Iterable[int], numbers: Iterable[int]) -> tu
     return pixels, missing
 
 
+def _unpacked(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
+    if (size := archive.getinfo(name).file_size) > _MOST_MASK:
+        raise InputError(
+            f"{path}, {name}: {size >> 20} MB when unpacked, no mask is that large: fetch the archive again"
+        )
+    return archive.read(name)
+
+
 def _read_mask(path: Path, archive: zipfile.ZipFile, name: str) -> np.ndarray:
     try:
-        with Image.open(BytesIO(archive.read(name))) as picture:
+        with open_picture(BytesIO(_unpacked(path, archive, name))) as picture:
             if picture.mode not in ("L", "P"):
                 raise InputError(f"{path}, {name}: is a picture of mode {picture.mode}, expected an 8-bit grey one")
             return np.asarray(picture)

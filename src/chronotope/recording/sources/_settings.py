@@ -1,6 +1,7 @@
 """What a format does not say: from flags, else from chronotope.yaml, else from the data set's convention."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -10,15 +11,26 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from chronotope.errors import InputError
 from chronotope.files import read_yaml
+from chronotope.recording.sources._repair import Repaired
 from chronotope.recording.sources._types import Given
 from chronotope.recording.types import Kind
 from chronotope.recording.validation import first_fault
 
-__all__ = ["SETTINGS_FILE", "Settled", "parse_gravity", "settle"]
+__all__ = ["SETTINGS_FILE", "Settled", "kind_of_extent", "parse_gravity", "settle"]
 
 SETTINGS_FILE = "chronotope.yaml"
+WIDEST_ROOM = 100.0  # m that a way indoors may reach along one axis
 Gravity = tuple[float, float, float] | Literal["unknown"]
 _EXPECTED_GRAVITY = "expected an axis such as -z or +y, three numbers such as 0,0,-1, or unknown"
+
+
+def kind_of_extent(repaired: Repaired) -> tuple[Kind, dict[str, str]]:
+    """Indoor, or outdoor for a way that no room holds, and the reason as ``settle`` takes it."""
+    positions = repaired.poses[repaired.valid][:, :3, 3]
+    wide = float(np.ptp(positions, axis=0).max()) if len(positions) else 0.0
+    if wide <= WIDEST_ROOM:
+        return Kind.INDOOR, {}
+    return Kind.OUTDOOR, {"kind": f"because its way is {wide:.0f} m wide (--kind says otherwise)"}
 
 
 def parse_gravity(text: str) -> Gravity:
@@ -91,11 +103,12 @@ def settle(
     fps: float | None = None,
     gravity: np.ndarray | None = None,
     depth_scale: float | None = None,
+    reasons: Mapping[str, str] | None = None,
 ) -> Settled:
     """Flags before ``folder``/chronotope.yaml before the conventions (the keyword arguments), which are noted.
 
-    ``title`` is how the notes call the form. Raises InputError for a frame rate outside 0.1 to 1000 and for a broken
-    chronotope.yaml.
+    ``reasons`` are what a convention rests on where that is not the data set alone, by name. ``title`` is how the notes
+    call the form. Raises InputError for a frame rate outside 0.1 to 1000 and for a broken chronotope.yaml.
     """
     if given.fps is not None and not _LOWEST_FPS <= given.fps <= _HIGHEST_FPS:
         raise InputError(f"--fps {given.fps:g}: expected {_LOWEST_FPS:g} to {_HIGHEST_FPS:g} pictures per second")
@@ -115,7 +128,8 @@ def settle(
             values[name] = convention
             if convention is not None:
                 said_by[name] = "convention"
-                notes.append(f"{title}: {_tell(name, convention)} by convention")
+                reason = (reasons or {}).get(name, "by convention")
+                notes.append(f"{title}: {_tell(name, convention)} {reason}")
     if values["gravity"] is None:
         notes.append(
             f"{title}: gravity is not known and what needs up is refused; tell it with --gravity or in {SETTINGS_FILE}"

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
+from chronotope.files import irregular
 
 __all__ = [
     "NANOSECOND_DIGITS",
@@ -26,6 +27,7 @@ __all__ = [
 NANOSECOND_DIGITS = 13  # a whole number of that many digits is no time in seconds and no part of a pose
 
 _SNIFFED_BYTES = 65536
+_MOST_BYTES = 1 << 30
 _TEXT_SUFFIXES = {".txt", ".csv", ".tum", ".kitti"}
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?(?:nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 
@@ -44,8 +46,14 @@ def read_rows(path: Path) -> list[Row]:
 
     Fields stand between commas or between spaces. Raises InputError where the file cannot be read as UTF-8 text.
     """
+    if fault := irregular(path):
+        raise InputError(fault)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise InputError(f"{path}: over {_MOST_BYTES >> 30} GB of text, expected rows of numbers; split the file")
+        text = data.decode("utf-8-sig")
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
     except UnicodeDecodeError as error:
@@ -72,7 +80,7 @@ def may_hold_rows(path: Path) -> bool:
 
 def first_row(path: Path) -> Row | None:
     """The first row of a text file where it holds only numbers, else None; reads the file's start and never raises."""
-    if not may_hold_rows(path):
+    if not may_hold_rows(path) or irregular(path):
         return None
     try:
         with path.open("rb") as file:

@@ -28,7 +28,7 @@ from chronotope.geometry import Axes, as_pose, change_camera_axes, rotation_from
 from chronotope.recording.sources._assemble import Parts, assemble
 from chronotope.recording.sources._between import nearest, poses_between
 from chronotope.recording.sources._columns import Columns, read_feather
-from chronotope.recording.sources._labels import plain_label
+from chronotope.recording.sources._labels import ARGOVERSE2, plain_label
 from chronotope.recording.sources._repair import Repaired, from_quaternions, require_poses
 from chronotope.recording.sources._settings import settle
 from chronotope.recording.sources._sight import Lens
@@ -47,17 +47,16 @@ _PICTURE_DISTANCE = 50_000_000  # ns
 _CLIP_SIDE = 360.0  # px of a published clip's shorter side
 _DOWN = np.array([0.0, 0.0, -1.0])
 
-# The kinds of which some categories are: what is asked of people, animals and signs hangs on it.
+# The kinds of which some things are: what is asked of people, animals and signs hangs on it.
 _KINDS = {
-    "official signaler": "pedestrian",
-    "bicyclist": "cyclist",
+    "person directing traffic": "pedestrian",
     "motorcyclist": "cyclist",
-    "wheeled rider": "cyclist",
+    "person on a scooter or skateboard": "cyclist",
     "dog": "animal",
     "stop sign": "sign",
-    "mobile pedestrian crossing sign": "sign",
+    "pedestrian crossing sign": "sign",
 }
-_ROUND = {"bollard", "construction barrel", "construction cone"}  # nobody sees which way they face
+_ROUND = {"bollard", "traffic barrel", "traffic cone"}  # nobody sees which way they face
 
 
 def matches(path: Path) -> bool:
@@ -113,7 +112,7 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
     timed = frame_times((stamps - stamps[0]) / 1e9, settled.fps, _ANNOTATIONS)
     kept = timed.kept
     boxes = boxes.rows((boxes.frames >= kept.start) & (boxes.frames < kept.stop), kept.start)
-    known, notes = _known(boxes, view, ego.poses[kept], poses.poses[kept])
+    known, notes = _known(path, boxes, view, ego.poses[kept], poses.poses[kept])
     loaded = assemble(
         NAME,
         path,
@@ -135,7 +134,7 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
 
 def _boxes(table: Columns, frames: np.ndarray) -> tuple[Boxes, tuple[str, ...]]:
     """The boxes that have a category, and a note where some have none."""
-    categories = np.array([plain_label(name) for name in table.texts("category").tolist()], dtype=str)
+    categories = np.array([plain_label(name, ARGOVERSE2) for name in table.texts("category").tolist()], dtype=str)
     rotations = _rotations(table)
     boxes = Boxes(
         frames,
@@ -234,12 +233,14 @@ def _one_sensor(table: Columns, camera: str) -> np.ndarray:
 
 
 def _known(
-    boxes: Boxes, view: _View | None, world_T_ego: np.ndarray, world_T_camera: np.ndarray
+    path: Path, boxes: Boxes, view: _View | None, world_T_ego: np.ndarray, world_T_camera: np.ndarray
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Fields of the recording beyond the camera's poses, and notes."""
     if view is None:
+        calibrated = (path / "calibration" / _MOUNTS).is_file()
+        lacking = "no ring camera has both pictures and a calibration" if calibrated else "no camera is calibrated"
         notes = (
-            "no camera is calibrated: the camera is taken to be at the ego vehicle's origin, looking forward",
+            f"{lacking}: the camera is taken to be at the ego vehicle's origin, looking forward",
             "an object counts as visible where its box holds at least 5 lidar points",
         )
         entities = entities_of(boxes, by_points(boxes), world_T_ego)

@@ -1,7 +1,9 @@
 """A bare trajectory in the text form of KITTI odometry: 12 numbers per line, 3 x 4, row by row, camera to world.
 
-Metres, camera axes OpenCV, one line per picture without a time: 10 fps by convention. Outdoor; the cameras are mounted
-level, so gravity is the +y axis of the first camera. A chronotope.yaml beside the file counts.
+Metres, camera axes OpenCV, one line per picture without a time. Times (s) come from a file beside it
+(``NAME_times.txt``, ``times.txt``) or where KITTI has it (``../sequences/NAME/times.txt``), else 10 fps by convention.
+Outdoor; the cameras are mounted level, so gravity is the +y axis of the first camera. A chronotope.yaml beside the file
+counts.
 """
 
 from pathlib import Path
@@ -12,7 +14,7 @@ from chronotope.recording.sources._assemble import Parts, assemble
 from chronotope.recording.sources._repair import from_matrices, require_poses
 from chronotope.recording.sources._settings import settle
 from chronotope.recording.sources._text import NANOSECOND_DIGITS, first_row, numbers, read_rows
-from chronotope.recording.sources._timing import require_fps
+from chronotope.recording.sources._timing import frame_times, require_fps
 from chronotope.recording.sources._types import Given, Loaded
 from chronotope.recording.sources.kitti_odometry import COLUMNS, FPS, first_camera_down
 from chronotope.recording.types import Kind
@@ -36,6 +38,29 @@ def load(path: Path, given: Given) -> Loaded:
     matrices = numbers(path, read_rows(path), COLUMNS).reshape(-1, 3, 4)
     repaired = from_matrices(matrices, path.name)
     require_poses(repaired.valid, str(path), repaired.notes)
-    settled = settle(given, path.parent, TITLE, kind=Kind.OUTDOOR, fps=FPS, gravity=first_camera_down(repaired))
-    times = np.arange(len(matrices)) / require_fps(settled.fps, path)
-    return assemble(NAME, path, Parts(poses=repaired, times=times, settled=settled))
+    file, down = times_beside(path, len(matrices)), first_camera_down(repaired)
+    fps = None if file else FPS
+    settled = settle(given, path.parent, TITLE, kind=Kind.OUTDOOR, fps=fps, gravity=down)
+    if file is None:
+        times = np.arange(len(matrices)) / require_fps(settled.fps, path)
+        return assemble(NAME, path, Parts(poses=repaired, times=times, settled=settled))
+    timed = frame_times(numbers(file, read_rows(file), "t")[:, 0], settled.fps, file.name)
+    notes = (f"{path.name}: its times are those of {file.name}", *timed.notes)
+    return assemble(NAME, path, Parts(poses=repaired, times=timed.times, kept=timed.kept, settled=settled, notes=notes))
+
+
+def companions(path: Path) -> list[Path]:
+    """The files in which times may lie, those that are there."""
+    stem = path.stem
+    beside = {path.with_name(f"{stem}_times.txt"), path.with_name(f"{stem.rpartition('_')[0]}_times.txt")}
+    told = [*sorted(beside), path.with_name("times.txt"), path.parent.parent / "sequences" / stem / "times.txt"]
+    return [file for file in told if file.is_file() and file != path]
+
+
+def times_beside(path: Path, count: int) -> Path | None:
+    """The first file with one number for each of ``count`` poses among those in which times may lie."""
+    for file in companions(path):
+        row = first_row(file)
+        if row is not None and len(row.fields) == 1 and len(read_rows(file)) == count:
+            return file
+    return None

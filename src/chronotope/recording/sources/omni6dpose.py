@@ -24,7 +24,7 @@ from chronotope.files import slug
 from chronotope.geometry import as_pose, rotation_angle
 from chronotope.recording.sources._assemble import Parts, assemble
 from chronotope.recording.sources._exr import can_read_exr, read_mask
-from chronotope.recording.sources._labels import plain_label
+from chronotope.recording.sources._labels import OMNI6DPOSE, plain_label
 from chronotope.recording.sources._repair import Repaired
 from chronotope.recording.sources._rope_catalogue import About, find_catalogue, read_catalogue, thing_T_upright
 from chronotope.recording.sources._rope_frames import Frames, Thing, read_frames
@@ -208,7 +208,7 @@ def _entity(thing: Thing, about: About | None, world_T_thing: np.ndarray) -> Ent
     """A thing at rest in the upright axes of an entity, nothing said yet of when it is seen."""
     turn = thing_T_upright(() if about is None else about.up)
     length, width, height = (float(side) for side in np.abs(turn.T) @ _sides(thing, about))
-    label = plain_label(thing.class_name)
+    label = plain_label(thing.class_name, OMNI6DPOSE)
     return Entity(
         id=slug(f"{label}-{thing.mask_ids[thing.mask_ids >= 0][0]}"),
         label=label,

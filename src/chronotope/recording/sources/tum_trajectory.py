@@ -1,7 +1,8 @@
 """A bare trajectory in the text form of TUM RGB-D: ``stamp tx ty tz qx qy qz qw`` per line.
 
 Stamps in s (kept as they are, from zero), camera to world, metres, camera axes OpenCV. The world has z up, so gravity
-is (0, 0, -1), and the kind is indoor, by the data set's convention. A chronotope.yaml beside the file counts.
+is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor for a way over 100 m wide. A
+chronotope.yaml beside the file counts.
 """
 
 from pathlib import Path
@@ -10,11 +11,10 @@ import numpy as np
 
 from chronotope.recording.sources._assemble import Parts, assemble
 from chronotope.recording.sources._repair import from_quaternions
-from chronotope.recording.sources._settings import settle
+from chronotope.recording.sources._settings import kind_of_extent, settle
 from chronotope.recording.sources._text import NANOSECOND_DIGITS, first_row, numbers, read_rows, stamps
 from chronotope.recording.sources._timing import in_order, stamps_kept
 from chronotope.recording.sources._types import Given, Loaded
-from chronotope.recording.types import Kind
 
 NAME = "tum_trajectory"
 TITLE = "TUM trajectory"
@@ -36,9 +36,12 @@ def load(path: Path, given: Given) -> Loaded:
     rows = read_rows(path)
     values = numbers(path, rows, COLUMNS, start=1)
     order = in_order(path, stamps(path, rows), 1.0)
-    settled = settle(given, path.parent, TITLE, kind=Kind.INDOOR, gravity=np.array([0.0, 0.0, -1.0]))
+    poses = from_quaternions(values[order.rows, :3], values[order.rows, 3:], path.name)
+    kind, reasons = kind_of_extent(poses)
+    down = np.array([0.0, 0.0, -1.0])
+    settled = settle(given, path.parent, TITLE, kind=kind, gravity=down, reasons=reasons)
     parts = Parts(
-        poses=from_quaternions(values[order.rows, :3], values[order.rows, 3:], path.name),
+        poses=poses,
         times=order.times,
         settled=settled,
         notes=(*order.notes, *stamps_kept(settled.fps, path)),

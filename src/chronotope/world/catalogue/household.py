@@ -70,6 +70,7 @@ def candle(generator: np.random.Generator, paint: Paint) -> Draft:
     return Draft(
         ((wax, paint.look), (saucer, foot), (wick, plain(_BLACK, "fabric")), (flame, plain((1.0, 0.80, 0.22), "wax"))),
         (saucer, wax, merge(wick, flame)),
+        called="{colour} candle in its holder",
     )
 
 
@@ -152,7 +153,7 @@ def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:
             by=(0, 0, 0.227),
         )
         parts += [(body, green), (flower, plain((0.95, 0.45, 0.65), "leaf"))]
-        return Draft(tuple(parts), (pot, merge(body, flower)))
+        return Draft(tuple(parts), (pot, merge(body, flower)), called="cactus in a {colour} pot")
     leaves = []
     for number, (reach, rise, lift) in enumerate(((0.085, 0.045, 0.02), (0.062, 0.085, 0.03), (0.028, 0.105, 0.012))):
         count = (8, 8, 4)[number]
@@ -177,7 +178,7 @@ def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:
         bright = [(0.90, 0.20, 0.35), (0.95, 0.94, 0.92), (0.95, 0.55, 0.75)][int(generator.integers(3))]
         parts += [(merge(*petals), plain(bright, "leaf")), (merge(*hearts), plain((0.96, 0.80, 0.15), "leaf"))]
         solids.append(merge(*petals, *hearts).vertices[merge(*petals, *hearts).vertices[:, 2] > 0.12])
-    return Draft(tuple(parts), tuple(solids))
+    return Draft(tuple(parts), tuple(solids), called="plant in a {colour} pot")
 
 
 def _leaf(reach: float, rise: float, droop: float) -> Mesh:

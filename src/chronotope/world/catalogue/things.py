@@ -6,11 +6,15 @@ from typing import Literal
 
 import numpy as np
 
+from chronotope.geometry import least_rectangle
 from chronotope.world.catalogue.mesh import Mesh, finish, support_points
 
 __all__ = ["Category", "Draft", "Look", "Paint", "Piece", "Symmetry", "Thing", "assemble"]
 
 Symmetry = Literal["none", "half", "quarter", "any"]
+SNUG = (
+    0.002  # m by which the sides of a box may differ from those of the smallest: nothing that is asked tells them apart
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +51,8 @@ class Thing:
     Its frame: origin in the middle of the box of all vertices, z up, x along the longer horizontal side. `symmetry` is
     about z: what turns leave its outline as it is; `front` is what +x points to, given where the symmetry is "none".
     `solids` are point sets (N, 3) whose convex hulls stand for it in collisions; `support` is the length and width of a
-    flat rectangle about the middle of its top on which other things may stand.
+    flat rectangle about the middle of its top on which other things may stand. `called` is what a person says, with
+    fields for colour and category; `along` is what lies at both ends of x, where anything does.
     """
 
     category: str
@@ -60,11 +65,25 @@ class Thing:
     mass: float
     solids: tuple[np.ndarray, ...]
     support: tuple[float, float] | None
+    called: str = "{colour} {category}"
+    along: str | None = None
 
     @property
     def label(self) -> str:
-        """What a person calls it: "red mug"."""
-        return f"{self.colour} {self.category}"
+        """What a person calls it: "red mug", "cactus in a red pot"."""
+        return self.called.format(colour=self.colour, category=self.category)
+
+    @property
+    def box(self) -> str:
+        """What its size is that of: the "smallest" upright box around it, or one that is "lined up with its handle".
+
+        "unclear" where it is another than the smallest, and nothing on the thing shows how it is turned.
+        """
+        _, smallest, _ = least_rectangle(np.concatenate([piece.vertices[:, :2] for piece in self.pieces]))
+        if np.abs(np.sort(self.size[:2]) - np.sort(smallest)).max() <= SNUG:
+            return "smallest"
+        shown = self.front or self.along
+        return "unclear" if shown is None else f"lined up with {shown}"
 
 
 @dataclass(frozen=True)
@@ -80,20 +99,22 @@ class Paint:
 class Draft:
     """A thing as its maker leaves it: in any place and of any size, front along +x, z up.
 
-    `solids` are meshes or points (N, 3), of which only the hull counts.
+    `solids` are meshes or points (N, 3), of which only the hull counts. `called` is what a person says, with fields for
+    colour and category.
     """
 
     parts: tuple[tuple[Mesh, Look], ...]
     solids: tuple[Mesh | np.ndarray, ...]
     support: tuple[float, float] | None = None
+    called: str = Thing.called
 
 
 @dataclass(frozen=True, eq=False)
 class Category:
     """A kind of thing: the colours and materials that it may have, and how large it really is.
 
-    `longest` is the range of its longest side, m; `density` is that of its meshes' volume, kg/m3 (low where what is
-    drawn solid is hollow); `sketch` makes one.
+    `along` is what lies at both ends of its x axis. `longest` is the range of its longest side, m; `density` is that
+    of its meshes' volume, kg/m3 (low where what is drawn solid is hollow); `sketch` makes one.
     """
 
     name: str
@@ -103,6 +124,7 @@ class Category:
     density: float
     symmetry: Symmetry
     front: str | None
+    along: str | None
     sketch: Callable[[np.random.Generator, Paint], Draft]
 
 
@@ -139,6 +161,8 @@ def assemble(category: Category, paint: Paint, draft: Draft, longest: float) -> 
         mass=float(volume * category.density),
         solids=solids,
         support=(draft.support[0] * scale, draft.support[1] * scale) if draft.support else None,
+        called=draft.called,
+        along=category.along,
     )
 
 

@@ -22,7 +22,7 @@ from chronotope.world.catalogue.mesh import (
 from chronotope.world.catalogue.things import Draft, Look, Paint
 
 __all__ = [
-    "dice",
+    "die",
     "piggy_bank",
     "rubber_duck",
     "teddy_bear",
@@ -350,7 +350,7 @@ def toy_brick(generator: np.random.Generator, paint: Paint) -> Draft:
     return Draft(((merge(body, *studs), paint.look),), (body, merge(*studs)))
 
 
-def dice(generator: np.random.Generator, paint: Paint) -> Draft:
+def die(generator: np.random.Generator, paint: Paint) -> Draft:
     """A die with its pips; opposite faces add up to seven."""
     side = 0.05
     body = block((side, side, side), 0.006, steps=4)

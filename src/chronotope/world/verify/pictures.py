@@ -1,156 +1,263 @@
-"""Whether the decoded clip shows what the depth and the identities of the same frame describe.
+"""Whether the decoded clip shows what the identities of the same frame describe.
 
-Where one thing's pixels end and another's begin, colours change. So the change of colour across such outlines is
-measured where they are, where they would be if the picture were mirrored, and where they would be if the camera stood
-where it is claimed to stand one frame earlier or later. The first must be the strongest.
+Where one thing's pixels end and another's begin, colours change. So the change of colour in a picture is measured
+across the outlines of its own frame and across those of other frames, of each only where the other has none. The
+outlines of another frame find less, and the less the farther they have moved: across half a pixel there is little to
+tell them apart. How much less varies from clip to clip; but within one clip it is much the same for the frames later
+and earlier, and from one frame to the next. So it is these that are compared: later and earlier over stretches of many
+frames, which tells a delay; and each frame with the next one, which tells a picture that is not in its place.
+
+How often each check is wrong, and how often it finds a fault, is measured by perf/verify.py; docs/tables.md has the
+figures.
 """
 
+from collections import deque
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from chronotope.world.verify.frame import Frame, Points, spread
+from chronotope.world.verify.frame import Frame, spread
 from chronotope.world.verify.outcome import Check, Worst
 
 __all__ = ["Pictures"]
 
-MOST_MIRRORED = 0.75  # of the change of colour across the outlines: what mirrored outlines may find
-MOST_BESIDE = 0.9  # and what the outlines of the frame before or after may find
-SAMPLED, FEWEST = 2500, 150  # pairs of pixels across outlines in one frame, and those that make a share
-STEPS = ((0, 1), (1, 0))  # rows and columns from a pixel to its neighbours
+MOST_MIRRORED = 0.75  # of the change of colour across the outlines: what mirrored outlines may find in all frames
+SAMPLED, FEWEST = 2500, 150  # pairs of pixels mirrored in one frame, and those that must lie in the picture
+
+LAGS = (1, 2, 4, 8, 16)  # frames between two that are compared
+# Shares of the pairs on outlines that lie elsewhere in another frame: under the first, single pictures hardly differ;
+# from the second on, the outlines of one frame find in the other's picture what lies there by chance.
+MOVED, FAR = 0.15, 0.6
+FEWEST_MOVED = 300  # pairs that lie elsewhere and make a ratio
+CHANCE = 0.3  # of the change across a picture's own outlines: what others find by chance; less is as good as this
+STEADY = 0.1  # what shares that are compared may differ by: a camera that starts or stops changes what is found, too
+
+# A delay shows in how much more the outlines of later frames find in a picture than those of as many frames earlier.
+DELAY_LAG, MOST_DELAY = 2, 1.7
+STRETCH, FEWEST_IN_STRETCH = 100_000, 10_000  # pairs that lie elsewhere, in the frames of one stretch together
+JUMP_LAGS, MOST_JUMP = (1, 2), 2.2  # what is found changes little from frame to frame, unless a picture is not in order
+MOST_OF_ANOTHER = 1.75  # of the change across its own outlines: what those of a frame far away may find in a picture
 
 
 @dataclass(frozen=True, eq=False)
 class _Outline:
-    """Pairs of neighbouring pixels of different identities in one frame: the left or upper one of each pair in
-    ``rows`` and ``columns`` (N,), the other one ``down`` rows below and ``right`` columns beside it (N,).
+    """Pairs of neighbouring pixels of different identities in one frame, and the frame's picture (H, W, 3).
 
-    ``points`` is what the nearer pixels show, ``change`` (N,) the difference of colour in each pair.
+    ``pairs`` (N,) are indices into (2, H, W): the upper or left pixel of each pair, after whether the other one is to
+    the right of it (0) or below it (1).
     """
 
-    frame: Frame
+    index: int
     picture: np.ndarray
-    rows: np.ndarray
-    columns: np.ndarray
-    down: np.ndarray
-    right: np.ndarray
-    points: Points
-    change: np.ndarray
+    pairs: np.ndarray
+
+    def change(self, pairs: np.ndarray) -> float:
+        """The difference of colour in pairs of this picture, summed over channels and pairs."""
+        height, width, _ = self.picture.shape
+        colours = self.picture.reshape(-1, 3)
+        below, first = np.divmod(pairs, height * width)
+        second = first + np.where(below, width, 1)
+        return float(np.abs(colours[first].astype(np.int16) - colours[second]).sum())
 
 
 class Pictures:
-    """Checks "picture upright" and "picture of its frame"."""
+    """Checks "picture upright", "picture of its frame" and "pictures in order"."""
 
     def __init__(self) -> None:
-        self._before: _Outline | None = None
-        self._mirrored, self._beside = Worst(), Worst()
-        self._frames = self._looked = self._mirrored_frames = self._beside_frames = 0
+        self._past: deque[_Outline] = deque(maxlen=LAGS[-1])
+        self._mirrored: dict[str, list[float]] = {"left and right": [], "top and bottom": [], "both": []}
+        self._upright: list[float] = []
+        self._frames: list[int] = []
+        self._pairs: dict[int, list[_Pair]] = {lag: [] for lag in LAGS}
 
     def look(self, frame: Frame) -> None:
-        """Compare one frame's picture with its own outlines and with those of the frame before, and the other way."""
+        """Compare one frame's picture with its own outlines and with those of frames before, and the other way."""
         if frame.picture is None:
             return
-        self._frames += 1
+        self._frames.append(frame.index)
         outline = _outline(frame, frame.picture)
         self._mirror(outline)
-        before, self._before = self._before, outline
-        if before is None:
-            return
-        shares = [share for share in (_beside(outline, before.frame), _beside(before, frame)) if share is not None]
-        if shares:
-            self._beside.note(max(shares), f"between frames {before.frame.index} and {frame.index}")
-            self._beside_frames += max(shares) > MOST_BESIDE
+        far = False
+        for lag in LAGS:
+            if lag > len(self._past):
+                break
+            far = far and lag > max(DELAY_LAG, *JUMP_LAGS)  # a frame farther away would tell nothing more
+            self._pairs[lag].append(_NOT_COMPARED if far else _compare(self._past[-lag], outline))
+            far = far or self._pairs[lag][-1].share >= FAR
+        self._past.append(outline)
 
     def _mirror(self, outline: _Outline) -> None:
-        height, width = outline.picture.shape[:2]
-        up, left = height - 1 - outline.down - outline.rows, width - 1 - outline.right - outline.columns
-        shares = {
-            "left and right": _share(outline, outline.rows, left),
-            "top and bottom": _share(outline, up, outline.columns),
-            "both": _share(outline, up, left),
-        }
-        known = {name: share for name, share in shares.items() if share is not None}
-        for name, share in known.items():
-            self._mirrored.note(share, f"in frame {outline.frame.index} with {name} exchanged")
-        self._looked += bool(known)
-        self._mirrored_frames += max(known.values(), default=0.0) > MOST_MIRRORED
+        """Note what the outlines find where they are and where they would be in a mirrored picture."""
+        height, width, _ = outline.picture.shape
+        pairs = spread(outline.pairs, SAMPLED)
+        if len(pairs) < FEWEST:
+            return
+        below, rows, columns = np.unravel_index(pairs, (2, height, width))
+        up, left = height - 1 - below - rows, width - 2 + below - columns
+        self._upright.append(outline.change(pairs))
+        for name, places in (
+            ("left and right", (below, rows, left)),
+            ("top and bottom", (below, up, columns)),
+            ("both", (below, up, left)),
+        ):
+            self._mirrored[name].append(outline.change(np.ravel_multi_index(places, (2, height, width))))
+
+    @property
+    def figures(self) -> tuple[float, float, float, float]:
+        """What decides: share that mirrored outlines find, factors of a delay and of a jump, share that others find."""
+        trends = self._trends()
+        mirrored = max(_ratio(sum(found), sum(self._upright)) for found in self._mirrored.values())
+        return mirrored, trends.delay().value, trends.jump().value, trends.another().value
+
+    def _trends(self) -> "_Trends":
+        return _Trends(self._frames, {lag: np.array(pairs) for lag, pairs in self._pairs.items() if pairs})
 
     def checks(self) -> tuple[Check, ...]:
-        """Both checks; none where no picture was looked at."""
+        """The three checks; none where no picture was looked at."""
         if not self._frames:
             return ()
-        if self._looked < self._frames / 2:
-            told = f"only {self._looked} of {self._frames} frames have outlines enough to compare with their pictures"
+        if len(self._upright) < len(self._frames) / 2:
+            count = f"{len(self._upright)} of {len(self._frames)}"
+            told = f"only {count} frames have outlines enough to compare with their pictures"
             return (Check("picture upright", False, told),)
-        return (
-            Check(
-                "picture upright",
-                self._mirrored.value <= MOST_MIRRORED,
-                f"mirrored outlines find up to {self._mirrored.value:.2f} of the change of colour that the true ones "
-                f"find, {self._mirrored.where} (at most {MOST_MIRRORED}, more in {self._mirrored_frames} frames)",
-            ),
-            Check(
-                "picture of its frame",
-                self._beside.value <= MOST_BESIDE,
-                f"outlines of a neighbouring frame find up to {self._beside.value:.2f} of the change of colour that "
-                f"the true ones find, {self._beside.where} (at most {MOST_BESIDE}, more {self._beside_frames} times)",
-            ),
+        trends = self._trends()
+        return self._check_upright(), trends.check_delay(), trends.check_order()
+
+    def _check_upright(self) -> Check:
+        shares = {name: _ratio(sum(found), sum(self._upright)) for name, found in self._mirrored.items()}
+        most = max(shares, key=lambda name: shares[name])
+        return Check(
+            "picture upright",
+            shares[most] <= MOST_MIRRORED,
+            f"outlines with {most} exchanged find {shares[most]:.2f} of the change of colour that the true ones find "
+            f"(at most {MOST_MIRRORED})",
         )
 
 
-def _beside(outline: _Outline, other: Frame) -> float | None:
-    """The share of change that a picture has where its outlines would be if it were of the frame ``other``.
+class _Pair(NamedTuple):
+    """What two frames find at outlines that only one of them has: ``own`` in its own picture, ``other`` in the other
+    frame's; first the earlier frame's picture, then the later one's. ``share`` is how many of a frame's pairs these
+    are, ``moved`` how many."""
 
-    Only pairs that lie at other pixels there, across the outline, are compared; None where these are few.
-    """
-    points = outline.points
-    rows, columns, _ = outline.frame.project(outline.frame.to_world(points.places, points.identities))
-    rows_there, columns_there, _ = other.project(other.to_world(points.places, points.identities))
-    down, right = _whole(rows_there - rows), _whole(columns_there - columns)
-    across = down * outline.down + right * outline.right  # along an outline nothing changes
-    return _share(outline, outline.rows + down, outline.columns + right, across != 0)
-
-
-def _whole(lengths: np.ndarray) -> np.ndarray:
-    """Whole pixels; what is not finite lies outside every picture."""
-    return np.rint(np.clip(np.nan_to_num(lengths, nan=1e6), -1e6, 1e6)).astype(np.int64)
+    own_early: float
+    other_early: float
+    own_late: float
+    other_late: float
+    share: float
+    moved: float
 
 
-def _share(outline: _Outline, rows: np.ndarray, columns: np.ndarray, chosen: np.ndarray | None = None) -> float | None:
-    """The change of colour in the picture across the pairs moved to ``rows`` and ``columns``, as a share of that where
-    they are; None where too few of the chosen ones lie in the picture."""
-    height, width = outline.picture.shape[:2]
-    inside = (rows >= 0) & (columns >= 0) & (rows + outline.down < height) & (columns + outline.right < width)
-    inside &= True if chosen is None else chosen
-    if inside.sum() < FEWEST:
-        return None
-    moved = _change(outline.picture, rows[inside], columns[inside], outline.down[inside], outline.right[inside])
-    own = float(outline.change[inside].sum())
-    return float(moved.sum()) / own if own else np.inf
+_NOT_COMPARED = _Pair(0, 0, 0, 0, 0, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Trends:
+    """All pairs of a clip by lag, (N, 6) with the columns of _Pair, the i-th between the frames i and i + lag."""
+
+    frames: list[int]
+    pairs: dict[int, np.ndarray]
+
+    def _logs(self, lag: int, least: float) -> tuple[np.ndarray, np.ndarray]:
+        """Logarithms (N,) of what the later frame's outlines find in the earlier picture, and the other way round, each
+        as a share of what the picture's own find; NaN where too little lies elsewhere."""
+        pairs = self.pairs.get(lag, np.empty((0, 6)))
+        known = (pairs[:, 5] >= FEWEST_MOVED) & (pairs[:, 4] >= least)
+        # One more on both sides: a picture without any change would have no logarithm.
+        logs = np.log(np.maximum((pairs[:, [1, 3]] + 1) / (pairs[:, [0, 2]] + 1), CHANCE))
+        return np.where(known, logs[:, 0], np.nan), np.where(known, logs[:, 1], np.nan)
+
+    def delay(self) -> Worst:
+        """The largest factor, either way, between what later and earlier outlines find in the pictures of a stretch."""
+        worst, pairs = Worst(1.0), self.pairs.get(DELAY_LAG, np.empty((0, 6)))
+        evidence = np.cumsum(pairs[:, 5])
+        if not len(evidence) or evidence[-1] < FEWEST_IN_STRETCH:
+            return worst
+        stretches = np.minimum((evidence - 1) // STRETCH, max(evidence[-1] // STRETCH - 1, 0))
+        for stretch in np.unique(stretches):
+            chosen = np.flatnonzero(stretches == stretch)
+            own_early, later, own_late, earlier, _, _ = pairs[chosen].sum(axis=0) + 1
+            log = np.log(later / own_early) - np.log(earlier / own_late)
+            ends = self.frames[chosen[0]], self.frames[chosen[-1] + DELAY_LAG]
+            worst.note(float(np.exp(abs(log))), f"in frames {ends[0]} to {ends[1]}")
+        return worst
+
+    def jump(self) -> Worst:
+        """The largest factor, either way, by which what is found differs from one frame to the next."""
+        worst = Worst(1.0)
+        for lag, pairs in self.pairs.items():
+            for logs, first in zip(self._logs(lag, FAR), (0, lag), strict=True):
+                self._note_jumps(worst, np.diff(logs), np.diff(pairs[:, 4]), first)
+        for lag in JUMP_LAGS:
+            (forward, back), shares = self._logs(lag, MOVED), self.pairs.get(lag, np.empty((0, 6)))[:, 4]
+            if len(shares) > lag:
+                apart = np.abs(shares[lag:] - shares[:-lag])
+                steps = np.diff(forward[lag:] - back[:-lag])
+                self._note_jumps(worst, steps, np.maximum(apart[1:], apart[:-1]), lag)
+        return worst
+
+    def _note_jumps(self, worst: Worst, steps: np.ndarray, apart: np.ndarray, first: int) -> None:
+        """The largest of steps (N,) whose shares do not lie apart; the first is from the frame number ``first`` on."""
+        steps = np.where(np.abs(apart) <= STEADY, np.nan_to_num(np.abs(steps)), 0)
+        if len(steps):
+            at = first + int(steps.argmax())
+            worst.note(float(np.exp(steps.max())), f"from frame {self.frames[at]} to frame {self.frames[at + 1]}")
+
+    def another(self) -> Worst:
+        """The largest share of the change at a picture's own outlines that those of a frame far away find in it."""
+        worst = Worst()
+        for lag in self.pairs:
+            for logs, first in zip(self._logs(lag, FAR), (0, lag), strict=True):
+                if np.isfinite(logs).any():
+                    at = int(np.nanargmax(logs))
+                    worst.note(float(np.exp(logs[at])), f"in the picture of frame {self.frames[first + at]}")
+        return worst
+
+    def check_delay(self) -> Check:
+        """Check "picture of its frame"."""
+        delay = self.delay()
+        return Check(
+            "picture of its frame",
+            delay.value <= MOST_DELAY,
+            f"outlines {DELAY_LAG} frames later and earlier find the same change of colour but for a factor of "
+            f"{delay.value:.2f} {delay.where} (at most {MOST_DELAY}: else the pictures are early or late)",
+        )
+
+    def check_order(self) -> Check:
+        """Check "pictures in order"."""
+        jump, another = self.jump(), self.another()
+        return Check(
+            "pictures in order",
+            jump.value <= MOST_JUMP and another.value <= MOST_OF_ANOTHER,
+            f"what the outlines of other frames find changes by a factor of up to {jump.value:.2f} {jump.where} (at "
+            f"most {MOST_JUMP:g}: else a picture is not in its place), and is up to {another.value:.2f} of what its "
+            f"own find {another.where} (at most {MOST_OF_ANOTHER})",
+        )
 
 
 def _outline(frame: Frame, picture: np.ndarray) -> _Outline:
-    """Pairs spread over the outlines of all things in a frame."""
-    ids, (height, width) = frame.identities, frame.identities.shape
-    ends = [np.nonzero(ids[: height - down, : width - right] != ids[down:, right:]) for down, right in STEPS]
-    rows, columns = (np.concatenate(each) for each in zip(*ends, strict=True))
-    down, right = np.repeat(STEPS, [len(each) for each, _ in ends], axis=0).T
-    chosen = spread(np.arange(len(rows)), SAMPLED)
-    rows, columns, down, right = rows[chosen], columns[chosen], down[chosen], right[chosen]
-    depths = np.stack([frame.depth[rows, columns], frame.depth[rows + down, columns + right]])
-    second = ~(depths[0] <= depths[1]) & np.isfinite(depths[1])
-    near = rows + second * down, columns + second * right  # without a depth both ways: NaN, in no picture
-    identities = np.where(ids[near] < len(frame.things), ids[near], 0)
-    places = frame.to_things(frame.unproject(*near), identities)
-    change = _change(picture, rows, columns, down, right)
-    return _Outline(frame, picture, rows, columns, down, right, Points(frame.index, identities, places), change)
+    """All pairs on the outlines of a frame."""
+    ids = frame.identities
+    pairs = np.zeros((2, *ids.shape), bool)
+    np.not_equal(ids[:, :-1], ids[:, 1:], out=pairs[0, :, :-1])
+    np.not_equal(ids[:-1], ids[1:], out=pairs[1, :-1])
+    return _Outline(frame.index, np.ascontiguousarray(picture), np.flatnonzero(pairs))
 
 
-def _change(
-    picture: np.ndarray, rows: np.ndarray, columns: np.ndarray, down: np.ndarray, right: np.ndarray
-) -> np.ndarray:
-    """Differences (N,) of colour between the two pixels of each pair, summed over the channels."""
-    width, pixels = picture.shape[1], picture.reshape(-1, 3)
-    first = rows * width + columns
-    one, two = (pixels[each].astype(np.float64) for each in (first, first + down * width + right))
-    return np.abs(one - two) @ np.ones(3)
+def _compare(before: _Outline, after: _Outline) -> _Pair:
+    """What two frames find in each other's picture and in their own."""
+    marked = np.zeros((2, 2 * before.picture.shape[0] * before.picture.shape[1]), bool)
+    marked[0, before.pairs] = marked[1, after.pairs] = True
+    only_before, only_after = before.pairs[~marked[1, before.pairs]], after.pairs[~marked[0, after.pairs]]
+    return _Pair(
+        before.change(only_before),
+        before.change(only_after),
+        after.change(only_after),
+        after.change(only_before),
+        share=min(len(only_before) / max(len(before.pairs), 1), len(only_after) / max(len(after.pairs), 1)),
+        moved=min(len(only_before), len(only_after)),
+    )
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else np.inf

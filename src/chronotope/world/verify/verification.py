@@ -1,5 +1,6 @@
 """Checking a recording: its facts first, then every frame once, in order."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,12 @@ from chronotope.world.verify.pictures import Pictures
 __all__ = ["require_verified", "verify"]
 
 
-def verify(recording: Recording, folder: Path) -> Verification:
+def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] | None = None) -> Verification:
     """Check a recording against its own depth, identities and clip.
 
-    ``folder`` is where its recording.json lies. Memory does not grow with the number of frames. Raises InputError where
-    a file that the recording names is missing or cannot be read, or where it has no depth or no identities.
+    ``folder`` is where its recording.json lies. ``tell`` is called after each frame with how many were looked at, and
+    how many there are. Memory does not grow with the number of frames. Raises InputError where a file that the
+    recording names is missing or cannot be read, or where it has no depth or no identities.
     """
     valid = np.flatnonzero(recording.valid)
     if not len(valid):
@@ -30,9 +32,11 @@ def verify(recording: Recording, folder: Path) -> Verification:
     facts = [check_poses(recording), check_rest(recording), check_clip(recording, (width, height))]
     clip = recording.clip.path if recording.clip is not None and facts[-1].passed else None
     looks = (Counts(recording), Boxes(recording), Agreement(recording, folder), Pictures())
-    for frame in read_frames(recording, folder, clip):
+    for done, frame in enumerate(read_frames(recording, folder, clip), 1):
         for look in looks:
             look.look(frame)
+        if tell is not None:
+            tell(done, len(valid))
     return Verification(recording.id, (*facts, *(check for look in looks for check in look.checks())))
 
 

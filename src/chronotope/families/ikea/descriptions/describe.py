@@ -18,9 +18,10 @@ from chronotope.families.ikea.descriptions.record import StepRecord, rows_of, sa
 from chronotope.families.ikea.descriptions.report import leak_sentence, some
 from chronotope.families.ikea.tasks import DIMENSIONS
 from chronotope.files import refusal, remedy, sha256_bytes
-from chronotope.ledger import Ledger, read_ledger
+from chronotope.interrupts import run_async
+from chronotope.ledger import Ledger, bytes_of_line, read_ledger
 from chronotope.media import Encoded, encode_still
-from chronotope.models import Structured, open_structured
+from chronotope.models import FORMLESS, Structured, open_structured, watched
 from chronotope.question import Description, by_image
 from chronotope.recording import Step
 from chronotope.recording.procedures import load_procedure
@@ -42,8 +43,6 @@ INSTRUCTIONS = (
     "the drawing or another one."
 )
 
-_UNANSWERED = re.compile(r"HTTP \d+|ModelAPIError")  # in the ledger: no reply at all; else none that took the form
-_FORMLESS = "no reply took the form"
 _SHOWN = re.compile(r"step_(\d+)\.\w+")
 
 
@@ -76,9 +75,10 @@ def describe(request: DescribeRequest) -> Described:
     missing: list[str] = []
     if todo:
         with Ledger.open(request.ledger) as ledger:
-            writer = open_structured(request.writer, request.base_url, ledger)
+            writer = open_structured(request.writer, request.base_url, ledger, credentials=request.credentials)
             calls = [(of[0].image, pictures[picture]) for picture, of in todo.items()]
-            replies = asyncio.run(_ask_all(writer, calls, request.progress))
+            with ledger.keeping(bytes_of_line(pictures=1) * min(AT_ONCE, len(calls))):
+                replies = run_async(_ask_all(writer, calls, request.progress))
         for of, record in zip(todo.values(), replies, strict=True):
             for diagram in of:
                 if record is None:
@@ -136,7 +136,11 @@ async def _ask_all(
             progress(done, len(calls), image)
         return record
 
-    async with writer.connected():
+    def look() -> None:
+        if progress is not None and (found := writer.trouble()) is not None:
+            progress(done, len(calls), found.sentence)
+
+    async with writer.connected(), watched(writer.trouble, None, look):
         return await asyncio.gather(*(one(image, picture) for image, picture in calls))
 
 
@@ -144,15 +148,13 @@ def _reasons(ledger: Path, images: Sequence[str]) -> dict[str, str]:
     """Why there is no record of the pictures that were asked about."""
     errors = {line.ask: line.error or "" for line in read_ledger(ledger) if line.state != "replied"}
     return {
-        image: errors[image] if _UNANSWERED.fullmatch(errors[image]) else _FORMLESS
-        for image in images
-        if image in errors
+        image: FORMLESS if errors[image].startswith(FORMLESS) else errors[image] for image in images if image in errors
     }
 
 
 def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
     """InputError where every call failed, and not for the form of a reply: the next try may well succeed."""
-    if reasons and _FORMLESS not in reasons:
+    if reasons and FORMLESS not in reasons:
         raise InputError(
             f"{request.writer}: answered none of {len(reasons)} requests for a description ({reasons[0]}): see that "
             "the service runs and can be reached, then run the same command again"

@@ -12,13 +12,16 @@ from chronotope.families.ikea.tasks import DIMENSIONS
 __all__ = ["ImportedDescriptions", "StepKey", "import_descriptions"]
 
 StepKey = tuple[str, str, int]
-"""Category, product, number of the step. The product alone will not do: three names belong to several products."""
+"""Category, product, number of the step. The product alone will not do: three names belong to several products.
+
+The category is empty where the file does not say it, as the authors' own loader does not ask for it.
+"""
 
 
 class _Row(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
-    category: str
+    category: str = ""
     product: str
     step_id: int
     description: dict[str, Any]
@@ -35,10 +38,12 @@ class ImportedDescriptions:
 def import_descriptions(records: Sequence[Any], where: str = "step_descriptions.json") -> ImportedDescriptions:
     """Read the rows of the file called ``where`` (specification, section 6).
 
-    Unknown fields are passed over, dimensions that a row lacks are empty. Of two rows about one step the first counts.
+    Unknown fields are passed over, dimensions that a row lacks are empty. Of two rows about one step the first counts;
+    neither, where they differ and say no category: products of one name are meant.
     """
     found: dict[StepKey, StepRecord] = {}
     rows: dict[StepKey, int] = {}
+    doubtful: set[StepKey] = set()
     faults: list[str] = []
     for number, entry in enumerate(records, 1):
         try:
@@ -57,13 +62,15 @@ def import_descriptions(records: Sequence[Any], where: str = "step_descriptions.
         key = (row.category, row.product, row.step_id)
         if key in found:
             same = "the same" if found[key] == record else "another text"
+            unclear = not row.category and found[key] != record  # products of one name, and nothing tells them apart
+            doubtful |= {key} if unclear else set()
             faults.append(
-                f"{where}, row {number}: {row.category}/{row.product}, step_id {row.step_id} is described in row "
-                f"{rows[key]} already ({same} there); left out"
+                f"{where}, row {number}: {'/'.join(filter(None, key[:2]))}, step_id {row.step_id} is described in row "
+                f"{rows[key]} already ({same} there); {'both ' if unclear else ''}left out"
             )
             continue
         found[key], rows[key] = record, number
-    return ImportedDescriptions(found, tuple(faults))
+    return ImportedDescriptions({key: one for key, one in found.items() if key not in doubtful}, tuple(faults))
 
 
 def _fault(where: str, error: ValidationError) -> str:

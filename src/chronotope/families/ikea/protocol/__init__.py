@@ -1,13 +1,13 @@
 """The published protocol of IKEA-Bench: three strategies, interleaved pictures and text, one letter asked for."""
 
-from chronotope.families.ikea.protocol.contexts import ANSWER_INSTRUCTION, context
+from chronotope.families.ikea.protocol.contexts import INSTRUCTIONS, context
 from chronotope.families.ikea.protocol.frames import plan_segment
 from chronotope.families.ikea.protocol.prompt import description_text
 from chronotope.families.ikea.protocol.protocol import IKEAProtocol, RunSettings
 from chronotope.families.ikea.protocol.published_reader import read_as_published
 
 __all__ = [
-    "ANSWER_INSTRUCTION",
+    "INSTRUCTIONS",
     "IKEAProtocol",
     "RunSettings",
     "context",

@@ -1,14 +1,24 @@
 """What a prompt begins with, by task and strategy (specification, section 4.1).
 
-The visual contexts, the sentence for diagrams with text and the answer instruction are published protocol, kept to the
-letter. The contexts with text in place of diagrams follow from them by the published rule.
+The visual contexts, the sentence for diagrams with text and the answer instruction, as the paper prints it and as the
+authors' code has it, are published protocol, kept to the letter. The contexts with text in place of diagrams follow
+from them by the published rule.
 """
+
+from collections.abc import Mapping
+from typing import Literal
 
 from chronotope.families.ikea.tasks import Strategy
 
-__all__ = ["ANSWER_INSTRUCTION", "context", "without_diagrams"]
+__all__ = ["INSTRUCTIONS", "Source", "context", "without_diagrams"]
 
-ANSWER_INSTRUCTION = "Answer with the letter first, then briefly explain. Format: 'Answer: X. Reason: …'"
+Source = Literal["paper", "code"]
+
+_INSTRUCTION = "Answer with the letter first, then briefly explain. Format: "
+INSTRUCTIONS: Mapping[Source, str] = {
+    "paper": f"{_INSTRUCTION}\u2018Answer: X. Reason: \u2026\u2019",
+    "code": f"{_INSTRUCTION}'Answer: X. Reason: ...'",
+}
 
 _VISUAL = {
     "T1": (

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from chronotope.errors import InputError
-from chronotope.families.ikea.protocol.contexts import ANSWER_INSTRUCTION, context, without_diagrams
+from chronotope.families.ikea.protocol.contexts import INSTRUCTIONS, Source, context, without_diagrams
 from chronotope.families.ikea.protocol.frames import some_of
 from chronotope.families.ikea.tasks import DIMENSIONS, STRATEGIES, Strategy
 from chronotope.media import FramePlan
@@ -34,7 +34,7 @@ DESCRIPTION_HEADER = "Step description:"
 NOTHING = "None visible."  # what the authors' descriptions say where there is nothing to say
 
 _CLIP_LABELS = {"video": "Video frames ({} frames):", "clip_a": "Clip A ({} frames):", "clip_b": "Clip B ({} frames):"}
-_CURRENT_STEP, _WHAT_NEXT = "Current step (video):", "What comes next?"
+_CURRENT_STEP = "Current step (video):"
 _DIAGRAM_LABEL = "Instruction diagram:"
 _HEADINGS = {"T3": "Complete instruction sequence:", "D2": "Shuffled instruction diagrams:"}
 
@@ -47,23 +47,24 @@ _OPEN_INSTRUCTIONS = {
 }
 
 
-def prompt(ask: Ask, question: Question, facts: MediaFacts, context_role: Role, frames: int | None) -> list[Part]:
+def prompt(
+    ask: Ask, question: Question, facts: MediaFacts, *, context_role: Role, frames: int | None, instruction: Source
+) -> list[Part]:
     """The parts of an ask; ``frames`` bounds how many pictures are shown of a clip that is kept as pictures.
 
-    Raises InputError where a description that the strategy shows is missing.
+    ``instruction`` says whose words ask for the letter. The "What comes next?" that the paper prints for T4 stands for
+    the question, which is not asked twice. Raises InputError where a description that the strategy shows is missing.
     """
     strategy = strategy_of(ask)
     diagrams = _Diagrams(strategy, facts)
     shown = () if ask.input == "blind" else _media(ask, question, diagrams, frames)
-    stem = [Text(_WHAT_NEXT)] if question.task == "T4" else []
-    instruction = _OPEN_INSTRUCTIONS.get(question.task, "") if question.expected else ANSWER_INSTRUCTION
+    closing = _OPEN_INSTRUCTIONS.get(question.task, "") if question.expected else INSTRUCTIONS[instruction]
     parts: list[Part] = [
         Text(context(question.task, strategy), context_role),
         *shown,
-        *stem,
         Text(_stem(question, strategy)),
         *_options(ask, question, diagrams),
-        Text(instruction),
+        Text(closing),
     ]
     return list(_lines(parts))
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from chronotope.errors import InputError
+from chronotope.families.ikea.protocol.contexts import Source
 from chronotope.families.ikea.protocol.frames import plan_segment
 from chronotope.families.ikea.protocol.prompt import description_of, prompt
 from chronotope.families.ikea.protocol.published_reader import read_as_published
@@ -42,6 +43,12 @@ class RunSettings(AskSettings):
         "visual", description="diagrams as pictures, as pictures with their descriptions, as descriptions, or each way"
     )
     context_role: Role = Field("user", description="whose words the prompt begins with: the user's, or the system's")
+    instruction: Source = Field("paper", description="asks for the letter as the paper prints it, or the authors' code")
+
+    @property
+    def max_tokens(self) -> int:
+        """What the paper gives, because reasons may follow the letter."""
+        return 1024
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class IKEAProtocol:
     """Frames of a step and diagrams of a manual, interleaved with text; one letter asked for, then reasons."""
 
     name: str = "ikea"
-    version: int = 1
+    version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
         """See EvaluationProtocol."""
@@ -67,7 +74,14 @@ class IKEAProtocol:
 
     def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
         """See EvaluationProtocol."""
-        return prompt(ask, question, facts, settings.context_role, settings.frames)
+        return prompt(
+            ask,
+            question,
+            facts,
+            context_role=settings.context_role,
+            frames=settings.frames,
+            instruction=settings.instruction,
+        )
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
         """See EvaluationProtocol."""

@@ -1,6 +1,6 @@
 """The tables of the paper: accuracy by task, what a guess reaches, the lean of yes-no answers, questions by product."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from chronotope.families.ikea.tasks import BINARY, STRATEGIES, TASKS
 from chronotope.protocol import Ask, Reading, Scored, Table
@@ -35,7 +35,7 @@ def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | N
 
 
 def tables(scored: Sequence[Scored]) -> list[Table]:
-    """The tables of each strategy that was asked, then what a guess reaches, then the numbers of questions."""
+    """The tables of each strategy that was asked, what a guess reaches, numbers of questions, strategies compared."""
     strategies = {name: [one for one in scored if one.strategy == name] for name in STRATEGIES}
     asked = {name: ones for name, ones in strategies.items() if ones}
     once = list({one.question.id: one for one in scored}.values())
@@ -44,7 +44,31 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
         Table("Chance by task (%)", _MEANS, (_means(once, lambda one: one.chance),)),
         *(_binary(f"Yes-no answers (%), {name}", ones) for name, ones in asked.items()),
         _by_product(once),
+        *_differences(asked),
+        *_read(asked),
     ]
+
+
+def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
+    """What each other strategy gains over diagrams alone, on the questions that were asked by both (Table 5)."""
+    rows: list[tuple[str | float | None, ...]] = []
+    visual = {one.question.id: one for one in asked.get("visual", ())}
+    for name, ones in asked.items():
+        both = [one for one in ones if one.question.id in visual]
+        if name != "visual" and both:
+            before = _means([visual[one.question.id] for one in both], _strict)
+            pairs = zip(_means(both, _strict), before, strict=True)
+            gained = tuple(None if of is None or base is None else of - base for of, base in pairs)
+            rows.append((name.replace("_", " "), *gained[: len(TASKS)]))
+    return [Table("Difference to visual (points)", ("Strategy", *TASKS), tuple(rows))] if rows else []
+
+
+def _read(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
+    """The share of questions of which an answer was read, the lowest and the highest of the strategies (C.1)."""
+    shares = [_percent([float(one.metrics.get("covered") is not None) for one in ones]) for ones in asked.values()]
+    known = [share for share in shares if share is not None]
+    columns = ("lowest of its runs", "highest of its runs")
+    return [Table("Replies read (%)", columns, ((min(known), max(known)),))] if known else []
 
 
 def _strict(one: Scored) -> float | None:

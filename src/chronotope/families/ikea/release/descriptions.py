@@ -28,12 +28,15 @@ def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
     """
     texts: dict[StepKey, StepRecord] = {}
     notes: list[str] = []
-    for path in (file for place in places for name in NAMES if (file := place / name).is_file()):
+    files = {file.resolve(): file for place in places for name in NAMES if (file := place / name).is_file()}
+    for path in files.values():
         rows = read_json(path)
         if not isinstance(rows, list):
             raise InputError(f"{path}: expected a list of descriptions, found another form of JSON")
         read = import_descriptions(rows, path.name)
         new = {key: record for key, record in read.records.items() if key not in texts}
+        if texts and not new:  # a copy of the first
+            continue
         texts |= new
         more = len(read.faults) - _TOLD
         notes += [f"{len(new)} descriptions of diagrams, from {path.name}", *read.faults[:_TOLD]]

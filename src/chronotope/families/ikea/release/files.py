@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from chronotope.errors import InputError
+from chronotope.families import folders_in
 from chronotope.files import path_fault, sha256_bytes, slug
 
 __all__ = ["TABLE", "benchmark_paths", "find_pictures", "find_table"]
@@ -32,7 +33,11 @@ def find_table(path: Path) -> tuple[Path, list[Path]]:
 
 
 def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -> dict[str, Path]:
-    """The files of those released paths that are there; frames may also lie in ``clips``, with or without qa_frames."""
+    """The files of those released paths that are there.
+
+    Frames may also lie in ``clips`` or the folders in it, with or without qa_frames.
+    """
+    more = folders_in([clips] if clips is not None else [])
     listed: dict[Path, set[str]] = {}
     found: dict[str, Path] = {}
     for path in paths:
@@ -40,8 +45,7 @@ def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -
             continue
         inside = path.partition("/")[2]
         candidates = [root / path for root in roots]
-        if clips is not None:
-            candidates += [clips / path, *([clips / inside] if inside else [])]
+        candidates += [place / one for place in more for one in (path, inside) if one]
         file = next((file for file in candidates if file.name in _names(file.parent, listed)), None)
         if file is not None:
             found[path] = file

@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.families import Release, ReleasedRows
-from chronotope.families.ikea.descriptions import StepKey, rows_of
+from chronotope.families import NoClipError, Release, ReleasedRows, folders_in
+from chronotope.families.ikea.descriptions import StepKey, StepRecord, rows_of
 from chronotope.families.ikea.release.descriptions import ReleasedDescriptions, find_descriptions
 from chronotope.families.ikea.release.files import benchmark_paths, find_pictures, find_table
 from chronotope.families.ikea.release.records import KEPT, LEFT_OUT, Record, binary_words, read_record
@@ -46,10 +46,10 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     if not records:
         raise InputError(f"{table}: none of its {len(values)} rows is a question of IKEA-Bench ({found.told()})")
     wanted = list(dict.fromkeys(path for _, record in records for path in record.paths))
-    files = find_pictures(wanted, roots, clips)
+    files = find_pictures(wanted, folders_in(roots) if path.is_dir() else roots, clips)
     if not files:
         looked = ", ".join(map(str, dict.fromkeys([*roots, *([clips] if clips is not None else [])])))
-        raise InputError(f"{path}: none of its pictures, such as {wanted[0]}, is in {looked}: give the whole release")
+        raise NoClipError(f"{path}: none of its pictures, such as {wanted[0]}, is in {looked}: give the whole release")
     described = find_descriptions([*roots, table.absolute().parent])
     diagrams = _Diagrams(records, files, described)
     places = benchmark_paths(files)
@@ -134,16 +134,22 @@ class _Diagrams:
             Flag.DUPLICATE_DIAGRAM: len(set(drawn)) < len(drawn),
             Flag.BLANK_DIAGRAM: any(path in self._blank for path in shown),
             Flag.NAME_COLLISION: record.product in self._shared,
-            "no_description": any(self._keys[path] not in self._described for path in shown),
+            "no_description": any(self._text(path) is None for path in shown),
         }
         return {flag for flag, found in faults.items() if found}
 
     def descriptions(self, places: Mapping[str, str]) -> Iterable[Description]:
         """Rows for the diagrams that have texts, by their path in the benchmark."""
         for path, place in places.items():
-            record = self._described.get(self._keys[path]) if path in self._keys else None
+            record = self._text(path) if path in self._keys else None
             if record is not None:
                 yield from rows_of(place, record, AUTHOR)
+
+    def _text(self, path: str) -> StepRecord | None:
+        """What is said of a diagram; a text without a category only where no other product has the name."""
+        key = self._keys[path]
+        without = None if key[1] in self._shared else self._described.get(("", *key[1:]))
+        return self._described.get(key, without)
 
 
 def _key(path: str, record: Record, step: int) -> StepKey:

@@ -122,9 +122,20 @@ def manual_of(procedure: Procedure, context: WriteContext) -> Manual:
         Draws(context.seed, context.profile),
         context.options,
         _diagrams(procedure, strict, context.media),
-        {number: tuple(of_step) for number, of_step in showings.items()},
+        {number: _in_order(procedure, number, of_step) for number, of_step in showings.items()},
         unseen,
     )
+
+
+def _in_order(procedure: Procedure, number: int, showings: list[Showing]) -> tuple[Showing, ...]:
+    """The showings of a step in the order in which the source lists them for it."""
+    listed = list(next((step.takes for step in procedure.steps if step.number == number), ()))
+    ranked: list[tuple[int, Showing]] = []
+    for one in showings:
+        place = listed.index(one.take) if one.take in listed else len(listed)
+        ranked.append((place, one))
+        listed[place : place + 1] = [""]  # the next segment of this take stands further on
+    return tuple(one for _, one in sorted(ranked, key=lambda both: both[0]))
 
 
 def _showing(take: Take, segment: Segment, clip: str, time: int) -> Showing:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.families import Release, ReleasedRows
+from chronotope.families import NoClipError, Release, ReleasedRows
 from chronotope.families.m3.release.clips import Clip, Clips, find_clips
 from chronotope.families.m3.release.records import KEPT, LEFT_OUT, Record, read_record, task_of
 from chronotope.families.m3.release.table import PLACES, ReleasedTable, find_table
@@ -44,7 +44,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     roots = [clips] if clips is not None else _roots(path, table)
     pairs = find_clips((row.scene for _, row in rows), roots)
     if not pairs:
-        raise InputError(_no_clip(path, rows[0][1].scene, roots))
+        raise NoClipError(_no_clip(path, rows[0][1].scene, roots))
     files, media = _media(pairs)
     ids: set[str] = set()
     for number, row in rows:

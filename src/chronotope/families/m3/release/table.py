@@ -1,5 +1,6 @@
 """The file of questions: JSON with a line for each, a list of them, or an object that holds such a list."""
 
+import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,13 +8,14 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.families.m3.release.records import NOT_JSON
-from chronotope.files import read_json, refusal, remedy
+from chronotope.files import read_json, read_text
 
 __all__ = ["PLACES", "ReleasedTable", "find_table"]
 
 SUFFIXES = (".jsonl", ".json")
 PLACES = ("", "qas", "qa", "questions", "data", "annotations")  # where it lies in a release folder, whatever the case
 NEEDED = ("scene_id", "question", "options", "answer")
+MOST = 256 << 20  # bytes of a file of lines, as of one of JSON
 EXPECTED = f"expected questions with {', '.join(NEEDED)} and category"
 
 
@@ -93,13 +95,7 @@ def _json(path: Path) -> ReleasedTable:
 
 def _lines(path: Path) -> list[Any]:
     """The rows of a file with one on each line; empty lines are none."""
-    try:
-        with path.open(encoding="utf-8-sig") as lines:
-            return [_line(line) for line in lines if line.strip()]
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
+    return [_line(line) for line in io.StringIO(read_text(path, MOST), newline=None) if line.strip()]
 
 
 def _line(line: str) -> Any:

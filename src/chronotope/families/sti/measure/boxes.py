@@ -9,7 +9,6 @@ from chronotope.families.sti.refusal import Code
 from chronotope.geometry import Box, bearing, box_distance, heading, rotation_from_vector, sector, wrap_angle
 
 __all__ = [
-    "DIRECTIONS",
     "MOUNTS",
     "SECTORS",
     "Direction",
@@ -22,13 +21,11 @@ __all__ = [
     "level_axes",
     "mount_of",
     "nearest_point",
-    "opposite",
     "sector_of",
     "sides",
 ]
 
 STEEPEST_VIEW = np.radians(75)  # above which a level frame of the camera has no forward
-DIRECTIONS = ("Left", "Right", "Up", "Down", "Front", "Back")
 
 # Words for the negative and the positive side of each axis of the camera: x right, y down, z away.
 _WORDS = (("Left", "Right"), ("Up", "Down"), ("Front", "Back"))
@@ -36,11 +33,6 @@ _WORDS = (("Left", "Right"), ("Up", "Down"), ("Front", "Back"))
 MOUNTS = ("Front", "Front-Left", "Front-Right", "Left", "Right")
 SECTORS = ("Front", "Front-Left", "Left", "Back-Left", "Back", "Back-Right", "Right", "Front-Right")
 BORDER = np.radians(5)  # nearer to the border of two sectors nothing is decided
-
-
-def opposite(word: str) -> str:
-    """The word for the other side."""
-    return DIRECTIONS[DIRECTIONS.index(word) ^ 1]
 
 
 def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, float]:

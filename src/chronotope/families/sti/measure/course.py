@@ -9,53 +9,79 @@ import numpy as np
 
 from chronotope.families import Refused
 from chronotope.families.sti.measure.track import Piece, Track
+from chronotope.families.sti.measure.turn_ends import TURNING, Corner, corner, longest_straight
 from chronotope.families.sti.refusal import Code
+from chronotope.families.sti.scale import Scale
 from chronotope.geometry import heading, smooth, wrap_angle
 
 __all__ = ["LEAST_STRAIGHT", "LEAST_TURN", "Leg", "course"]
 
-TURNING = np.radians(3)  # rad/s above which it turns
 LEAST_TURN = np.radians(15)
+MOST_BEND = np.radians(2.5)  # that no turn tells: half of the least gap between two turns that are offered
 TURN_PAUSE = 1.0  # s between two turns to one side that are one turn
+ADJOINING = 0.3  # s between two turns that follow upon each other
 STANDING, LEAST_STOP = 0.2, 2.0  # m/s, s
 LEAST_REVERSE = 1.0  # s
-LEAST_STRAIGHT = 1.0  # m; shorter pieces belong to their neighbours
+LEAST_STRAIGHT = 1.0  # m; shorter pieces are not told
+UNSURE = 0.02  # of a length by which its ends may be unsure, or the least gap between two options where that is more
 MOST_LEGS = 4
 STRAIGHTNESS = 0.01  # by which a straight piece may be longer than the straight line
 LARGEST_STEP = np.radians(60)
 _EPSILON = 1e-6
 # What `_facing_on_grid` gave for a piece: every window of it asks for the same.
-_FACINGS: WeakKeyDictionary[Piece, dict[tuple[float, ...], tuple[np.ndarray, np.ndarray]]] = WeakKeyDictionary()
+_FACINGS: WeakKeyDictionary[Piece, dict[tuple[float, ...], tuple[np.ndarray, np.ndarray, np.ndarray]]] = (
+    WeakKeyDictionary()
+)
 
 
 @dataclass(frozen=True)
 class Leg:
-    """One part of a course: m driven forward or backward, a turn (rad, left positive), or a stop (s)."""
+    """One part of a course: m driven straight on or backward, a turn (rad, left positive), or a stop (s)."""
 
     kind: Literal["forward", "backward", "turn", "stop"]
     amount: float
 
 
+@dataclass(frozen=True)
+class _Part:
+    """A turn or a stop: how much (rad or s), and when (s) it begins and ends."""
+
+    kind: Literal["turn", "stop"]
+    amount: float
+    begins: Corner
+    ends: Corner
+
+
 def course(track: Track, ahead: np.ndarray, up: np.ndarray, start: float, end: float) -> tuple[Leg, ...]:
     """The legs between two times (s) of what faces along ``ahead`` (3,), a unit vector in its own axes.
 
-    ``up`` (3,) is the unit vector away from the ground. What is driven within a turn counts with the straight piece
-    after it, or before it where none follows. Refused where it rests all the time, where its facing jumps, where there
-    are more than four legs, and where a piece without turns bends so slowly that it is not straight either.
+    ``up`` (3,) is the unit vector away from the ground. A turn lasts from where the facing begins to change to where it
+    no longer does, and what is driven within it belongs to no straight piece. Refused where it rests all the time,
+    where its facing jumps, where there are more than four legs, and where it cannot be split clearly: what is left
+    between the turns is not straight (its facing changes by less than a turn but clearly, or its way is longer than its
+    two ends are apart), a straight piece is too short to be told but longer than the least gap between two options, or
+    the ends of one are less sure than that.
     """
-    piece = track.piece(start, end)
-    if piece.wander(start, end) < track.still:
-        raise Refused(Code.STATIONARY)
-    times = _times(piece, start, end)
-    yaw, rate = _facing(piece, ahead, up, track.scale.smoothing, times)
+    piece = track.moving(start, end)
+    times, least = _times(piece, start, end), track.scale.nearest[0]
+    facing = _facing(piece, ahead, up, track.scale.smoothing)
+    grid = piece.smoothed.times
+    yaw, rate = (np.interp(times, grid, column) for column in facing[1:])
     along = _along(piece, yaw, up, times)
-    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(piece.positions(times), axis=0), axis=1))])
     stops = [run for run in _runs(np.abs(along) < STANDING) if _lasts(times, run) >= LEAST_STOP]
     standing = np.zeros(len(times), bool)
     for first, last in stops:
         standing[first : last + 1] = True
     turns = _turns(times, np.where(standing, 0.0, rate), yaw)
-    legs = _in_order(times, way, along, yaw, stops, turns)
+    _require_clear(yaw, stops, turns)
+    parts = [
+        *_with_ends(piece, facing[0], times, yaw, turns, track.scale),
+        *(_Part("stop", _lasts(times, run), _surely(times[run[0]]), _surely(times[run[1]])) for run in stops),
+    ]
+    told = [time for part in parts for time in (part.begins.at, part.ends.at) if start < time < end]
+    times = np.unique(np.concatenate([times, told]))
+    along = _along(piece, np.interp(times, grid, facing[1]), up, times)
+    legs = _in_order(times, _way(piece, times), along, sorted(parts, key=lambda part: part.begins.at), least)
     if not any(leg.kind in ("forward", "backward", "turn") for leg in legs):
         raise Refused(Code.STATIONARY)
     if len(legs) > MOST_LEGS:
@@ -67,25 +93,33 @@ def course(track: Track, ahead: np.ndarray, up: np.ndarray, start: float, end: f
     return tuple(legs)
 
 
+def _surely(time: float) -> Corner:
+    return Corner(float(time), float(time), float(time))
+
+
+def _way(piece: Piece, times: np.ndarray) -> np.ndarray:
+    """How far (m) it has come at each time, from the first."""
+    return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(piece.positions(times), axis=0), axis=1))])
+
+
 def _times(piece: Piece, start: float, end: float) -> np.ndarray:
     grid = piece.smoothed.times
     return np.concatenate([[start], grid[(grid > start + _EPSILON) & (grid < end - _EPSILON)], [end]])
 
 
 def _facing(
-    piece: Piece, ahead: np.ndarray, up: np.ndarray, window: float, times: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Smoothed azimuth (K,) rad, unwrapped, and its rate (K,) rad/s."""
+    piece: Piece, ahead: np.ndarray, up: np.ndarray, window: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Azimuth on the piece's grid (G,) rad, unwrapped; the same smoothed; and its rate (G,) rad/s."""
     known, key = _FACINGS.setdefault(piece, {}), (*ahead.tolist(), *up.tolist(), window)
     if key not in known:
         known[key] = _facing_on_grid(piece, ahead, up, window)
-    azimuths, rates = known[key]
-    grid = piece.smoothed.times
-    at = np.clip(times, grid[0], grid[-1])
-    return np.interp(at, grid, azimuths), np.interp(at, grid, rates)
+    return known[key]
 
 
-def _facing_on_grid(piece: Piece, ahead: np.ndarray, up: np.ndarray, window: float) -> tuple[np.ndarray, np.ndarray]:
+def _facing_on_grid(
+    piece: Piece, ahead: np.ndarray, up: np.ndarray, window: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     grid = piece.smoothed.times
     azimuth = heading(piece.poses_at(grid)[:, :3, :3] @ ahead, up)
     steps = wrap_angle(np.diff(azimuth))
@@ -93,7 +127,7 @@ def _facing_on_grid(piece: Piece, ahead: np.ndarray, up: np.ndarray, window: flo
         raise Refused(Code.DEGENERATE_VIEW)
     unwrapped = azimuth[0] + np.concatenate([[0.0], np.cumsum(steps)])
     smoothed = smooth(grid, np.stack([unwrapped, np.zeros_like(grid), np.zeros_like(grid)], axis=1), window)
-    return smoothed.positions[:, 0], smoothed.velocities[:, 0]
+    return unwrapped, smoothed.positions[:, 0], smoothed.velocities[:, 0]
 
 
 def _along(piece: Piece, yaw: np.ndarray, up: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -133,53 +167,116 @@ def _turns(times: np.ndarray, rate: np.ndarray, yaw: np.ndarray) -> list[tuple[i
     return sorted(found)
 
 
-def _in_order(
-    times: np.ndarray,
-    way: np.ndarray,
-    along: np.ndarray,
-    yaw: np.ndarray,
-    stops: list[tuple[int, int]],
-    turns: list[tuple[int, int]],
-) -> list[Leg]:
+def _require_clear(yaw: np.ndarray, stops: list[tuple[int, int]], turns: list[tuple[int, int]]) -> None:
+    """Refused unless stops and turns lie apart, and the facing hardly changes but within turns, in all and anywhere."""
+    end = len(yaw) - 1
+    told = [(0, 0), *sorted([*stops, *turns]), (end, end)]
+    between = [(last, first) for (_, last), (first, _) in pairwise(told)]
+    if any(first < last or np.ptp(yaw[last : first + 1]) > MOST_BEND for last, first in between):
+        raise Refused(Code.UNCLEAR_TURNS)
+    if any(np.ptp(yaw[first : last + 1]) > MOST_BEND for first, last in stops):
+        raise Refused(Code.UNCLEAR_TURNS)
+    untold = yaw[-1] - yaw[0] - sum(yaw[last] - yaw[first] for first, last in turns)
+    if abs(untold) > MOST_BEND:
+        raise Refused(Code.UNCLEAR_TURNS)
+
+
+def _with_ends(
+    piece: Piece, azimuth: np.ndarray, times: np.ndarray, yaw: np.ndarray, turns: list[tuple[int, int]], scale: Scale
+) -> list[_Part]:
+    """The turns, begun and ended where the facing on the grid (G,) rad tells it, which no window has widened.
+
+    Refused where a way as long as the least gap between two options is straight within one: a pause, or a straight
+    piece too near to an end to be told.
+    """
+    grid, parts = piece.smoothed.times, []
+    bounds = [-np.inf, *(float(time) for run in turns for time in times[list(run)]), np.inf]
+    for index, (first, last) in enumerate(turns):
+        before, low, high, after = bounds[2 * index : 2 * index + 4]
+        middle = (low + high) / 2
+        begins = _begins(grid, azimuth, low, (before, middle), first == 0, scale)
+        ends = _mirrored(_begins(-grid[::-1], azimuth[::-1], -high, (-after, -middle), last == len(times) - 1, scale))
+        begins, ends = _within(begins, times), _within(ends, times)
+        inside = grid[(grid > begins.at + _EPSILON) & (grid < ends.at - _EPSILON)]
+        inside = np.concatenate([[begins.at], inside, [ends.at]])
+        facing, way = np.interp(inside, grid, azimuth), _way(piece, inside)
+        turning = np.flatnonzero(np.abs(np.diff(facing)) > TURNING * np.diff(inside))
+        # What is faint at an end that was found by its shape belongs to the turn.
+        cut = slice(
+            turning[0] if len(turning) and begins.low < begins.at else 0,
+            turning[-1] + 2 if len(turning) and ends.high > ends.at else None,
+        )
+        by_window = (first == 0, last == len(times) - 1)
+        if longest_straight(inside[cut], facing[cut], way[cut], by_window) >= scale.nearest[0]:
+            raise Refused(Code.UNCLEAR_TURNS)
+        parts.append(_Part("turn", float(yaw[last] - yaw[first]), begins, ends))
+    return parts
+
+
+def _begins(
+    grid: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[float, float], under_way: bool, scale: Scale
+) -> Corner:
+    """When a turn begins that the smoothed rate lets begin ``near``; it may be up to half a window later."""
+    if under_way:
+        return _surely(near)
+    if near - room[0] < ADJOINING:
+        return _surely((near + room[0]) / 2)
+    return corner(grid, azimuth, near, room) or Corner(near, near, near + scale.smoothing / 2)
+
+
+def _mirrored(found: Corner) -> Corner:
+    return Corner(-found.at, -found.high, -found.low)
+
+
+def _within(found: Corner, times: np.ndarray) -> Corner:
+    at, low, high = np.clip([found.at, found.low, found.high], times[0], times[-1]).tolist()
+    return Corner(at, low, high)
+
+
+def _in_order(times: np.ndarray, way: np.ndarray, along: np.ndarray, parts: list[_Part], least: float) -> list[Leg]:
     legs: list[Leg] = []
-    carried, here = 0.0, 0  # m driven within a turn; the index up to which everything is told
-    for first, last in [*sorted([*stops, *turns]), (len(times) - 1, len(times) - 1)]:
-        legs, carried = _straight(legs, carried, way, along, times, here, max(here, first))
-        if (first, last) in turns:
-            angle = float(yaw[last] - yaw[first])
-            if legs and legs[-1].kind == "turn" and legs[-1].amount * angle > 0:
-                angle += legs.pop().amount
-            legs.append(Leg("turn", angle))
-            carried += float(way[last] - way[max(here, first)])
-        elif (first, last) in stops:
-            legs.append(Leg("stop", _lasts(times, (first, last))))
-        here = max(here, last)
-    return _with_rest(legs, carried)
+    here = _surely(times[0])  # up to which everything is told
+    for part in [*parts, None]:
+        there = part.begins if part else _surely(times[-1])
+        if there.at > here.at:
+            first, last = (int(np.argmin(np.abs(times - one.at))) for one in (here, there))
+            _require_sure(times, way, here, there, least)
+            legs += _straight(way, along, times, first, last, least)
+        if part is None:
+            break
+        if part.kind == "turn" and legs and legs[-1].kind == "turn" and legs[-1].amount * part.amount > 0:
+            legs[-1] = Leg("turn", legs[-1].amount + part.amount)
+        else:
+            legs.append(Leg(part.kind, part.amount))
+        here = part.ends
+    return legs
 
 
-def _straight(
-    legs: list[Leg], carried: float, way: np.ndarray, along: np.ndarray, times: np.ndarray, first: int, last: int
-) -> tuple[list[Leg], float]:
-    """The legs with what was driven from index ``first`` to ``last``; too short a piece is carried on."""
+def _require_sure(times: np.ndarray, way: np.ndarray, here: Corner, there: Corner, least: float) -> None:
+    """Refused where the length between two corners is less sure than options lie apart."""
+    shortest, longest = (
+        np.diff(np.interp(ends, times, way))[0] for ends in ((here.high, there.low), (here.low, there.high))
+    )
+    length = np.diff(np.interp((here.at, there.at), times, way))[0]
+    if max(longest - length, length - shortest) > max(least, UNSURE * length):
+        raise Refused(Code.UNCLEAR_TURNS)
+
+
+def _straight(way: np.ndarray, along: np.ndarray, times: np.ndarray, first: int, last: int, least: float) -> list[Leg]:
+    """What was driven straight from index ``first`` to ``last``, backward where it is for a second or longer.
+
+    A piece too short to be told counts with no other: it is left out, or refused from ``least`` m on.
+    """
     backward = [(low + first, high + first) for low, high in _runs(along[first : last + 1] < 0)]
     edges = sorted({first, last, *(index for run in backward if _lasts(times, run) > LEAST_REVERSE for index in run)})
+    legs: list[Leg] = []
     for low, high in pairwise(edges):
-        middle = along[low : high + 1].mean()
-        kind = "backward" if middle < 0 else "forward"
-        length = float(way[high] - way[low]) + carried
-        if length < LEAST_STRAIGHT:
-            carried = length
-            continue
-        carried = 0.0
+        kind = "backward" if along[low : high + 1].mean() < 0 else "forward"
+        length = float(way[high] - way[low])
         if legs and legs[-1].kind == kind:
-            length += legs.pop().amount
-        legs = [*legs, Leg(kind, length)]
-    return legs, carried
-
-
-def _with_rest(legs: list[Leg], rest: float) -> list[Leg]:
-    """What is left over at the end counts with the last straight piece."""
-    for index in range(len(legs) - 1, -1, -1):
-        if legs[index].kind in ("forward", "backward"):
-            return [*legs[:index], Leg(legs[index].kind, legs[index].amount + rest), *legs[index + 1 :]]
+            legs[-1] = Leg(kind, legs[-1].amount + length)
+        elif length >= LEAST_STRAIGHT:
+            legs.append(Leg(kind, length))
+        elif length >= least:
+            raise Refused(Code.UNCLEAR_TURNS)
     return legs

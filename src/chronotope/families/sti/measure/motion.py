@@ -30,13 +30,6 @@ HALF_TURN_MARGIN = radians(10)
 LEAST_TURN_OF_POSE = radians(5)
 
 
-def _moving(track: Track, start: float, end: float) -> Piece:
-    piece = track.piece(start, end)
-    if piece.wander(start, end) < track.still:
-        raise Refused(Code.STATIONARY)
-    return piece
-
-
 def _above_limits(track: Track, value: float, noise: float) -> float:
     """The value, refused where noise or the options' least gap would drown it."""
     if not value >= NOISE_FACTOR * noise:  # also where the value is not a number
@@ -48,14 +41,14 @@ def _above_limits(track: Track, value: float, noise: float) -> float:
 
 def displacement(track: Track, start: float, end: float) -> float:
     """Straight-line distance (m) between the smoothed positions at the two times (d1)."""
-    piece = _moving(track, start, end)
+    piece = track.moving(start, end)
     first, last = piece.positions(np.array([start, end]))
     return _above_limits(track, float(np.linalg.norm(last - first)), piece.noise(start, end))
 
 
 def _stable_path(track: Track, start: float, end: float) -> tuple[float, float]:
     """The smoothed path's length and the noise (m), refused where the length depends on the sampling rate."""
-    piece = _moving(track, start, end)
+    piece = track.moving(start, end)
     length = piece.path(start, end)
     if abs(piece.raw_path(start, end) - length) > max(UNSTABLE_SHARE * length, track.scale.nearest[0]):
         raise Refused(Code.PATH_UNSTABLE)
@@ -74,9 +67,11 @@ def average_speed(track: Track, start: float, end: float) -> float:
 
 
 def _instant(track: Track, time: float) -> tuple[Piece, float]:
-    """The piece around a moment and the noise (m) there; refused where the camera is at rest around the moment."""
+    """The piece around a moment and the noise (m) there; refused where it is at rest, at the moment and around it."""
     half = track.scale.smoothing / 2
-    piece = _moving(track, time - half, time + half)
+    piece = track.piece(time - half, time + half)
+    if piece.speed(time) < track.scale.slow:
+        track.moving(time - half, time + half)
     return piece, piece.noise(time - half, time + half)
 
 
@@ -88,7 +83,7 @@ def speed(track: Track, time: float) -> float:
 
 def average_acceleration(track: Track, start: float, end: float) -> float:
     """Change of speed between the two times divided by the time, m/s², signed along the way (e3)."""
-    piece = _moving(track, start, end)
+    piece = track.moving(start, end)
     value = (piece.speed(end) - piece.speed(start)) / (end - start)
     if abs(value) * (end - start) < track.scale.speed_change:
         raise Refused(Code.MOTION_BELOW_NOISE)

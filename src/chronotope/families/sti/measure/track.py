@@ -64,9 +64,10 @@ class Piece:
         return float(np.linalg.norm(self._derivative(self.smoothed.velocities, time)))
 
     def tangential_acceleration(self, time: float) -> float:
-        """Change of speed per second (m/s²) of the local quadratic: the acceleration along the direction of motion."""
+        """Change of speed per second (m/s²) of the local quadratic, along the direction of motion; NaN without one."""
         velocity = self._derivative(self.smoothed.velocities, time)
-        return float(self._derivative(self.smoothed.accelerations, time) @ velocity / np.linalg.norm(velocity))
+        speed = float(np.linalg.norm(velocity))
+        return float(self._derivative(self.smoothed.accelerations, time) @ velocity) / speed if speed > 0 else np.nan
 
     def _derivative(self, values: np.ndarray, time: float) -> np.ndarray:
         at = float(self._clip(time))
@@ -98,6 +99,11 @@ class Piece:
         inside = self.unsmoothed[self._window(start, end)]
         return float(np.linalg.norm(inside - np.median(inside, axis=0), axis=1).max())
 
+    def rests(self, start: float, end: float, still: float, slow: float) -> bool:
+        """Whether it stays within ``still`` (m) of one place, and goes slower than ``slow`` (m/s) on average."""
+        speeds = np.linalg.norm(self.smoothed.velocities[self._window(start, end)], axis=1)
+        return self.wander(start, end) < still and float(speeds.mean()) < slow
+
 
 @dataclass(frozen=True, eq=False)
 class Track:
@@ -114,6 +120,13 @@ class Track:
                 return piece
         ends_known = [any(piece.covers(time, time) for piece in self.pieces) for time in (start, end)]
         raise Refused(Code.TRACK_GAP if all(ends_known) else Code.INVALID_POSE)
+
+    def moving(self, start: float, end: float) -> Piece:
+        """The piece that covers a window; refused where it is at rest then, too."""
+        piece = self.piece(start, end)
+        if piece.rests(start, end, self.still, self.scale.slow):
+            raise Refused(Code.STATIONARY)
+        return piece
 
 
 def track_of(

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from chronotope.errors import InputError
-from chronotope.families import Release, ReleasedRows
+from chronotope.families import NoClipError, Release, ReleasedRows, folders_in
 from chronotope.families.sti.release.rows import KEPT, LEFT_OUT, Row, read_row
 from chronotope.families.sti.release.table import ReleasedTable, find_table
 from chronotope.families.sti.tasks import SCENES, TASKS
@@ -31,20 +31,22 @@ CITED = "Questions: STI-Bench, by its authors (arXiv 2503.23765)"
 
 
 def read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read a release: its folder, or its .parquet, .jsonl or .json file.
+    """Read a release: its folder, or its .parquet, .jsonl, .json or .tsv file.
 
-    Clips are looked for by name beside the table, in the folder given, in its ``video``, ``videos`` and ``clips``, and
-    in ``clips`` where that is given. Raises InputError where the table is none of STI-Bench's, where no row can be
-    asked, and where not one clip is found.
+    Clips are looked for by name in ``clips`` where that is given, in the folder given (or beside the table), in their
+    ``video``, ``videos`` and ``clips``, and in the folders right inside those that are given. Raises InputError where
+    the table is none of STI-Bench's, where no row can be asked, and where not one clip is found.
     """
     table = find_table(path)
     root = path if path.is_dir() else path.parent
     found = ReleasedRows(LEFT_OUT, KEPT, partial(_name, table))
     rows = _read_all(table, found)
-    places = [*([clips] if clips is not None else []), *(root / place for place in PLACES)]
+    given = [folder for folder in (clips, path) if folder is not None and folder.is_dir()]
+    places = folders_in(base / place for base in folders_in(given) for place in PLACES)
+    places += [root / place for place in PLACES]
     files = _clips(dict.fromkeys(row.video for _, row in rows), places)
     if not files:
-        raise InputError(_no_clip(path, rows[0][1].video, clips, root))
+        raise NoClipError(_no_clip(path, rows[0][1].video, clips, root))
     names = _clip_names(list(files))
     paths = {video: f"clips/{names[video]}{file.suffix.lower() or SUFFIX}" for video, file in files.items()}
     keys = Counter[tuple[str, str, str]]()
@@ -122,7 +124,10 @@ def _no_clip(path: Path, video: str, clips: Path | None, root: Path) -> str:
     looked += [str(root), *(f"{place}/" for place in PLACES if place)]
     packed = sorted(file.name for file in root.glob("*.zip"))
     advice = f"unpack {packed[0]} first, or give" if packed else "give"
-    return f"{path}: none of its clips, such as {video}, is in {', '.join(looked)}: {advice} their folder with --clips"
+    return (
+        f"{path}: none of its clips, such as {video}, is in {', '.join(looked)}, or in a folder in these: {advice} "
+        "their folder with --clips"
+    )
 
 
 def _clip_names(videos: list[str]) -> dict[str, str]:

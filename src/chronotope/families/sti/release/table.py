@@ -1,11 +1,14 @@
-"""The released table, in either of its two forms.
+"""The released table, in any of its forms.
 
 The authors' columns are ``ID`` (unique only inside a video), ``Video``, ``Source``, ``Task``, ``QType``, ``Question``,
 ``Candidates`` (a struct of letters and texts, or the same as a JSON string), ``Answer`` (a letter), ``Answer Detail``,
 ``time_start`` and ``time_end`` (s). A mirror has ``video``, ``question``, ``options`` (a list as a string), ``answer``,
-``task_type``, ``time_start`` and ``time_end``. Names are compared without case, so that one reader serves both.
+``task_type``, ``time_start`` and ``time_end``; EASI and VLMEvalKit keep that as tab-separated text, with an ``index``.
+Names are compared without case, so that one reader serves all.
 """
 
+import csv
+import io
 import json
 import math
 from dataclasses import dataclass
@@ -13,17 +16,18 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
-from chronotope.files import read_json, refusal, remedy
+from chronotope.files import read_json, read_text, refusal, remedy
+from chronotope.question import column_names, read_bounded
 
 __all__ = ["ReleasedTable", "find_table"]
 
-SUFFIXES = (".parquet", ".jsonl", ".json")
+SUFFIXES = (".parquet", ".jsonl", ".json", ".tsv")
 NEEDED = ("video", "question", "task", "candidates", "answer", "time_start", "time_end")
 OPTIONAL = ("id", "source", "qtype", "answer_detail")
 MOST_DIGITS = 4000
+MOST = 256 << 20  # bytes of a file of lines, as of one of JSON
 RENAMED = {"options": "candidates", "task_type": "task"}  # the mirror's names
 EXPECTED = (
     "expected STI-Bench's columns Video, Question, Task, Candidates, Answer, time_start and time_end, or the mirror's "
@@ -48,7 +52,9 @@ def find_table(path: Path) -> ReleasedTable:
     if path.is_file():
         return _read(path)
     if not path.is_dir():
-        raise InputError(f"{path}: no such file or folder: expected a release folder, or its .parquet, .jsonl or .json")
+        raise InputError(
+            f"{path}: no such file or folder: expected a release folder, or its .parquet, .jsonl, .json or .tsv"
+        )
     found: list[ReleasedTable] = []
     faults: list[str] = []
     for file in _candidates(path):
@@ -63,7 +69,7 @@ def find_table(path: Path) -> ReleasedTable:
         if len(faults) == 1:
             raise InputError(faults[0])
         looked = f"none of its {len(faults)} tables is the release" if faults else "there is no table in it"
-        raise InputError(f"{path}: {looked}: expected a .parquet, .jsonl or .json file; {EXPECTED}")
+        raise InputError(f"{path}: {looked}: expected a .parquet, .jsonl, .json or .tsv file; {EXPECTED}")
     return found[0]
 
 
@@ -77,12 +83,12 @@ def _read(path: Path) -> ReleasedTable:
     suffix = path.suffix.lower()
     if suffix == ".parquet":
         names, rows = _parquet(path)
-    elif suffix in (".json", ".jsonl"):
-        rows = _json(path) if suffix == ".json" else _json_lines(path)
+    elif suffix in _READERS:
+        rows = _READERS[suffix](path)
         names = _columns(path, list(dict.fromkeys(name for row in rows for name in row)))
         rows = [{ours: row.get(theirs) for ours, theirs in names.items()} for row in rows]
     else:
-        raise InputError(f"{path}: is no table: expected a .parquet, .jsonl or .json file, or the folder that has it")
+        raise InputError(f"{path}: is no table: expected a .parquet, .jsonl, .json or .tsv file, or its folder")
     if not rows:
         raise InputError(f"{path}: has no row: expected the released questions")
     return ReleasedTable(path, names["candidates"].casefold() == "options", rows)
@@ -109,9 +115,9 @@ def _some(names: list[str]) -> str:
 def _parquet(path: Path) -> tuple[dict[str, str], list[dict[str, Any]]]:
     try:
         # Only what is needed: a mirror may carry its clips in a column.
-        names = _columns(path, pq.read_schema(path).names)
-        table = pq.read_table(path, columns=list(names.values()))
-        return names, [{ours: row[theirs] for ours, theirs in names.items()} for row in table.to_pylist()]
+        names = _columns(path, column_names(path))
+        rows = read_bounded(path, list(names.values()))
+        return names, [{ours: row[theirs] for ours, theirs in names.items()} for row in rows]
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not a Parquet file that can be read ({' '.join(str(error).split())})") from error
     except OSError as error:
@@ -126,17 +132,8 @@ def _json(path: Path) -> list[dict[str, Any]]:
 
 
 def _json_lines(path: Path) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    try:
-        with path.open(encoding="utf-8-sig") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    rows.append(_json_line(path, number, line))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
-    return rows
+    lines = io.StringIO(read_text(path, MOST), newline=None)
+    return [_json_line(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
 
 
 def _whole(digits: str) -> int | float:
@@ -152,3 +149,19 @@ def _json_line(path: Path, number: int, line: str) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise InputError(f"{path}, line {number}: expected a question with its columns, found {line.strip()[:40]}")
     return row
+
+
+def _tab_separated(path: Path) -> list[dict[str, Any]]:
+    """Rows of text, with a line of names first; a cell may be in double quotes and hold lines."""
+    try:
+        lines = io.StringIO(read_text(path, MOST), newline="")
+        rows = [dict(row) for row in csv.DictReader(lines, delimiter="\t", strict=True)]
+    except csv.Error as error:
+        raise InputError(f"{path}: cannot be read ({error}): expected tab-separated text in UTF-8") from error
+    for number, row in enumerate(rows, 1):
+        if None in row or None in row.values():
+            raise InputError(f"{path}, row {number}: has not as many cells as the first line: expected one a column")
+    return rows
+
+
+_READERS = {".json": _json, ".jsonl": _json_lines, ".tsv": _tab_separated}

@@ -4,7 +4,8 @@ from collections import Counter
 
 from chronotope.families import Refused, WriteContext
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.item import PUBLISHED_RULE, Candidate, Item, S, Variant
+from chronotope.families.sti.words import PUBLISHED_RULE
+from chronotope.families.sti.write.item import Candidate, Item, S, Variant
 from chronotope.families.sti.write.text import Stem
 from chronotope.families.sti.write.windows import Place
 from chronotope.question import MediaItem, Option, Question, Window, item_generator, shuffle

@@ -11,10 +11,7 @@ from chronotope.families.sti.scale import Scale
 from chronotope.families.sti.write.windows import Place
 from chronotope.recording import Recording
 
-__all__ = ["PUBLISHED_RULE", "Candidate", "Item", "Subject", "Variant"]
-
-# Flags items whose distractors follow the published rule, which points at the answer.
-PUBLISHED_RULE = "published-distractors"
+__all__ = ["Candidate", "Item", "Subject", "Variant"]
 
 
 class Subject(Protocol):

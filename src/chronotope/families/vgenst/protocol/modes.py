@@ -63,7 +63,7 @@ def _over_placements(name: str, scored: Sequence[Scored]) -> Mode:
     """The mean over the placements of each question, where there are several."""
     asked = [one for one in scored if one.metrics.get("circular") is not None]
     chances = [one.chance for one in asked if one.chance is not None]
-    return Mode(name, metric(asked, "strict"), metric(asked, "covered"), _percent(mean(chances)))
+    return Mode(name, metric(asked, "position"), metric(asked, "position_covered"), _percent(mean(chances)))
 
 
 def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -30,11 +31,25 @@ FRAMES = 16
 
 
 class RunSettings(AskSettings):
-    """How VGenST-Bench is asked."""
+    """How VGenST-Bench is asked.
 
+    By default a clip is shown by the frames that were released with it, all of them, which is what the authors' code
+    reads; by 16 frames of its video where there are none. A number takes so many of the video, or of the released
+    frames where there is no video.
+    """
+
+    frames: Annotated[int, Field(ge=1)] | Literal["released"] | None = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
+        None, description="frames shown of a clip, or released: those that came with it"
+    )
+    prompt: Literal["own", "code"] = Field("own", description="words of our own, or the prompts of the authors' code")
     allow_self_eval: bool = Field(
         False, description="ask a model of the family that wrote the questions, or that judges its answers"
     )
+
+    @property
+    def max_tokens(self) -> int:
+        """What the authors' script gives."""
+        return 8192
 
 
 @dataclass(frozen=True)
@@ -46,16 +61,17 @@ class VGenSTProtocol:
     """
 
     name: str = "vgenst"
-    version: int = 1
+    version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
         """See EvaluationProtocol."""
-        plans = [_plan(item, settings, facts) for item in question.media]
+        plans = [_plan(item, question, settings, facts) for item in question.media]
         return choice_asks(question, settings, plans, keep_last=False)
 
     def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
         """See EvaluationProtocol."""
-        return prompt(ask, question, facts, settings.frames or FRAMES)
+        count = None if _shows_released(question, settings) else _number(settings)
+        return prompt(ask, question, facts, settings.prompt, count)
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
         """See EvaluationProtocol; whether an open answer is right is for a judge to say."""
@@ -64,8 +80,8 @@ class VGenSTProtocol:
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """See EvaluationProtocol and ``score_choice``, and beside it the modes of section 9.2.
 
-        ``vanilla`` and ``vanilla_covered`` are of the order as published alone; ``circular_covered`` is None unless
-        every placement was read.
+        ``vanilla`` and ``vanilla_covered`` are of the order as published alone, ``position`` and ``position_covered``
+        means over all orders; ``circular_covered`` is None unless every placement was read.
         """
         scored = score_choice(question, readings)
         published = tuple(range(len(question.options) if question.answer else 0))
@@ -78,6 +94,8 @@ class VGenSTProtocol:
         more = {
             "vanilla": vanilla.get("strict"),
             "vanilla_covered": vanilla.get("covered"),
+            "position": scored.metrics["strict"],
+            "position_covered": scored.metrics["covered"],
             "circular_covered": scored.metrics["circular"] if whole else None,
         }
         return replace(scored, metrics=scored.metrics | more)
@@ -91,11 +109,29 @@ class VGenSTProtocol:
         return mode_tables(scored)
 
 
-def _plan(item: MediaItem, settings: RunSettings, facts: MediaFacts) -> FramePlan | None:
+def _number(settings: RunSettings) -> int:
+    """How many frames are shown of a clip that is not shown by all of its released ones."""
+    return settings.frames if isinstance(settings.frames, int) else FRAMES
+
+
+def _shows_released(question: Question, settings: RunSettings) -> bool:
+    """Whether the clip is shown by the frames that were released with it, all of them."""
+    there = any(item.kind == "frames" for item in question.media)
+    if settings.frames == "released" and not there:
+        raise InputError(
+            f"--frames released: no frames were released with the clip of {question.id!r}: give a number of frames, or "
+            "import again with the unpacked processed_frames"
+        )
+    return there and not isinstance(settings.frames, int) and settings.clips == "frames"
+
+
+def _plan(item: MediaItem, question: Question, settings: RunSettings, facts: MediaFacts) -> FramePlan | None:
+    """The frames of the clip's video; None where released frames are shown."""
+    released = _shows_released(question, settings)
     clip = facts[item.paths[0]]
     if isinstance(clip, ClipFacts) and item.kind == "video":
-        return plan_frames(clip, "endpoints", count=settings.frames or FRAMES)
-    if settings.clips == "video":
+        return None if released else plan_frames(clip, "endpoints", count=_number(settings))
+    if settings.clips == "video" and all(one.kind != "video" for one in question.media):
         raise InputError(
             f"--clips video: {item.paths[0]} and others are frames, and no video of them was released with this "
             "folder: leave out --clips video, or import again with the unpacked videos"

@@ -1,4 +1,4 @@
-"""Where the clips of a release lie: a video, else its extracted frames, by the number and the theme of the clip."""
+"""Where the clips of a release lie: a video, its extracted frames, or both, by the number and theme of the clip."""
 
 import re
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ _PICTURES = (".png", ".jpg", ".jpeg")
 
 @dataclass(frozen=True)
 class Found:
-    """A clip: how it is shown, and where each of its files lies now, by path inside the benchmark."""
+    """A clip: its video, its extracted frames, or both, and where each file lies now, by path inside the benchmark."""
 
-    item: MediaItem
+    items: tuple[MediaItem, ...]
     files: dict[str, Path]
 
 
@@ -72,15 +72,19 @@ class Clips:
 
     def _make(self, key: tuple[int, str]) -> Found | None:
         task = self._task.lower()
+        items: list[MediaItem] = []
+        files: dict[str, Path] = {}
         if (file := self._videos.get(key)) is not None:
             path = self._place(f"clips/{task}/{slug(file.stem)}", file) + ".mp4"
-            return Found(MediaItem("video", "video", (path,)), {path: file})
+            items.append(MediaItem("video", "video", (path,)))
+            files[path] = file
         if key in self._frames:
             frames = self._frames[key]
             folder = self._place(f"images/{task}/{slug(frames[0].parent.name)}", frames[0].parent)
-            files = {f"{folder}/{slug(frame.name)}": frame for frame in frames}
-            return Found(MediaItem("video", "frames", tuple(files)), files)
-        return None
+            pictures = {f"{folder}/{slug(frame.name)}": frame for frame in frames}
+            items.append(MediaItem("frames" if items else "video", "frames", tuple(pictures)))
+            files |= pictures
+        return Found(tuple(items), files) if items else None
 
     def _place(self, path: str, source: Path) -> str:
         """The path inside the benchmark, with a hash where another clip has the same."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.families import Release, ReleasedRows, UnusableError
+from chronotope.families import NoClipError, Release, ReleasedRows, UnusableError, folders_in
 from chronotope.families.vgenst.release.clips import Clips, Found
 from chronotope.families.vgenst.release.rows import (
     KEPT,
@@ -47,6 +47,13 @@ class _Told:
     nulls: int = 0
     rejected: int = 0
     open_forms: int = 0
+    both: set[str] = field(default_factory=set)
+
+    def add(self, clip: Found) -> None:
+        """Count a clip once, by how it is there."""
+        first, *more = clip.items
+        (self.videos if first.kind == "video" else self.frames).add(first.paths[0])
+        self.both |= {first.paths[0]} if more else set()
 
 
 def read_release(path: Path, clips: Path | None = None) -> Release:
@@ -58,7 +65,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     """
     tables = find_tables(path)
     root = release_root(path)
-    bases = [*([clips] if clips is not None else []), root]
+    bases = [*folders_in([clips] if clips is not None else []), *(folders_in([root]) if path.is_dir() else [root])]
     names = _Names(tables)
     found = ReleasedRows(LEFT_OUT, KEPT, names.of)
     told = _Told()
@@ -78,7 +85,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
         for row in range(len(table.rows)):
             files |= reader.read(row, first + 4 * row)
     if not found.questions:
-        raise InputError(_nothing(path, tables, places, found, clips))
+        raise _nothing(path, tables, places, found, clips)
     return Release(
         questions=tuple(found.questions),
         files=files,
@@ -150,7 +157,7 @@ class _TaskReader:
                 self._told.pictured.add(f"{self._task}/{key.idx}")
             return {}
         self._told.nulls += sum(form.nulls for form in forms)
-        (self._told.videos if clip.item.kind == "video" else self._told.frames).add(clip.item.paths[0])
+        self._told.add(clip)
         for question, form in self._questions(key, forms, clip, row, base):
             self._found.keep(question, number + _VARIANTS.index(form.variant))
         return clip.files
@@ -211,7 +218,7 @@ class _TaskReader:
                 expected=form.expected,
                 variant=form.variant,
                 base=None if is_base else name,
-                media=(clip.item,),
+                media=clip.items,
                 tags=values,
                 flags=(*flags, *own_flags),
                 provenance=provenance,
@@ -222,7 +229,8 @@ class _TaskReader:
 def _notes(tables: list[TaskTable], places: list[Clips], told: _Told, models: Counter[str]) -> Iterator[str]:
     rows = sum(len(table.rows) for table in tables)
     yield f"{rows} rows of {len(tables)} {'table' if len(tables) == 1 else 'tables'}, each with up to four forms"
-    shown = [f"{len(told.videos)} as videos"] if told.videos else []
+    beside = f", {len(told.both)} of them with the frames that were extracted, which are shown" if told.both else ""
+    shown = [f"{len(told.videos)} as videos{beside}"] if told.videos else []
     shown += [f"{len(told.frames)} as the frames that were extracted from them"] if told.frames else []
     yield f"Clips: {' and '.join(shown)}"
     if told.pictured:
@@ -251,12 +259,16 @@ def _some(files: list[Path]) -> str:
     return f"{shown} and {len(files) - 12} more" if len(files) > 12 else shown
 
 
-def _nothing(path: Path, tables: list[TaskTable], places: list[Clips], found: ReleasedRows, clips: Path | None) -> str:
+def _nothing(
+    path: Path, tables: list[TaskTable], places: list[Clips], found: ReleasedRows, clips: Path | None
+) -> InputError:
     """Why not one item can be asked."""
     if not all(one.empty for one in places) or "missing_clip" not in {f.code for f in found.findings()}:
         rows = sum(len(table.rows) for table in tables)
-        return f"{path}: none of its {rows} rows is a question of VGenST-Bench ({found.told()})"
+        return InputError(f"{path}: none of its {rows} rows is a question of VGenST-Bench ({found.told()})")
     packed = [file for one in places for file in one.archives]
     looked = " and ".join(str(one) for one in (clips, release_root(path) / "videos") if one is not None)
     advice = f"unzip {_some(packed)} first, each in its own folder, or give" if packed else "give"
-    return f"{path}: none of its clips is in {looked}: {advice} the folder of the unpacked clips with --clips"
+    return NoClipError(
+        f"{path}: none of its clips is in {looked}: {advice} the folder of the unpacked clips with --clips"
+    )

@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from chronotope.families import UnusableError
-from chronotope.families.vgenst.release.text import open_stem, split_text
+from chronotope.families.vgenst.release.text import split_text, without_cue
 from chronotope.families.vgenst.tasks import TYPES
 from chronotope.question import NONE_OF_THESE, Option, Variant
 
@@ -137,8 +137,8 @@ def read_open(value: Any) -> Form | None:
     expected = form.get("expected_answer")
     if expected is None or not _text(expected):
         return None  # section 8: null when rejected
-    stem = open_stem(_text(form.get("question")))
-    if not stem:
+    stem = _text(form.get("question"))  # with its cue, as it was released
+    if not without_cue(stem):
         raise UnusableError("unreadable")
     return Form("open", stem, (), None, _text(expected))
 
@@ -162,7 +162,7 @@ def compared(form: Form, base: Form) -> tuple[str, ...]:
         "answer_contradicts_base": not placed or (form.variant != "none_answer" and not _same(said, should)),
         "options_contradict_base": form.variant != "open"
         and not (len(own) == len(wanted) and all(map(_same, own, wanted))),
-        "stem_contradicts_base": not _same(form.stem, base.stem),
+        "stem_contradicts_base": not _same(without_cue(form.stem) if form.variant == "open" else form.stem, base.stem),
     }
     return (*form.flags, *(code for code, found in faults.items() if found))
 

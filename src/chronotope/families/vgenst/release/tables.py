@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from chronotope.errors import InputError
 from chronotope.families.vgenst.tasks import TASKS
 from chronotope.files import refusal, remedy
-from chronotope.question import Variant
+from chronotope.question import Variant, column_names, read_bounded
 
 __all__ = ["FORMS", "TaskTable", "find_tables", "read_models", "release_root"]
 
@@ -72,19 +72,19 @@ def _task(file: Path) -> str | None:
 
 def _read(path: Path, task: str | None) -> TaskTable:
     try:
-        names = pq.read_schema(path).names
+        names = column_names(path)
         if task is None:
             return TaskTable(path, None, [{}] * pq.read_metadata(path).num_rows)
         if missing := [name for name in NEEDED if name not in names]:
             raise InputError(f"{path}: no column {', '.join(missing)} (found {', '.join(names[:8])}): {EXPECTED}")
         columns = {name: name for name in (*NEEDED, "sample_id") if name in names}
         columns |= {ours: name for ours, theirs in FORMS.items() for name in theirs if name in names}
-        table = pq.read_table(path, columns=list(columns.values()))
+        read = read_bounded(path, list(columns.values()))
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not a Parquet file that can be read ({' '.join(str(error).split())})") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
-    rows = [{ours: row[theirs] for ours, theirs in columns.items()} for row in table.to_pylist()]
+    rows = [{ours: row[theirs] for ours, theirs in columns.items()} for row in read]
     return TaskTable(path, task, rows, tuple(ours for ours in FORMS if ours not in columns))
 
 
@@ -96,11 +96,11 @@ def read_models(file: Path) -> dict[int, dict[str, str]]:
     if not file.is_file():
         return {}
     try:
-        names = pq.read_schema(file).names
+        names = column_names(file)
         wanted = [name for name in names if "model" in name.casefold()]
         if "idx" not in names or not wanted:
             return {}
-        rows = pq.read_table(file, columns=["idx", *wanted]).to_pylist()
+        rows = read_bounded(file, ["idx", *wanted])
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise InputError(f"{file}: not a Parquet file that can be read ({' '.join(str(error).split())})") from error
     except OSError as error:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from chronotope.families import UnusableError
 
-__all__ = ["CUE", "in_line", "open_stem", "split_text"]
+__all__ = ["in_line", "split_text", "without_cue"]
 
 CUE = "Answer concisely without explanation."
 _BETWEEN = " \t\r\n,;."
@@ -33,8 +33,8 @@ def split_text(text: str, options: Mapping[str, str]) -> tuple[str, bool]:
     return stem, agrees
 
 
-def open_stem(text: str) -> str:
-    """The stem of an open question's text: without the published cue at its end."""
+def without_cue(text: str) -> str:
+    """An open question's text without the published cue at its end."""
     whole = text.strip()
     return whole[: -len(CUE)].rstrip() if whole.casefold().endswith(CUE.casefold()) else whole
 

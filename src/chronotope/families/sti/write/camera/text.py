@@ -10,18 +10,18 @@ from chronotope.recording import Kind, Recording
 __all__ = ["STEMS", "pose_axes", "pose_stem", "pose_text", "printed_pose", "turn_text"]
 
 STEMS = {
-    "displacement": "What is the straight-line distance between where the camera is at the start and where it is at "
-    "the end of this period?",
-    "path-length": "How long is the way that the camera travels during this period, measured along its path?",
-    "average-speed": "What is the camera's average speed during this period (the length of the way it travels divided "
-    "by the time)?",
+    "displacement": "How far is the camera at the end of this period from where it was at the start, "
+    "in a straight line?",
+    "path-length": "How far does the camera travel during this period, measured along its path?",
+    "average-speed": "What is the camera's average speed during this period, that is, the length of its path divided "
+    "by the time?",
     "speed": "How fast is the camera moving at t = {t}?",
-    "average-acceleration": "What is the camera's average acceleration during this period (its speed at the end minus "
-    "its speed at the start, divided by the time; negative if it slows down)?",
-    "acceleration": "At what rate does the camera's speed change at t = {t} (negative if it is slowing down)?",
-    "mount": "From the driver's point of view, in which direction does the camera look that is mounted on this car?",
-    "trajectory": "Which of these describes the way that the camera travels during this period? Distances are measured "
-    "along the way, and turns are as seen from above.",
+    "average-acceleration": "What is the camera's average acceleration during this period, that is, its speed at the "
+    "end minus its speed at the start, divided by the time? It is negative if the speed falls.",
+    "acceleration": "At what rate does the camera's speed change at t = {t}? The rate is negative if the speed falls.",
+    "mount": "The camera is mounted on a car. In which direction does it look, as the car's driver sees it?",
+    "trajectory": "Which of these describes how the camera moves during this period? The distances are those of its "
+    "straight pieces: what it travels within a turn is not counted. Turns are as seen from above.",
     "orientation-change": "By how many degrees does the camera's horizontal viewing direction change from the start to "
     "the end of this period? Seen from above, a turn to the left is positive and a turn to the right is negative.",
 }
@@ -77,20 +77,24 @@ def _level_world(recording: Recording) -> np.ndarray:
 
 def pose_text(recording: Recording, printed: np.ndarray) -> str:
     """A printed pose as one JSON object: tx ty tz and r11..r33 row by row, two decimals."""
-    names = ("Tx", "Ty", "Tz") if recording.kind is Kind.DESKTOP else ("tx", "ty", "tz")
-    cells = list(zip(names, printed[:3, 3], strict=True))
+    cells = list(zip(_names(recording), printed[:3, 3], strict=True))
     cells += [(f"r{row + 1}{column + 1}", printed[row, column]) for row in range(3) for column in range(3)]
     return "{" + ", ".join(f'"{name}": {number(float(value), 2)}' for name, value in cells) + "}"
 
 
+def _names(recording: Recording) -> tuple[str, str, str]:
+    """What the three numbers of a position are called, as the released set has it."""
+    return ("Tx", "Ty", "Tz") if recording.kind is Kind.DESKTOP else ("tx", "ty", "tz")
+
+
 def pose_stem(recording: Recording, first: str, time: float) -> str:
     """The stem of a pose question: the axes, the pose at the start, the moment asked about."""
-    frame = "the first camera" if recording.kind is Kind.DESKTOP else "the world"
+    frame = "the frame of the camera at the start of this period" if recording.kind is Kind.DESKTOP else "the world"
     if is_releveled(recording):
         frame = "the world (x where the camera first looks, y left, z up)"
-    words = _AXES_WORDS[pose_axes(recording)]
     return (
-        f"A camera pose is given as the camera's position (tx, ty, tz, in metres) in {frame} and the rotation matrix "
-        f"(r11 to r33, row by row) that turns camera coordinates into those of that frame; camera axes: {words}. "
-        f"At the start of this period the pose is {first}. What is the camera's pose at t = {seconds(time)}?"
+        f"A camera pose is the camera's position ({', '.join(_names(recording))}, in metres) in {frame}, and the "
+        f"rotation matrix (r11 to r33, row by row) whose columns are the directions of the camera's x, y and z axes "
+        f"there; the camera's axes are {_AXES_WORDS[pose_axes(recording)]}. At the start of this period the pose is "
+        f"{first}. What is the camera's pose at t = {seconds(time)}?"
     )

@@ -11,6 +11,7 @@ from chronotope.families.sti.write.text import seconds
 
 __all__ = ["names_at_moments", "things_of"]
 
+VEHICLES = ("car",)  # words of the stem that say enough once the nearest in the picture is meant
 CLEARLY_NEARER = 1.25  # ratio of the distances of two things, of which one is called the nearer
 
 
@@ -30,9 +31,9 @@ def names_at_moments(scene: Scene) -> dict[str, Name]:
     rows = {thing.entity.id: row for row, thing in enumerate(scene.things)}
     rivals = rivals_of([thing.entity for thing in scene.things if thing.sight.ever])
     names: dict[str, Name] = {}
-    seen = "in view" if scene.recording.clip is None else "in the picture"  # a bare drive shows no picture
+    seen = _where_seen(scene)
     for thing in nameless:
-        if not thing.sight.ever or says_too_little(thing.entity):
+        if not thing.sight.ever or (says_too_little(thing.entity) and noun_of(thing.entity) not in VEHICLES):
             continue
         others = [rows[rival.id] for rival in rivals[thing.entity.id]]
         row = rows[thing.entity.id]
@@ -43,6 +44,13 @@ def names_at_moments(scene: Scene) -> dict[str, Name]:
         best = int(np.argmax(np.minimum(ratio, 10.0)))  # the first of equally good ones: infinite where it is alone
         if ratio[best] >= CLEARLY_NEARER:
             at = float(ticks[best])
-            text = f"the {noun_of(thing.entity)} nearest to the camera of those {seen} at t = {seconds(at)}"
+            text = f"the {noun_of(thing.entity)} nearest to the camera among those {seen} at t = {seconds(at)}"
             names[thing.entity.id] = Name(text, "moment", at)
     return names
+
+
+def _where_seen(scene: Scene) -> str:
+    """What the things are among which one is the nearest: a bare drive shows no picture, and may not have a view."""
+    if scene.recording.clip is not None:
+        return "in the picture"
+    return "in front of it" if scene.picture is None else "in view"

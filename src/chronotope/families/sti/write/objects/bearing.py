@@ -11,8 +11,8 @@ from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.places import instants, shuffled
 from chronotope.families.sti.write.objects.scene import Scene
-from chronotope.families.sti.write.objects.text import STEMS
-from chronotope.families.sti.write.text import named_stem, seconds
+from chronotope.families.sti.write.objects.text import STEMS, stem_about
+from chronotope.families.sti.write.text import seconds
 from chronotope.families.sti.write.windows import Place
 
 __all__ = ["Bearing"]
@@ -39,6 +39,9 @@ class Bearing:
         """The sector; raises Refused."""
         assert place.at is not None
         scene.called(place.entities)
+        # "Among those in front of it" would tell that it is not behind.
+        if profile != "paper":
+            scene.refuse_telling_names(place.entities, place.at)
         scene.require_seen(place.entities, place.at)
         camera = scene.camera(place.at)
         if scene.recording.camera_mount is None:  # the camera is all there is
@@ -71,6 +74,6 @@ class Bearing:
         drawn = generator.permutation(len(others))[: OFFERED - 1]
         texts = (candidate.value, *(others[int(index)] for index in drawn))
         who = "camera" if scene.recording.camera_mount is None else "car"
-        names, time = scene.called(candidate.place.entities), seconds(candidate.place.at or 0.0)
-        stem = named_stem(STEMS[f"{self.name}-{who}"], names, t=time)
+        time = seconds(candidate.place.at or 0.0)
+        stem = stem_about(scene, STEMS[f"{self.name}-{who}"], candidate.place.entities, t=time)
         return Item(candidate.place, stem, texts, 0, {"value": candidate.value, "unit": "word"})

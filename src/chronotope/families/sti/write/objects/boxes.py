@@ -114,14 +114,14 @@ def _upright_text(size: np.ndarray, centre: np.ndarray, turned: float) -> str:
 
 
 _UPRIGHT = (
-    "At t = {t}, what is the upright box that just holds {0}, in the camera's frame ({axes})? C_lwh is its length, "
-    "width and height in metres, C_central_point its middle in metres, and C_heading "
+    "At t = {t}, which of these is the smallest upright box around {0}, in the camera's frame ({axes})? C_lwh is its "
+    "length, width and height in metres, C_central_point its middle in metres, and C_heading the angle in "
 )
 _FREE = (
-    "At t = {t}, what is the box that just holds {0}, in the camera's frame (x right, y down, z forward)? Its "
-    "dimensions are the sides along its own x, y and z axes in centimetres: {axes}. The central point is in "
-    "centimetres. The orientation is yaw, pitch and roll in degrees, where Rz(yaw) Ry(pitch) Rx(roll) turns the box's "
-    "axes into the camera's."
+    "At t = {t}, which of these is the box around {0}, in the camera's frame (x right, y down, z forward)? Its "
+    "dimensions are the sides along the box's own x, y and z axes in centimetres: {axes}. The central point is in "
+    "centimetres. The orientation is yaw, pitch and roll in degrees: Rz(yaw) Ry(pitch) Rx(roll) turns the box's axes "
+    "into the camera's. {view}"
 )
 FORMS = {
     Kind.DESKTOP: BoxForm(
@@ -139,8 +139,8 @@ FORMS = {
     ),
     Kind.INDOOR: BoxForm(
         _UPRIGHT.replace("{axes}", "x right, y down, z forward")
-        + "the angle in degrees, from 0 to 180 and to the left as seen from above, from where the camera looks to the "
-        "box's longer horizontal side.",
+        + "degrees, from 0 to 180 and to the left as seen from above, from where the camera looks to the box's longer "
+        "horizontal side. {view}",
         True,
         True,
         _require_oblong,
@@ -149,7 +149,7 @@ FORMS = {
     ),
     Kind.OUTDOOR: BoxForm(
         _UPRIGHT.replace("{axes}", "x forward, y left, z up")
-        + "the angle in radians, to the left as seen from above, from where the camera looks to where it faces.",
+        + "radians, to the left as seen from above, from where the camera looks to where the thing faces. {view}",
         True,
         False,
         _require_facing,

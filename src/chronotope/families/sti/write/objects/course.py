@@ -12,8 +12,7 @@ from chronotope.families.sti.write.course import TASK, course_item, course_text
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.places import stretches
 from chronotope.families.sti.write.objects.scene import Scene
-from chronotope.families.sti.write.objects.text import STEMS
-from chronotope.families.sti.write.text import named_stem
+from chronotope.families.sti.write.objects.text import STEMS, stem_about
 from chronotope.families.sti.write.windows import Place, windows
 
 __all__ = ["ThingCourse"]
@@ -57,5 +56,5 @@ class ThingCourse:
         self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
         """See Variant."""
-        stems = [named_stem(STEMS[self.name], scene.called(one.place.entities)) for one in candidates]
+        stems = [stem_about(scene, STEMS[self.name], one.place.entities) for one in candidates]
         return course_item(generator, profile, candidates, scene.scale, stems)

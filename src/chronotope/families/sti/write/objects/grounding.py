@@ -13,8 +13,9 @@ from chronotope.families.sti.write.objects.boxes import BoxForm
 from chronotope.families.sti.write.objects.places import instants, shuffled
 from chronotope.families.sti.write.objects.scalar import QUANTITIES
 from chronotope.families.sti.write.objects.scene import Scene
+from chronotope.families.sti.write.objects.text import stem_about
 from chronotope.families.sti.write.published import published_boxes
-from chronotope.families.sti.write.text import named_stem, seconds
+from chronotope.families.sti.write.text import number, seconds
 from chronotope.families.sti.write.windows import Place
 from chronotope.geometry import Box, horizontal_basis, project_points, rotation_from_vector
 from chronotope.question import draw_angle_offsets, draw_vector_offsets
@@ -112,7 +113,8 @@ class Grounding:
             raise Refused(Code.NO_DISTRACTORS)
         front = scene.thing(name).entity.attributes.get("front", "")
         template = self.form.stem if front or not self.form.frontless else self.form.frontless
-        stem = named_stem(template, scene.called(place.entities), t=seconds(_moment(place)), front=front)
+        view = _view(scene, _moment(place))
+        stem = stem_about(scene, template, place.entities, t=seconds(_moment(place)), front=front, view=view)
         box = candidate.value
         value = {"size": box.size.tolist(), "centre": box.centre.tolist(), "rotation": box.rotation.tolist()}
         return Item(place, stem, texts, 0, {"value": value, "unit": "m"} | facts)
@@ -129,12 +131,27 @@ def _up_in_view(scene: Scene, time: float) -> np.ndarray:
     return scene.camera(time)[:3, :3].T @ scene.up() if mount is None else mount[2, :3]
 
 
-def _in_picture(scene: Scene, time: float, points: np.ndarray) -> bool:
-    """Whether all points (N, 3) m in the camera's frame lie before it and inside the picture."""
+def _view(scene: Scene, time: float) -> str:
+    """How wide the camera sees, in words: without that nobody can tell a place in space from one in the picture."""
+    intrinsics, (width, height) = _lens(scene, time)
+    corners = np.linalg.inv(intrinsics) @ np.array([[0, width, 0, 0], [0, 0, 0, height], [1, 1, 1, 1]])
+    slopes = np.degrees(np.arctan(corners / corners[2]))
+    across, down = slopes[0, 1] - slopes[0, 0], slopes[1, 3] - slopes[1, 2]
+    return f"The camera's field of view is {number(across, 1)}° wide and {number(down, 1)}° high."
+
+
+def _lens(scene: Scene, time: float) -> tuple[np.ndarray, tuple[int, int]]:
+    """Intrinsics (3, 3) px at a time, and the picture's width and height; refused where they are not known."""
     intrinsics, size = scene.recording.intrinsics, scene.picture
     if intrinsics is None or size is None:
         raise Refused(Code.NO_INTRINSICS)
     if intrinsics.ndim == 3:
         intrinsics = intrinsics[int(np.argmin(np.abs(scene.recording.times - time)))]
+    return intrinsics, size
+
+
+def _in_picture(scene: Scene, time: float, points: np.ndarray) -> bool:
+    """Whether all points (N, 3) m in the camera's frame lie before it and inside the picture."""
+    intrinsics, size = _lens(scene, time)
     pixels = project_points(points, intrinsics)
     return bool(((pixels >= 0) & (pixels <= np.array(size) - 1)).all())  # NaN behind the camera

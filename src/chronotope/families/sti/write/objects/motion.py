@@ -12,8 +12,8 @@ from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.motion import Motion, require_agreement
 from chronotope.families.sti.write.objects.places import stretches
 from chronotope.families.sti.write.objects.scene import Scene
-from chronotope.families.sti.write.objects.text import STEMS
-from chronotope.families.sti.write.text import named_stem, seconds
+from chronotope.families.sti.write.objects.text import STEMS, stem_about
+from chronotope.families.sti.write.text import seconds
 from chronotope.families.sti.write.windows import Place, moments, windows
 from chronotope.recording import Kind
 
@@ -86,4 +86,4 @@ class ThingMotion:
 
     def _stem(self, scene: Scene, candidate: Candidate) -> str:
         place = candidate.place
-        return named_stem(STEMS[self.name], scene.called(place.entities), t=seconds(place.at or 0.0))
+        return stem_about(scene, STEMS[self.name], place.entities, t=seconds(place.at or 0.0))

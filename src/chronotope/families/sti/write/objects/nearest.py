@@ -29,8 +29,8 @@ class Nearest:
     task: str = "Spatial Relation"
 
     def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
-        """Some moments of each of ``count`` sets of five things that have a name."""
-        named = [thing.entity.id for thing in scene.things if thing.name is not None]
+        """Some moments of each of ``count`` sets of five things that have a name, but not for being nearest."""
+        named = [thing.entity.id for thing in scene.things if thing.name is not None and thing.name.at is None]
         if len(named) < OFFERED:
             ever = sum(thing.sight.ever for thing in scene.things)
             raise Refused(Code.NOT_VISIBLE if ever < OFFERED <= len(scene.things) else Code.NOT_UNIQUE)
@@ -44,8 +44,6 @@ class Nearest:
         the nearest, too, so that nobody can find another thing nearer.
         """
         assert place.at is not None
-        if profile != "paper":
-            scene.refuse_telling_names(place.entities, place.at)
         scene.require_seen(place.entities, place.at)
         boxes = [scene.seen_box(name, place.at) for name in place.entities]
         centres = np.array([np.linalg.norm(box.centre) for box in boxes])

@@ -5,6 +5,7 @@ or right. A phrase has to single its thing out by sight: where a stranger might 
 cup, a mug), the kind alone does not tell them apart.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -30,7 +31,7 @@ LOOK_ALIKE = (
     {"bucket", "basket", "bin", "pot"},
     {"plant", "cactus", "flower"},
     {"hat", "cap"},
-    {"car", "forklift", "train", "truck", "bus"},
+    {"car", "forklift", "train", "truck", "bus", "vehicle", "van", "trailer", "tram"},
     {"horse", "reindeer", "donkey"},
     {"table", "desk"},
     {"shelf", "stand", "rack", "bench"},
@@ -38,7 +39,10 @@ LOOK_ALIKE = (
 # Materials told from any other by sight, and the word for them.
 MATERIALS = {"wood": "wooden", "straw": "straw", "wicker": "wicker"}
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
-_PLURALS = {"mouse": "mice", "shelf": "shelves", "loaf": "loaves", "knife": "knives", "dice": "dice", "die": "dice"}
+_PLURALS = {"mouse": "mice", "shelf": "shelves", "loaf": "loaves", "knife": "knives", "die": "dice", "person": "people"}
+_PLURALS |= {"cactus": "cacti"}
+# What may follow the word that says what a thing is: "cactus in a blue pot", "person directing traffic".
+_AFTER_HEAD = re.compile(r" (?=(?:in|on) (?:a|its) |directing |of )")
 # What a stem calls the observer, or says of every thing: alone, these words do not single out a thing in it.
 OF_THE_STEM = {"camera", "car", "driver", "box", "frame", "picture", "thing"}
 _FLOORS = {"table", "desk", "floor", "ground"}  # everything stands on them, be it at second hand
@@ -111,8 +115,13 @@ def _same_kind(first: Entity, second: Entity) -> bool:
 
 def _kinds(entity: Entity) -> set[str]:
     """The kind of a thing, and the last words that stand for it: a cereal box is a box."""
-    last = (*entity.category.split()[-1:], *noun_of(entity).split()[-1:])
+    last = (*entity.category.split()[-1:], *_head(noun_of(entity)).split()[-1:])
     return {entity.category, *last}
+
+
+def _head(noun: str) -> str:
+    """A noun without what follows the word that says what it is: a cactus in a blue pot is a cactus."""
+    return _AFTER_HEAD.split(noun)[0]
 
 
 def _told_apart(entity: Entity, other: Entity) -> bool:
@@ -162,6 +171,10 @@ def _clearly_larger(entity: Entity, other: Entity) -> bool:
 
 
 def _plural(noun: str) -> str:
+    kind, rest = _head(noun), noun.removeprefix(_head(noun))
+    within = re.fullmatch(r" (in|on) (?:a|its) (.+)", rest)
+    if rest:
+        return _plural(kind) + (f" {within[1]} {_plural(within[2])}" if within else rest)
     first, _, head = noun.rpartition(" ")
     if head in _PLURALS:
         many = _PLURALS[head]

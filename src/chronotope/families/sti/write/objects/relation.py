@@ -7,19 +7,18 @@ import numpy as np
 
 from chronotope.families import Profile, Refused
 from chronotope.families.sti.measure.boxes import (
-    DIRECTIONS,
     Direction,
     direction_of,
     extents,
     level_axes,
-    opposite,
 )
 from chronotope.families.sti.refusal import Code
+from chronotope.families.sti.words import DIRECTIONS, opposite
 from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.places import instants, pairs_of, shuffled
 from chronotope.families.sti.write.objects.scene import Scene, moved
-from chronotope.families.sti.write.objects.text import STEMS
-from chronotope.families.sti.write.text import named_stem, seconds
+from chronotope.families.sti.write.objects.text import STEMS, stem_about
+from chronotope.families.sti.write.text import seconds
 from chronotope.families.sti.write.windows import Place
 from chronotope.geometry import Box, as_pose, invert
 
@@ -99,8 +98,8 @@ class Relation:
         droppable = others if profile != "paper" else _droppable(candidate.value)
         dropped = droppable[int(generator.integers(len(droppable)))]
         words = (right, *(word for word in others if word != dropped))
-        names, time = scene.called(candidate.place.entities), seconds(candidate.place.at or 0.0)
-        stem = named_stem(STEMS[self.name], names, t=time)
+        time = seconds(candidate.place.at or 0.0)
+        stem = stem_about(scene, STEMS[self.name], candidate.place.entities, t=time)
         return Item(candidate.place, stem, words, 0, {"value": right, "unit": "word"})
 
 

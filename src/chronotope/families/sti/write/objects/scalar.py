@@ -12,9 +12,9 @@ from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.objects.boxes import CHANGING
 from chronotope.families.sti.write.objects.places import instants, pairs_of, shuffled
 from chronotope.families.sti.write.objects.scene import Scene
-from chronotope.families.sti.write.objects.text import STEMS
+from chronotope.families.sti.write.objects.text import STEMS, each_taken_as, middles, stem_about, upright_box
 from chronotope.families.sti.write.scalar import scalar_item
-from chronotope.families.sti.write.text import named_stem, seconds
+from chronotope.families.sti.write.text import seconds
 from chronotope.families.sti.write.windows import Place
 from chronotope.geometry import Box
 
@@ -52,8 +52,16 @@ class _Scalar:
         return replace(item, facts=item.facts | {"formula": self.quantity(item.place)})
 
     def _stem(self, scene: Scene, place: Place) -> str:
-        names, time = scene.called(place.entities), seconds(place.at or 0.0)
-        return named_stem(STEMS[self.quantity(place)], names, t=time)
+        fields = {"t": seconds(place.at or 0.0), **self._fields(scene, place)}
+        return stem_about(scene, STEMS[self._asked(scene, place)], place.entities, **fields)
+
+    def _asked(self, scene: Scene, place: Place) -> str:
+        """Which stem asks for it."""
+        return self.quantity(place)
+
+    def _fields(self, scene: Scene, place: Place) -> dict[str, str]:
+        """What the stem says of the boxes that are measured."""
+        return {}
 
 
 def _above_least(scene: Scene, value: float) -> float:
@@ -91,11 +99,24 @@ class Size(_Scalar):
             raise Refused(Code.OCCLUDED)
         sides = measures.sides(scene.box(name, scene.first_seen(name)), scene.up(), scene.scale.nearest[0] / 2)
         quantity = self.quantity(place)
-        if quantity != "height" and scene.thing(name).entity.category in CHANGING:
-            raise Refused(Code.MOVES)
+        if quantity != "height":
+            upright_box(scene, name)
+            if scene.thing(name).entity.category in CHANGING:
+                raise Refused(Code.MOVES)
         if quantity == "width" and sides[0] - sides[1] < scene.scale.nearest[0]:
             raise Refused(Code.ALREADY_ASKED)
         return _above_least(scene, sides[QUANTITIES.index(quantity)])
+
+    def _asked(self, scene: Scene, place: Place) -> str:
+        """See _Scalar: the length of what is round is its diameter."""
+        quantity, [name] = self.quantity(place), place.entities
+        entity = scene.thing(name).entity
+        is_round = entity.symmetry == "any" and abs(entity.size[0] - entity.size[1]) < scene.scale.nearest[0]
+        return "diameter" if is_round and quantity == "length" else quantity
+
+    def _fields(self, scene: Scene, place: Place) -> dict[str, str]:
+        """See _Scalar."""
+        return {} if self.quantity(place) == "height" else {"box": upright_box(scene, place.entities[0])}
 
 
 @dataclass(frozen=True)
@@ -135,6 +156,7 @@ class Gap(_Apart):
 
     def measure(self, scene: Scene, place: Place, profile: Profile) -> float:
         """Metres; raises Refused."""
+        each_taken_as(scene, place.entities)
         first, second = self._boxes(scene, place)
         entities = [scene.thing(name).entity for name in place.entities]
         one, other = (entity.points for entity in entities)
@@ -142,6 +164,10 @@ class Gap(_Apart):
             return _above_least(scene, measures.gap_of_points(one, first, other, second))
         first_round, second_round = (entity.symmetry == "any" for entity in entities)
         return _above_least(scene, measures.gap(first, second, first_round, second_round, scene.scale.nearest[0]))
+
+    def _fields(self, scene: Scene, place: Place) -> dict[str, str]:
+        """See _Scalar."""
+        return {"taken": each_taken_as(scene, place.entities)}
 
 
 @dataclass(frozen=True)
@@ -154,6 +180,10 @@ class CentreDistance(_Apart):
         """Metres; raises Refused."""
         first, second = self._boxes(scene, place)
         return _above_least(scene, float(np.linalg.norm(first.centre - second.centre)))
+
+    def _fields(self, scene: Scene, place: Place) -> dict[str, str]:
+        """See _Scalar."""
+        return {"middles": middles(scene, place.entities)}
 
 
 @dataclass(frozen=True)
@@ -177,3 +207,7 @@ class CameraDistance(_Scalar):
             scene.refuse_telling_names(place.entities, place.at)
         scene.require_seen(place.entities, place.at)
         return _above_least(scene, float(np.linalg.norm(scene.seen_box(place.entities[0], place.at).centre)))
+
+    def _fields(self, scene: Scene, place: Place) -> dict[str, str]:
+        """See _Scalar."""
+        return {"middles": middles(scene, place.entities)}

@@ -12,7 +12,14 @@ from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import Scale
 from chronotope.families.sti.write.camera import Camera
 from chronotope.families.sti.write.objects.refer import Name, is_furniture, refer
-from chronotope.families.sti.write.objects.sight import Sight, longest_run, require_clear, sight_of
+from chronotope.families.sti.write.objects.sight import (
+    Sight,
+    longest_run,
+    require_clear,
+    shown_of,
+    sight_of,
+    wholly_before,
+)
 from chronotope.families.sti.write.windows import TICK
 from chronotope.geometry import Box, interpolate_pose, invert
 from chronotope.recording import Entity, Recording
@@ -79,6 +86,11 @@ class Scene:
             raise Refused(Code.NOT_UNIQUE if ever else Code.NOT_VISIBLE)
         return [name.text for name in found if name is not None]
 
+    def states_a_moment(self, name: str) -> bool:
+        """Whether only a stated time singles a thing out."""
+        found = self.thing(name).name
+        return found is not None and found.at is not None
+
     def refuse_telling_names(self, names: Sequence[str], time: float, *ways: str) -> None:
         """Refused where the name of one of these things tells where it is: by such a way, or at about the same time."""
         for name in (self.thing(one).name for one in names):
@@ -117,7 +129,7 @@ class Scene:
     def distances(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The printed times (K,) s, the distance (N, K) m of each thing from the camera then, and where it is clear.
 
-        The distance is infinite where a thing is surely not in the picture, and zero where its place is not known.
+        The distance is infinite where nothing of a thing is in the picture, and zero where its place is not known.
         """
         before = self._samples[:, 0]
         cameras = self._cameras[:, :3, 3]
@@ -126,12 +138,11 @@ class Scene:
             poses, sight = thing.entity.poses, thing.sight
             centres = poses[before if len(poses) > 1 else np.zeros_like(before), :3, 3]
             away = np.nan_to_num(np.linalg.norm(centres - cameras, axis=1), nan=0.0)
-            seen = sight.possible | sight.large
-            if thing.entity.visible is not None:
-                seen = seen | thing.entity.visible
-            there = seen[self._samples].any(axis=1)
-            distances.append(np.where(there, away, np.inf))
-            clear.append(sight.clear[self._samples].all(axis=1) & (away > 0))
+            distances.append(np.where(sight.shown[self._samples].any(axis=1), away, np.inf))
+            seen = sight.clear & sight.shown
+            if self.picture is None:
+                seen = seen & wholly_before(thing.entity, self.recording)
+            clear.append(seen[self._samples].all(axis=1) & (away > 0))
         return self._ticks, np.array(distances), np.array(clear)
 
     def moments(self, names: Sequence[str]) -> np.ndarray:
@@ -240,7 +251,7 @@ def moved(change: np.ndarray, box: Box) -> Box:
 
 
 def picture_size(recording: Recording) -> tuple[int, int] | None:
-    """Width and height (px) of a recording's pictures: the clip's, else as the principal point suggests."""
+    """Width and height (px) of a recording's pictures: the clip's, else as the principal point suggests; or None."""
     if recording.clip is not None:
         return recording.clip.width, recording.clip.height
     if recording.intrinsics is None:
@@ -257,7 +268,8 @@ def scene_of(observer: Camera) -> Scene:
     recording = observer.recording
     size = picture_size(recording)
     pixels = None if size is None else size[0] * size[1]
-    sights = {entity.id: sight_of(entity, len(recording.times), pixels) for entity in recording.entities}
+    shown = {entity.id: shown_of(entity, recording, size) for entity in recording.entities}
+    sights = {e.id: sight_of(e, len(recording.times), pixels, shown[e.id]) for e in recording.entities}
     names = refer([e for e in recording.entities if is_furniture(e) or sights[e.id].ever])
     entities = sorted((e for e in recording.entities if not is_furniture(e)), key=lambda entity: entity.id)
     return Scene(observer, tuple(Thing(e, names.get(e.id), sights[e.id]) for e in entities))

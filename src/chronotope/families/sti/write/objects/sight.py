@@ -6,16 +6,29 @@ import numpy as np
 
 from chronotope.families import Refused
 from chronotope.families.sti.refusal import Code
-from chronotope.recording import Entity
+from chronotope.recording import Entity, Recording
 
-__all__ = ["LEAST_FRACTION", "LEAST_SHARE", "MARGIN", "Sight", "longest_run", "require_clear", "sight_of"]
+__all__ = [
+    "FEW_PIXELS",
+    "LEAST_FRACTION",
+    "LEAST_SHARE",
+    "MARGIN",
+    "Sight",
+    "longest_run",
+    "require_clear",
+    "shown_of",
+    "sight_of",
+    "wholly_before",
+]
 
 LEAST_SHARE = 0.001  # of the picture's pixels
 LEAST_FRACTION = 0.6  # of the surface that faces the camera
 WHOLE_FRACTION = 0.8  # that a thing whose size is asked about reaches at least once
 MARGIN = 0.05  # of a threshold, within which nothing is decided
+FEW_PIXELS = 4  # from which on a thing is in the picture, however little of it
 LONGEST_GAP = 0.3  # s out of sight that do not end a run
 _EPSILON = 1e-6  # s
+_BEFORE = np.array([[0.0, 0.0, 1.0]])  # the plane through the eye
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,21 +37,68 @@ class Sight:
 
     ``clear``: above both thresholds by the margin. ``possible``: not below either by more than the margin. ``large``:
     as many pixels as that, whatever share of the thing they are. ``whole``: clear, and hardly anything hidden.
+    ``shown``: in the picture at all, be it a corner of it, so that a name may be meant for it.
     """
 
     clear: np.ndarray
     possible: np.ndarray
     large: np.ndarray
     whole: np.ndarray
+    shown: np.ndarray
 
     @property
     def ever(self) -> bool:
-        """Whether the thing may be in the picture at all."""
-        return bool((self.possible | self.large).any())
+        """Whether the thing is in the picture, or may count as seen, at any time."""
+        return bool((self.shown | self.possible | self.large).any())
 
 
-def sight_of(entity: Entity, samples: int, pixels: int | None) -> Sight:
-    """The sight of an entity in so many samples of a picture of so many pixels.
+def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | None) -> np.ndarray:
+    """In which samples (T,) anything of an entity is in a picture of that width and height (px).
+
+    The source's pixels tell, else its rectangles, else whether part of the box lies in the camera's view. A camera of
+    which nobody knows how it projects sees all that is before it.
+    """
+    flag = np.zeros(len(recording.times), bool) if entity.visible is None else entity.visible
+    if entity.visible_pixels is not None:
+        return flag | (entity.visible_pixels >= FEW_PIXELS)
+    if entity.box2d is not None:
+        return flag | np.isfinite(entity.box2d).all(axis=1)
+    if recording.intrinsics is None or picture is None:
+        return np.asarray(_corners_within(entity, recording, _BEFORE).any(axis=1).all(axis=-1))
+    rows = recording.intrinsics.reshape(-1, 3, 3)
+    inverse = np.linalg.inv(rows)
+    left, right, top, bottom = (
+        inverse @ np.array([x, y, 1.0]) for x, y in ((0, 0), (picture[0], 0), (0, 0), (0, picture[1]))
+    )
+    zeros, ones = np.zeros(len(rows)), np.ones(len(rows))
+    # What is seen lies on the inner side of the planes through the eye and the picture's edges, and before it.
+    sides = (
+        np.stack([ones, zeros, -left[:, 0]], axis=1),
+        np.stack([-ones, zeros, right[:, 0]], axis=1),
+        np.stack([zeros, ones, -top[:, 1]], axis=1),
+        np.stack([zeros, -ones, bottom[:, 1]], axis=1),
+        np.stack([zeros, zeros, ones], axis=1),
+    )
+    # A box that no plane leaves wholly outside counts as in view.
+    return np.asarray(flag | _corners_within(entity, recording, np.stack(sides, axis=1)).any(axis=1).all(axis=-1))
+
+
+def wholly_before(entity: Entity, recording: Recording) -> np.ndarray:
+    """In which samples (T,) all of an entity's box lies before the camera."""
+    return np.asarray(_corners_within(entity, recording, _BEFORE).all(axis=(1, 2)))
+
+
+def _corners_within(entity: Entity, recording: Recording, planes: np.ndarray) -> np.ndarray:
+    """Which corners (T, 8, P) of a box lie on the inner side of planes, (P, 3) or (T, P, 3), in the camera's frame."""
+    half = np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, 8).T * entity.size
+    points = half @ np.swapaxes(entity.poses[:, :3, :3], 1, 2) + entity.poses[:, None, :3, 3]
+    cameras = recording.world_T_camera
+    local = (points - cameras[:, None, :3, 3]) @ cameras[:, :3, :3]
+    return np.asarray(local @ np.swapaxes(planes, -1, -2) > 0)  # NaN is nowhere
+
+
+def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray) -> Sight:
+    """The sight of an entity in so many samples of a picture of so many pixels, with what ``shown_of`` says.
 
     Where a source knows neither pixels nor fractions, its own flag decides; where it has no flag either, nothing is
     seen.
@@ -55,7 +115,7 @@ def sight_of(entity: Entity, samples: int, pixels: int | None) -> Sight:
     clear = flag & (share >= up * LEAST_SHARE) & (fraction >= up * LEAST_FRACTION)
     large = share >= down * LEAST_SHARE if known else flag
     possible = large & (fraction >= down * LEAST_FRACTION)
-    return Sight(clear, possible, large, clear & (fraction >= up * WHOLE_FRACTION))
+    return Sight(clear, possible, large, clear & (fraction >= up * WHOLE_FRACTION), shown)
 
 
 def require_clear(sight: Sight, samples: np.ndarray) -> None:

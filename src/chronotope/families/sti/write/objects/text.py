@@ -1,34 +1,106 @@
-"""The wording of stems about things (specification, 6a to 6g; the words are our own)."""
+"""The wording of stems about things (specification, 6a to 6g; the words are our own).
 
-__all__ = ["STEMS"]
+One sentence speaks of one moment: a thing that only a stated time singles out is pointed out in a sentence before, and
+is then called "that car".
+"""
+
+from collections.abc import Sequence
+
+from chronotope.families import Refused
+from chronotope.families.sti.refusal import Code
+from chronotope.families.sti.write.objects.refer import noun_of
+from chronotope.families.sti.write.objects.scene import Scene
+from chronotope.families.sti.write.text import Stem, named_stem
+from chronotope.recording import Kind
+
+__all__ = ["STEMS", "each_taken_as", "middles", "stem_about", "upright_box"]
 
 STEMS = {
-    "length": "What is the length of {0}, that is, the longer horizontal side of the upright box that just holds it?",
-    "width": "What is the width of {0}, that is, the shorter horizontal side of the upright box that just holds it?",
+    "length": "What is the length of {0}, that is, the longer horizontal side of {box}?",
+    "width": "What is the width of {0}, that is, the shorter horizontal side of {box}?",
+    "diameter": "What is the diameter of {0} at its widest, as seen from above?",
     "height": "What is the height of {0}, from its lowest to its highest point?",
-    "gap": "How wide is the smallest gap between {0} and {1}, each taken as the upright box that just holds it?",
-    "centre-distance": "How far apart are the centres of {0} and {1}, that is, the middles of the upright boxes that "
-    "just hold them?",
-    "gap-at": "At t = {t}, how wide is the smallest gap between {0} and {1}, each taken as the upright box that just "
-    "holds it?",
-    "centre-distance-at": "At t = {t}, how far apart are the centres of {0} and {1}, that is, the middles of the "
-    "upright boxes that just hold them?",
-    "camera-distance": "At t = {t}, how far is the camera from the centre of {0}, that is, from the middle of the "
-    "upright box that just holds it?",
-    "relation": "At t = {t}, seen from the camera, which says best where {0} is relative to {1}: Left, Right, Up, "
-    "Down, Front (nearer to the camera) or Back (farther from the camera)?",
-    "bearing-car": "At t = {t}, in which direction from this car, as its driver faces, is {0}?",
-    "bearing-camera": "At t = {t}, in which direction from the camera, as it looks, is {0}, seen from above?",
-    "thing-trajectory": "Which of these describes the way that {0} travels during this period? Distances are measured "
-    "along the way, and turns are as seen from above.",
-    "thing-displacement": "What is the straight-line distance between where {0} is at the start and where it is at the "
-    "end of this period?",
-    "thing-path-length": "How long is the way that {0} travels during this period, measured along its path?",
-    "thing-average-speed": "What is the average speed of {0} during this period (the length of the way it travels "
-    "divided by the time)?",
+    "gap": "How wide is the smallest gap between {0} and {1}?{taken}",
+    "gap-at": "At t = {t}, how wide is the smallest gap between {0} and {1}?{taken}",
+    "centre-distance": "How far is the middle of {0} from the middle of {1}?{middles}",
+    "centre-distance-at": "At t = {t}, how far is the middle of {0} from the middle of {1}?{middles}",
+    "camera-distance": "At t = {t}, how far is the camera from the middle of {0}?{middles}",
+    "relation": "At t = {t}, where is {0} relative to {1}, as seen from the camera? Front means nearer to the "
+    "camera, Back farther from it. The answer is the direction in which their middles lie farthest apart.",
+    "bearing-car": "The camera is mounted on a car. At t = {t}, in which direction from this car is {0}? Front is "
+    "where the car faces, and Left is its driver's left.",
+    "bearing-camera": "At t = {t}, in which direction from the camera is {0}, as seen from above? Front is where the "
+    "camera looks.",
+    "thing-trajectory": "Which of these describes how {0} moves during this period? The distances are those of its "
+    "straight pieces: what it travels within a turn is not counted. Turns are as seen from above.",
+    "thing-displacement": "How far is {0} at the end of this period from where it was at the start, in a straight "
+    "line?",
+    "thing-path-length": "How far does {0} travel during this period, measured along its path?",
+    "thing-average-speed": "What is the average speed of {0} during this period, that is, the length of its path "
+    "divided by the time?",
     "thing-speed": "How fast is {0} moving at t = {t}?",
-    "thing-average-acceleration": "What is the average acceleration of {0} during this period (its speed at the end "
-    "minus its speed at the start, divided by the time; negative if it slows down)?",
-    "thing-acceleration": "At what rate does the speed of {0} change at t = {t} (negative if it is slowing down)?",
-    "nearest": "At t = {t}, which of these five things is nearest to the camera, measured to the thing's centre?",
+    "thing-average-acceleration": "What is the average acceleration of {0} during this period, that is, its speed at "
+    "the end minus its speed at the start, divided by the time? It is negative if the speed falls.",
+    "thing-acceleration": "At what rate does the speed of {0} change at t = {t}? The rate is negative if the speed "
+    "falls.",
+    "nearest": "At t = {t}, which of these five things is nearest to the camera, measured to the thing's middle?",
 }
+_ORDER = ("first", "second")
+_UNCLEAR = "unclear"
+_BOXES = {"smallest": "the smallest upright box around it"}
+
+
+def stem_about(scene: Scene, template: str, names: Sequence[str], **fields: str) -> Stem:
+    """A stem with the names of things in the places of {0} and {1}; refused where one has none.
+
+    Things that a stated time singles out are pointed out before.
+    """
+    phrases = scene.called(names)
+    stated = [scene.states_a_moment(name) for name in names]
+    nouns = [noun_of(scene.thing(name).entity) if said else "" for name, said in zip(names, stated, strict=True)]
+    alike = all(stated) and len(set(nouns)) < len(nouns)
+    before = ""
+    for number, noun in enumerate(nouns):
+        if stated[number]:
+            also = "also " if before else ""
+            spoken = f"the {_ORDER[number]} {noun}" if alike else f"that {noun}"
+            before += f"{spoken.capitalize()} is {{{number}}}. " if alike else f"Look {also}at {{{number}}}. "
+            template = template.replace(f"{{{number}}}", spoken)
+    return named_stem(before + template, phrases, **fields)
+
+
+def upright_box(scene: Scene, name: str) -> str:
+    """Words that fix the box of a thing; refused where nothing on the thing shows how its box is turned."""
+    how = _turned(scene, name)
+    if how == _UNCLEAR:
+        raise Refused(Code.SYMMETRIC_OBJECT)
+    return _BOXES.get(how, f"the upright box around it that is {how}")
+
+
+def each_taken_as(scene: Scene, names: Sequence[str]) -> str:
+    """The sentence that says what two things are taken as between which a gap is measured; their scanned points."""
+    if all(scene.thing(name).entity.points is not None for name in names):
+        return ""
+    first, second = (upright_box(scene, name) for name in names)
+    return (
+        f" Each is taken as {first}." if first == second else f" The first is taken as {first}, the second as {second}."
+    )
+
+
+def middles(scene: Scene, names: Sequence[str]) -> str:
+    """The sentence that says what the middles of one or two things are."""
+    boxes = [
+        "the upright box around it" if _turned(scene, name) == _UNCLEAR else upright_box(scene, name) for name in names
+    ]
+    if len(boxes) == 1:
+        return f" The middle is that of {boxes[0]}."
+    first, second = boxes
+    if first == second:
+        return f" The middle of each is that of {first}."
+    return f" The middle of the first is that of {first}, the middle of the second that of {second}."
+
+
+def _turned(scene: Scene, name: str) -> str:
+    """How the box of a thing is turned: as its source says; else the smallest, but for scanned models with own axes."""
+    told = scene.thing(name).entity.attributes.get("box")
+    return told or ("lined up with its own sides" if scene.recording.kind is Kind.DESKTOP else "smallest")

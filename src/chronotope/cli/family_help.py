@@ -1,0 +1,68 @@
+"""``--help`` of the commands that have flags of every family: it shows those of the benchmark that is named."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from typer.core import TyperCommand
+
+from chronotope.cli.flags import flag_help
+from chronotope.errors import InputError
+from chronotope.families import Family, families
+from chronotope.protocol import AskSettings
+from chronotope.question import read_card
+
+__all__ = ["FamilyCommand"]
+
+_WORDS = "chronotope.words"
+
+
+class FamilyCommand(TyperCommand):
+    """A command that takes a benchmark and the flags of all families; the help has those of the benchmark's family."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """See TyperCommand; the words are kept for the help, which is asked for before they are read."""
+        ctx.meta[_WORDS] = tuple(args)
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """See TyperCommand."""
+        with _flags_of(self.params, _family_of(ctx.meta.get(_WORDS, ()))) as left_out:
+            name = f"chronotope {self.name} BENCHMARK --help"
+            self.epilog = f"Flags of a benchmark's family ({', '.join(families())}): {name}" if left_out else None
+            super().format_help(ctx, formatter)
+
+
+def _family_of(words: Sequence[str]) -> Family | None:
+    """The family of the benchmark that is among the words."""
+    for word in words:
+        with suppress(InputError, OSError):
+            if not word.startswith("-") and (Path(word) / "card.yaml").is_file():
+                return families().get(read_card(Path(word) / "card.yaml").family)
+    return None
+
+
+@contextmanager
+def _flags_of(flags: Sequence[Any], chosen: Family | None) -> Iterator[bool]:
+    """Hide the families' flags but for those of one, which get its words; whether all of them are hidden.
+
+    A flag of all families that one words in its own way has the words of the one, or of no family.
+    """
+    every = {name for one in families().values() for name in one.RunSettings.model_fields}
+    own = every - set(AskSettings.model_fields)
+    before = [(flag, flag.hidden, flag.help, flag.rich_help_panel) for flag in flags if flag.name in every]
+    fields = chosen.RunSettings.model_fields if chosen is not None else {}
+    for flag, *_ in before:
+        if flag.name not in own:
+            if "Protocol of " in (flag.help or ""):
+                flag.help = flag_help((fields or AskSettings.model_fields)[flag.name])
+            continue
+        flag.hidden = flag.name not in fields
+        if chosen is not None and not flag.hidden:
+            flag.help, flag.rich_help_panel = flag_help(fields[flag.name]), f"Protocol of {chosen.name}"
+    try:
+        yield chosen is None
+    finally:
+        for flag, *was in before:
+            flag.hidden, flag.help, flag.rich_help_panel = was

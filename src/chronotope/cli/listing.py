@@ -1,0 +1,54 @@
+"""What ``chronotope show`` tells of runs, and of the questions of a benchmark."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from chronotope.cli.console import emit_json, note, out, table
+from chronotope.cli.scores import print_accuracies, run_scores
+from chronotope.evaluate import open_run, score_run
+from chronotope.question import Benchmark, Question
+
+__all__ = ["show_runs", "tell_questions"]
+
+MOST_IDS, MOST_STEM = 24, 60
+
+
+def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
+    """The scores of the runs at a path, those of one benchmark side by side."""
+    by_benchmark: dict[str, list[dict]] = {}
+    for folder in folders:
+        run = open_run(folder)
+        scores = score_run(run)
+        about = {"folder": str(folder), "benchmark": run.card.benchmark.name, "notes": list(scores.notes)}
+        told = run_scores(run.card.model, scores) | about | {"states": scores.states}
+        by_benchmark.setdefault(run.card.benchmark.content_hash, []).append(told)
+    if as_json:
+        every = [one for runs in by_benchmark.values() for one in runs]
+        emit_json(every[0] if len(every) == 1 else {"runs": every})
+        return
+    for runs in by_benchmark.values():
+        print_accuracies(runs, runs[0]["benchmark"])
+        for one in runs:
+            states = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in one["states"].items())
+            out.print(f"{one['folder']}: {one['model']}, {states}", markup=False)
+            for text in one["notes"]:
+                note(f"{one['model']}: {text}", "yellow")
+    out.print(f"every question and reply: chronotope report {path} --out report", markup=False)
+
+
+def tell_questions(benchmark: Benchmark) -> None:
+    """Some questions of each task, by their ids, which ``show --question`` takes."""
+    by_task: dict[str, list[Question]] = {}
+    for question in benchmark.questions:
+        by_task.setdefault(question.task, []).append(question)
+    each = max(1, MOST_IDS // max(1, len(by_task)))
+    rows = [[one.id, task, _short(one.stem)] for task, of in by_task.items() for one in of[:each]]
+    told = f"{len(rows)} of {len(benchmark.questions):,} questions"
+    table(f"{told}: look at one with --question ID", ["id", "task", "question"], rows, words=(0, 1, 2))
+    if len(rows) < len(benchmark.questions):
+        out.print("all ids: --json", markup=False)
+
+
+def _short(stem: str) -> str:
+    plain = " ".join(stem.split())
+    return plain if len(plain) <= MOST_STEM else f"{plain[: MOST_STEM - 1].rstrip()}…"

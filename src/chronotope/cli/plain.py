@@ -1,0 +1,44 @@
+"""A terminal that shows what is meant: nothing in a text is markup, a code of an emoji, or an order to the terminal.
+
+Names, paths, questions, and above all what models and services reply may hold anything. Control characters (C0 but
+line ends and tabs, DEL, C1), of which escape sequences are made, overrides of the direction of writing, and halves of
+surrogate pairs, which cannot be printed at all, are written out: ``\\x1b``.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+__all__ = ["PlainConsole", "visible", "visible_json"]
+
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def visible(text: str) -> str:
+    """The text with every character written out that a terminal would obey or could not show."""
+    return _HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def visible_json(text: str) -> str:
+    """The same for JSON, in its own escapes: it says what it said."""
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+class PlainConsole(Console):
+    """A console on which every text stands as it is, or visibly where it cannot; styles are given apart from texts."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, soft_wrap=True, markup=False, emoji=False, highlight=False)
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        """See Console."""
+        return super().render_str(visible(text), **how)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """See Console; for texts that come in another way than by `render_str`."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)

@@ -1,0 +1,93 @@
+"""Tables in which nothing is cut: columns that find no room follow below, each time beside the names."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from rich import box
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["fitted"]
+
+
+def fitted(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    words: Collection[int] = (0,),
+    names: int = 1,
+    room: int | None = None,
+    lines: bool = True,
+    bold: Collection[int] = (),
+) -> Iterator[Table]:
+    """The rows in as many tables as it takes for each to be at most ``room`` characters wide; None: in one.
+
+    The first ``names`` columns stand in every table. Columns of ``words`` go to the left, and those that are no names
+    are wrapped where they have to be; figures go to the right. ``bold`` has the numbers of rows; in cells
+    nothing is markup. A name that leaves figures no room is folded.
+    """
+    heads = [[head, *(row[place] for row in rows)] for place, head in enumerate(columns)]
+    natural = [max(map(_line, cells)) for cells in heads]
+    least = [
+        max([_word(cells[0]), *map(_line if place < names or place not in words else _word, cells[1:])])
+        for place, cells in enumerate(heads)
+    ]
+    if room is not None:
+        least[:names] = [min(width, room * 5 // 8) for width in least[:names]]
+    between, edges = (3, 1) if lines else (1, 0)
+    for part in _parts([width + between for width in least], names, room, edges):
+        free = None if room is None else room - edges - between * len(part)
+        widths = _widths([natural[place] for place in part], [least[place] for place in part], free)
+        drawn = Table(
+            title=Text(title) if title else None,
+            title_justify="left",
+            title_style="bold",
+            box=box.HEAVY_HEAD if lines else None,
+            padding=(0, 1) if lines else (0, 1, 0, 0),
+            width=sum(widths) + edges + between * len(part),
+        )
+        for place, width in zip(part, widths, strict=True):
+            side = "left" if place in words else "right"
+            drawn.add_column(Text(columns[place]), justify=side, width=width, overflow="fold")
+        for number, row in enumerate(rows):
+            drawn.add_row(*(Text(row[place]) for place in part), style="bold" if number in bold else None)
+        yield drawn
+        title = ""
+
+
+def _parts(least: Sequence[int], names: int, room: int | None, edges: int) -> Iterator[list[int]]:
+    """The columns of each table: the names, and as many others as fit, but one at least."""
+    first = list(range(min(names, len(least))))
+    part, taken = first, edges + sum(least[place] for place in first)
+    for place in range(len(first), len(least)):
+        if len(part) > len(first) and room is not None and taken + least[place] > room:
+            yield part
+            part, taken = first, edges + sum(least[place] for place in first)
+        part, taken = [*part, place], taken + least[place]
+    yield part
+
+
+def _widths(natural: list[int], least: list[int], room: int | None) -> list[int]:
+    """The width of each column: what it would like to have, less what wrapping saves where that is too much.
+
+    Where even the least is too much, the widest gives, to be folded.
+    """
+    widths = list(natural)
+    for floor in (least, [1] * len(least)):
+        while room is not None and sum(widths) > room:
+            spare = [width - low for width, low in zip(widths, floor, strict=True)]
+            if max(spare) <= 0:
+                break
+            widths[spare.index(max(spare))] -= 1
+    return widths
+
+
+def _line(text: str) -> int:
+    """The width of a text's longest line."""
+    return max(map(cell_len, text.split("\n")))
+
+
+def _word(text: str) -> int:
+    """The width of its longest word, which is not parted."""
+    return max(map(cell_len, text.split()), default=0)

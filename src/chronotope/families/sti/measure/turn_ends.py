@@ -1,0 +1,75 @@
+"""Where a turn begins and ends, more sharply than a smoothed rate of turning tells."""
+
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+import numpy as np
+
+__all__ = ["TURNING", "Corner", "corner", "longest_straight"]
+
+TURNING = np.radians(1)  # rad/s above which it turns
+BEFORE, AFTER = 1.0, 0.6  # s of straight and of turn that tell a corner
+STEP = 0.02  # s between the corners that are tried
+SHAPES = (1, 2, 3)  # a facing that is left at once, ever faster, and more gently than that
+FIT = np.radians(0.03)  # rms, as good as it need be
+WORSE = 1.6  # sum of squares of what fits as well as the best: an F test of one parameter, 95 %, on ten samples
+LEAST_SAMPLES = 7  # of a corner: 4 parameters and some to spare
+LEAST_LEVEL = 3  # of them before it
+_EPSILON = 1e-9
+
+
+@dataclass(frozen=True)
+class Corner:
+    """When (s) a turn begins, and the earliest and latest time that fit as well."""
+
+    at: float
+    low: float
+    high: float
+
+
+def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[float, float]) -> Corner | None:
+    """When a facing (T,) rad that has been level begins to turn by 1° a second, near a time (s).
+
+    Facings are not smoothed: a window of a second widens a turn by half a second at either end. The corner is that of
+    the power of time (from some moment on) which fits best. ``room`` (s) is how far level and turn reach. None where
+    samples are too few.
+    """
+    inside = (times >= max(near - BEFORE, room[0])) & (times <= min(near + AFTER + BEFORE / 2, room[1]))
+    t, facing = times[inside], azimuth[inside]
+    if len(t) < LEAST_SAMPLES:
+        return None
+    tried = product(np.arange(t[LEAST_LEVEL - 1], t[-2], STEP), SHAPES)
+    fits = [fit for at, power in tried if (fit := _fit(t, facing, at, power))]
+    if not fits:
+        return None
+    best = min(fits)
+    bound = max(WORSE * best[0], best[0] + len(t) * FIT**2)
+    good = [begins for squares, begins in fits if squares <= bound]
+    half = float(times[1] - times[0]) / 2  # what happens between two samples is not known
+    return Corner(best[1], min([*good, best[1] - half]), max([*good, best[1] + half]))
+
+
+def _fit(times: np.ndarray, facing: np.ndarray, at: float, power: int) -> tuple[float, float] | None:
+    """Sum of squares (rad²), and when (s) it turns by 1° a second; None where it never does."""
+    rising = np.maximum(times - at, 0.0) ** power
+    spread = rising - rising.mean()
+    scale = float(spread @ (facing - facing.mean())) / float(spread @ spread)
+    rest = facing - facing.mean() - scale * spread
+    if abs(scale) < _EPSILON:
+        return None
+    later = 0.0 if power == 1 else float((TURNING / (power * abs(scale))) ** (1 / (power - 1)))
+    return float(rest @ rest), at + later
+
+
+def longest_straight(times: np.ndarray, azimuth: np.ndarray, way: np.ndarray, cut: tuple[bool, bool]) -> float:
+    """The longest way (m) on which a facing (T,) rad changes by less than 1° a second from each sample to the next.
+
+    One such step is none, because there a turn to one side passes into a turn to the other; but for the first and the
+    last where the window's start or end has ``cut`` the turn.
+    """
+    turning = np.abs(np.diff(azimuth)) > TURNING * np.diff(times)
+    edges = np.flatnonzero(np.concatenate([[not cut[0]], turning, [not cut[1]]]))
+    runs = [(int(first), int(last) - 1) for first, last in pairwise(edges) if last - first > 2]
+    if turning.any():
+        runs += [(0, int(turning.argmax()))] * cut[0] + [(len(turning) - int(turning[::-1].argmax()), -1)] * cut[1]
+    return max((float(way[last] - way[first]) for first, last in runs), default=0.0)

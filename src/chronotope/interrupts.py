@@ -1,0 +1,95 @@
+"""Ctrl-C while a command runs: the first press ends it cleanly, the second changes nothing, the third ends it at once.
+
+Python raises KeyboardInterrupt wherever it is, also while modules are loaded and while an earlier interruption is being
+dealt with; there it turns into tracebacks. Whoever uses the package from Python keeps Python's own way.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+TYPE_CHECKING = False  # that of `typing`, which is loaded too slowly: a press in this time is not heard yet
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from types import FrameType
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
+__all__ = ["INTERRUPTED", "at_work", "hear", "leave", "run_async"]
+
+INTERRUPTED = 130  # exit code
+STOPPED = "stopped: run the same command again"
+PATIENCE = 2  # presses that are borne
+
+
+class _Interrupts:
+    """What hears SIGINT in place of Python."""
+
+    def __init__(self) -> None:
+        self.presses = 0
+        self.at_work = False  # else modules are loaded: there is nothing to clean up
+        self.cancel: Callable[[], object] | None = None  # of what runs in a loop of asyncio
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.presses += 1
+        if not self.at_work:
+            try:
+                os.write(2, f"{STOPPED}\n".encode())
+            finally:  # also where nobody is there to read it
+                os._exit(INTERRUPTED)
+        if self.presses > PATIENCE:
+            os._exit(INTERRUPTED)
+        if self.presses == 1:
+            if self.cancel is None:
+                raise KeyboardInterrupt
+            self.cancel()
+
+
+def hear() -> None:
+    """Deal with Ctrl-C in this process as a command does; nothing where the process is to be deaf to it."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _Interrupts())
+
+
+def at_work() -> None:
+    """From now on there is something to clean up: Ctrl-C raises KeyboardInterrupt, once."""
+    if isinstance(heard := signal.getsignal(signal.SIGINT), _Interrupts):
+        heard.at_work = True
+
+
+def leave() -> None:
+    """The work is done: nothing may disturb the last moments of the process."""
+    if isinstance(signal.getsignal(signal.SIGINT), _Interrupts):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def run_async(main: Coroutine[Any, Any, T]) -> T:
+    """`asyncio.run`, whose cleaning up no further Ctrl-C disturbs. Raises KeyboardInterrupt once it has cleaned up."""
+    import asyncio  # not at the top: this module is there before all others
+
+    heard = signal.getsignal(signal.SIGINT)
+    if not isinstance(heard, _Interrupts):
+        return asyncio.run(main)
+
+    async def cancellable() -> T:
+        task = asyncio.current_task()
+        assert task is not None
+        loop = asyncio.get_running_loop()
+        heard.cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+        try:
+            return await main
+        finally:
+            heard.cancel = None
+
+    presses = heard.presses
+    try:
+        result = asyncio.run(cancellable())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        main.close()  # where it came to nothing
+    if heard.presses > presses:  # too late to be cancelled
+        raise KeyboardInterrupt
+    return result

@@ -1,0 +1,166 @@
+"""What the bytes of a ledger hold: lines that fit their checksums, and the numbers of those that do not.
+
+The last field of a line is ``crc32``, the CRC-32 (ISO 3309, eight hexadecimal digits) of the bytes before it. It finds
+every single flipped bit and every run of up to 32 broken ones. Lines of earlier versions have none: they are taken as
+they are, if they hold the fields of a line and no others.
+"""
+
+import json
+import re
+import stat
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, cast
+
+from pydantic import ValidationError
+
+from chronotope.errors import InputError
+from chronotope.ledger.line import LedgerLine
+
+__all__ = ["HEADER", "SCHEMA", "LedgerContent", "encode", "ledger_content", "parse", "read_ledger"]
+
+SCHEMA = 1
+HEADER = json.dumps({"schema": SCHEMA}).encode() + b"\n"
+SHOWN = 5  # numbers of damaged lines in a sentence
+MOST_LINE = 128 << 20  # bytes: a reply has 16 MB at most, and each may be written as six
+
+_SUM = re.compile(rb',"crc32":"([0-9a-f]{8})"\}')
+_SUM_LENGTH = 20
+
+
+@dataclass(frozen=True)
+class LedgerContent:
+    """What a ledger holds.
+
+    ``lines`` are in the order written; of lines that are alike to the last byte the first counts, for no two calls end
+    alike at the same time: the others are copies. ``damaged`` are the numbers, from 1, of the lines that are left out.
+    ``whole`` is how many bytes are whole, ``unfinished`` whether only the last line's end is missing.
+    """
+
+    path: Path
+    lines: list[LedgerLine]
+    damaged: list[int]
+    whole: int
+    unfinished: bool
+
+    @property
+    def problem(self) -> str | None:
+        """A sentence about the damaged lines; None where there are none."""
+        if not self.damaged:
+            return None
+        numbers = ", ".join(map(str, self.damaged[:SHOWN])) + (", …" if len(self.damaged) > SHOWN else "")
+        count = "1 line" if len(self.damaged) == 1 else f"{len(self.damaged)} lines"
+        return (
+            f"{self.path}: damaged and left out: {count} ({numbers}), whose tokens and money do not count; a run asks "
+            "again what has no other answer"
+        )
+
+
+def encode(line: LedgerLine) -> bytes:
+    """A line as it is written, its checksum and its end included."""
+    fields = {name: value for name, value in line.model_dump(mode="json").items() if value is not None}
+    # Log-probabilities may be -inf: it is written as Python writes it (-Infinity), since no paid answer may be lost.
+    try:
+        data = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:  # half a surrogate pair in a reply has no UTF-8, but has a JSON escape
+        data = json.dumps(fields, separators=(",", ":")).encode()
+    return b'%b,"crc32":"%08x"}\n' % (data[:-1], zlib.crc32(data[:-1]))
+
+
+def _decode(raw: bytes) -> tuple[bytes, LedgerLine] | None:
+    """The bytes of a line without its checksum, and what they say; None for a line that is damaged."""
+    raw = raw.removesuffix(b"\r")  # of an editor that ends lines so
+    found = _SUM.fullmatch(raw[-_SUM_LENGTH:])
+    if found is not None:
+        raw = raw[:-_SUM_LENGTH]
+        if zlib.crc32(raw) != int(found[1], 16):
+            return None
+        raw += b"}"
+    try:
+        fields: Any = json.loads(raw)
+        # Without a checksum, a field that no version wrote is a broken name, perhaps that of the checksum.
+        if found is None and not (isinstance(fields, dict) and fields.keys() <= LedgerLine.model_fields.keys()):
+            return None
+        return raw, LedgerLine.model_validate(fields)
+    except (ValidationError, ValueError, RecursionError):
+        return None
+
+
+def _check_header(path: Path, raw: bytes) -> None:
+    try:
+        header = json.loads(raw)
+    except ValueError:
+        header = None
+    schema = cast("dict[str, Any]", header).get("schema") if isinstance(header, dict) else None
+    if type(schema) is not int or schema < 1:
+        raise InputError(
+            f'{path}: line 1 is no ledger header, expected {{"schema": {SCHEMA}}}: name a ledger, or restore this one'
+        )
+    if schema > SCHEMA:
+        raise InputError(
+            f"{path}: written by a newer Chronotope (ledger schema {schema}, this one reads up to {SCHEMA}): update it"
+        )
+
+
+def parse(path: Path, file: IO[bytes]) -> LedgerContent:
+    """The content of a ledger, read line by line; a last line counts without its end if nothing else of it is missing.
+
+    Raises InputError for what does not begin as a ledger does, or has a line longer than any.
+    """
+    whole, unfinished = 0, False
+    known: set[bytes] = set()
+    lines: list[LedgerLine] = []
+    damaged: list[int] = []
+    for number, ended in enumerate(iter(lambda: file.readline(MOST_LINE + 1), b""), 1):
+        if len(ended) > MOST_LINE:
+            raise InputError(
+                f"{path}: line {number} is over {MOST_LINE >> 20} MB, as no line of a ledger is: name a ledger, or "
+                "restore this one"
+            )
+        raw = ended.removesuffix(b"\n")
+        if raw == ended:
+            # No part of a JSON object is one. What has a checksum had come to its end: nothing of it is torn off. And
+            # what does not even begin as a ledger is somebody else's.
+            if not (_is_object(raw) or _SUM.search(raw) or (number == 1 and not HEADER.startswith(raw))):
+                break
+            unfinished = True
+        whole += len(ended)
+        if number == 1:
+            _check_header(path, raw)
+            continue
+        decoded = _decode(raw)
+        if decoded is None:
+            if raw + b"\n" != HEADER:  # of a ledger that was put behind another one
+                damaged.append(number)
+        elif decoded[0] not in known:
+            known.add(decoded[0])
+            lines.append(decoded[1])
+    return LedgerContent(path, lines, damaged, whole, unfinished)
+
+
+def _is_object(data: bytes) -> bool:
+    try:
+        return isinstance(json.loads(data), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def ledger_content(path: Path) -> LedgerContent:
+    """What a ledger holds, read without its lock, even while a run goes on writing to it.
+
+    A torn last line is left out. Raises InputError where the file is missing or no plain file, is no ledger, or was
+    written by a newer version.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise InputError(f"{path}: is no plain file, so that it cannot be a ledger: name a run that has one")
+        with path.open("rb") as file:
+            return parse(path, file)
+    except OSError as error:
+        raise InputError(f"{path}: the ledger cannot be read ({error.strerror})") from error
+
+
+def read_ledger(path: Path) -> list[LedgerLine]:
+    """The lines of a ledger, see `ledger_content`."""
+    return ledger_content(path).lines

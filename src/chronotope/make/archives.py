@@ -1,0 +1,258 @@
+"""Archives (.zip, .tar) unpacked safely: every file inside its folder, no links, no devices, bounded in size and count.
+
+An archive is unpacked once, into the cache, whole or not at all. Nothing is written beside it.
+"""
+
+import bz2
+import gzip
+import lzma
+import shutil
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from chronotope.errors import InputError
+from chronotope.files import path_fault, refusal, remedy, sha256_bytes, write_atomically
+from chronotope.media import cache_folder
+
+__all__ = ["archives_in", "holds_table", "is_archive", "unpacked"]
+
+TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+SUFFIXES = (".zip", *TARS)
+TABLES = (".parquet", ".json", ".jsonl", ".tsv")
+DEEPEST = 4  # folders below a release: hubs do not bury their archives
+MOST_FILES = 500_000
+# What a file grows by when it is unpacked: videos hardly, tables ten times. A bomb does so thousands of times.
+MOST_GROWTH, SMALL = 100, 256 * 1024**2
+ROOM_LEFT = 64 * 1024**2  # of the disk
+# What a tar may say of a file before its content: names and attributes, all in memory at once. Of what it says of all
+# files (a note or two), every value stays there.
+MOST_HEADERS, MOST_GLOBALS = 1024**2, 64
+BLOCK = 1024**2
+_IGNORED = ("__MACOSX", ".DS_Store", "Icon\r")
+_DAMAGED = (
+    *(zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError),
+    *(NotImplementedError, RuntimeError, ValueError),
+)
+_COMPRESSED = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\x00", lzma.open))
+
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class _Member:
+    """A file of an archive: where it belongs, its size as stated, and how it is opened."""
+
+    name: str
+    size: int
+    open: Callable[[], IO[bytes]]
+
+
+def is_archive(path: Path) -> bool:
+    """Whether this is a file that its name calls an archive."""
+    return path.name.lower().endswith(SUFFIXES) and path.is_file()
+
+
+def archives_in(folder: Path, deepest: int = DEEPEST) -> list[Path]:
+    """The archives in a folder and the folders in it, sorted; none where it is no folder."""
+    found: list[Path] = []
+    if folder.is_dir():
+        for item in sorted(folder.iterdir()):
+            if is_archive(item):
+                found.append(item)
+            elif deepest and item.is_dir() and not item.name.startswith("."):
+                found += archives_in(item, deepest - 1)
+    return found
+
+
+def holds_table(archive: Path) -> bool:
+    """Whether a .zip has a table in it; only its list of names is read."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            return any(name.lower().endswith(TABLES) for name in opened.namelist())
+    except (OSError, *_DAMAGED):
+        return False
+
+
+def unpacked(archive: Path, told: Told = lambda _: None) -> Path:
+    """The folder in the cache that holds what an archive holds; it is unpacked where that was not done before.
+
+    Raises InputError for an archive that is damaged or encrypted, that holds a link, a device or a path that leads out
+    of its folder, that grows beyond all measure, or for which the disk has no room. Nothing is left then.
+    """
+    real = archive.resolve()
+    facts = real.stat()
+    key = sha256_bytes(f"{real}\n{facts.st_size}\n{facts.st_mtime_ns}".encode())[:32]
+    folder = cache_folder() / "unpacked" / key
+    if not folder.is_dir():
+        told(f"unpacking {archive.name}")
+        try:
+            with write_atomically(folder) as temporary:
+                temporary.mkdir()
+                _unpack(archive, real, temporary, folder)
+        except _DAMAGED as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(
+                f"{archive}: cannot be unpacked ({' '.join(str(error).split()) or 'it ends too early'}): fetch it "
+                "anew, or unpack it yourself and give the folder"
+            ) from error
+        except OSError as error:
+            if not folder.is_dir():  # else somebody else unpacked it meanwhile
+                raise InputError(
+                    f"{archive}: cannot be unpacked into {folder} ({refusal(error)}): {remedy(error)}"
+                ) from error
+    return folder
+
+
+def _unpack(archive: Path, real: Path, target: Path, folder: Path) -> None:
+    most = max(SMALL, MOST_GROWTH * real.stat().st_size)
+    free = shutil.disk_usage(target).free - ROOM_LEFT
+    written = count = 0
+    with _members(archive, real, most) as members:
+        for member in members:
+            count += 1
+            if count > MOST_FILES:
+                raise InputError(f"{archive}: holds more than {MOST_FILES:,} files, too many for a release")
+            written += _write(archive, member, target, min(most, free) - written)
+            if written > most:
+                raise _grown(archive)
+            if written > free:
+                raise InputError(
+                    f"{archive}: there is no room for what it holds in {folder.parent} ({free / 1e9:.1f} GB are free): "
+                    "make room, or name another cache in CHRONOTOPE_CACHE"
+                )
+
+
+def _write(archive: Path, member: _Member, target: Path, room: int) -> int:
+    """Write one file; how many bytes it has, or would have where that is more than there is room for."""
+    if member.size > room:
+        return member.size
+    place = target / member.name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.exists():
+        raise InputError(f"{archive}: holds {member.name!r} twice: unpack it yourself and give the folder")
+    written = 0
+    with member.open() as source, place.open("xb") as file:
+        while block := source.read(BLOCK):
+            written += len(block)
+            if written > room:
+                return written
+            file.write(block)
+    return written
+
+
+@contextmanager
+def _members(archive: Path, real: Path, most: int) -> Iterator[Iterator[_Member]]:
+    """The files of an archive, each of them safe to write."""
+    if archive.name.lower().endswith(".zip"):
+        with zipfile.ZipFile(real) as packed:
+            yield _of_zip(archive, packed)
+    else:
+        with _decompressed(real) as file:
+            content = _Bounded(archive, file, most)
+            with tarfile.open(fileobj=content, mode="r:") as packed:  # type: ignore[call-overload]
+                yield _of_tar(archive, packed, content)
+
+
+def _of_zip(archive: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:
+    for info in packed.infolist():
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if info.is_dir():
+            continue
+        if kind not in (0, stat.S_IFREG):
+            raise _unsafe(archive, info.filename, "a link or a device")
+        if info.flag_bits & 1:
+            raise _unsafe(archive, info.filename, "encrypted")
+        if (name := _safe(archive, info.filename)) is not None:
+            yield _Member(name, info.file_size, lambda info=info: packed.open(info))
+
+
+def _decompressed(real: Path) -> IO[bytes]:
+    """The tar in a file, by how the file begins: names do not always tell."""
+    with real.open("rb") as file:
+        start = file.read(8)
+    opener = next((one for magic, one in _COMPRESSED if start.startswith(magic)), None)
+    return real.open("rb") if opener is None else opener(real, "rb")  # type: ignore[return-value]
+
+
+class _Bounded:
+    """The content of a tar, of which only so much is read as is granted: `tarfile` reads a header whole, however long.
+
+    Nothing is read, or skipped, beyond its first ``most`` bytes.
+    """
+
+    def __init__(self, archive: Path, file: IO[bytes], most: int) -> None:
+        self.granted = MOST_HEADERS
+        self._archive, self._file, self._most = archive, file, most
+
+    def read(self, size: int) -> bytes:
+        if not 0 <= size <= self.granted:
+            raise InputError(
+                f"{self._archive}: says more than {MOST_HEADERS >> 20} MB of a file before its content, as no release "
+                "does: unpack nothing of it that you do not trust"
+            )
+        data = self._file.read(size)
+        self.granted -= len(data)
+        if self._file.tell() > self._most:
+            raise _grown(self._archive)
+        return data
+
+    def finish(self) -> None:
+        """Read what is left after the last file: the checksum of a compressed file stands at its end."""
+        self.granted = self._most + BLOCK
+        while self.read(min(BLOCK, self.granted)):
+            pass
+
+    def seek(self, place: int) -> int:
+        if place > self._most:
+            raise _grown(self._archive)
+        return self._file.seek(place)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+
+def _of_tar(archive: Path, packed: tarfile.TarFile, content: _Bounded) -> Iterator[_Member]:
+    while True:
+        content.granted = MOST_HEADERS
+        info = packed.next()
+        if info is None:
+            return content.finish()
+        packed.members.clear()  # type: ignore[attr-defined] # it keeps what it has passed, which nobody needs
+        if len(packed.pax_headers) > MOST_GLOBALS:
+            raise InputError(f"{archive}: says more than {MOST_GLOBALS} things of all its files, as no release does")
+        if info.isdir():
+            continue
+        if not info.isreg() or info.issparse():
+            raise _unsafe(archive, info.name, "a link or a device")
+        if (name := _safe(archive, info.name)) is not None:
+            content.granted = info.size
+            yield _Member(name, info.size, lambda info=info: packed.extractfile(info))  # type: ignore[arg-type, return-value]
+
+
+def _grown(archive: Path) -> InputError:
+    return InputError(f"{archive}: grows to more than {MOST_GROWTH} times its size, as no release does")
+
+
+def _safe(archive: Path, name: str) -> str | None:
+    """The name of a file, None for what a Mac adds; InputError for one that is not safe."""
+    plain = name.removeprefix("./")
+    if set(PurePosixPath(plain).parts) & set(_IGNORED):
+        return None
+    if (fault := path_fault(plain)) is not None:
+        raise InputError(f"{archive}: {fault}: unpack nothing of it that you do not trust")
+    return plain
+
+
+def _unsafe(archive: Path, name: str, what: str) -> InputError:
+    return InputError(
+        f"{archive}: {name[:200]!r} is {what}, which is not unpacked: unpack it yourself, if you trust it, and give "
+        "the folder"
+    )

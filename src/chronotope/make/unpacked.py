@@ -1,0 +1,59 @@
+"""A release with its archives unpacked, seen as one folder: as if each had been unpacked in its place."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from chronotope.make.archives import Told, archives_in, is_archive, unpacked
+from chronotope.media import cache_folder
+
+__all__ = ["unpacked_view"]
+
+
+@contextmanager
+def unpacked_view(folder: Path, told: Told) -> Iterator[Path]:
+    """A folder of links to what a folder and its archives hold, gone at the end.
+
+    What lies beside an archive goes before what is in it. An archive in the place of the folder stands for what it
+    holds. Raises InputError as `unpacked` does.
+    """
+    if is_archive(folder):
+        folder = _inmost(unpacked(folder, told))
+    packed = {archive: unpacked(archive, told) for archive in archives_in(folder)}
+    if not packed:
+        yield folder
+        return
+    place = cache_folder() / "views"
+    place.mkdir(parents=True, exist_ok=True)
+    view = Path(tempfile.mkdtemp(dir=place))
+    try:
+        root = view / folder.absolute().name
+        _join([folder], packed, root)
+        yield root
+    finally:
+        shutil.rmtree(view, ignore_errors=True)
+
+
+def _inmost(folder: Path) -> Path:
+    """The folder itself, or the one in it where it holds nothing else."""
+    inside = list(folder.iterdir())
+    return _inmost(inside[0]) if len(inside) == 1 and inside[0].is_dir() else folder
+
+
+def _join(folders: list[Path], packed: dict[Path, Path], target: Path) -> None:
+    """Make ``target`` of links to what lies in the folders, the first before the others, and in their archives."""
+    target.mkdir()
+    folders = [*folders, *(packed[item] for folder in folders for item in sorted(folder.iterdir()) if item in packed)]
+    by_name: dict[str, list[Path]] = {}
+    for folder in folders:
+        for item in sorted(folder.iterdir()):
+            if item not in packed:
+                by_name.setdefault(item.name, []).append(item)
+    for name, items in by_name.items():
+        inner = [item for item in items if item.is_dir()]
+        if items[0].is_dir() and (len(inner) > 1 or any(archive.is_relative_to(items[0]) for archive in packed)):
+            _join(inner, packed, target / name)
+        else:
+            (target / name).symlink_to(items[0].absolute())

@@ -1,0 +1,102 @@
+"""What is heard of a service, so that a person is told when nothing is."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime
+from time import monotonic
+from typing import Literal, NamedTuple
+
+__all__ = ["SILENT", "Hearing", "Say", "Trouble", "watched"]
+
+SILENT = 20.0  # s without an answer while requests are in flight, or while pauses go on, until that is told
+LOOK = 0.5  # s between two looks at a service
+AGAIN = 300.0  # s until the same trouble is told again
+
+Say = Callable[[str], None]  # what a person should read now
+
+
+class Trouble(NamedTuple):
+    """What a person should know now of a service; sentences of one kind say the same."""
+
+    kind: Literal["nobody", "silent"]
+    sentence: str
+
+
+class Hearing:
+    """Notes what comes back from a service, and says in a sentence when no answer does."""
+
+    def __init__(self, service: str, url: str, wait: float) -> None:
+        self._service, self._url, self._wait = service, url, wait
+        self._in_flight = 0
+        self._since, self._clock = 0.0, ""  # since when requests are out and no answer came; as a clock shows it
+        self._nobody_since: float | None = None
+        self._met = False  # whether anything ever came back
+        self._words = ""  # what was said last in place of an answer
+
+    @contextmanager
+    def request(self) -> Iterator[None]:
+        """A request is in flight."""
+        if not self._in_flight and not self._words:
+            self._begin()
+        self._in_flight += 1
+        try:
+            yield
+        finally:
+            self._in_flight -= 1
+
+    def said(self, words: str, pause: float | None, *, unreachable: bool) -> None:
+        """Something else than an answer came back, or nobody was there."""
+        self._words = words if pause is None else f"{words}; it asks to wait {pause:.0f} s"
+        self._met = self._met or not unreachable
+        if not unreachable:
+            self._nobody_since = None
+        elif self._nobody_since is None:
+            self._nobody_since = monotonic()
+            self._begin()
+
+    def answered(self) -> None:
+        """An answer came; what else is in flight is waited for from now on."""
+        self._nobody_since, self._words, self._met = None, "", True
+        self._begin()
+
+    def patience(self) -> float:
+        """Seconds left for somebody to be there, after the first who was not."""
+        return self._wait - (0.0 if self._nobody_since is None else monotonic() - self._nobody_since)
+
+    def trouble(self) -> Trouble | None:
+        """See Model."""
+        if self._nobody_since is not None:
+            how = f"any more, since {self._clock}" if self._met else f"yet: trying for {self._wait:g} s"
+            return Trouble("nobody", f"nobody answers at {self._url} {how} ({self._words})")
+        if not (self._in_flight or self._words) or monotonic() - self._since < SILENT:
+            return None
+        last = f"the last it said is {self._words}" if self._words else "it has said nothing"
+        return Trouble("silent", f"{self._service} at {self._url}: no answer since {self._clock}, {last}")
+
+    def _begin(self) -> None:
+        self._since, self._clock = monotonic(), f"{datetime.now().astimezone():%H:%M:%S}"
+
+
+@asynccontextmanager
+async def watched(
+    trouble: Callable[[], Trouble | None], say: Say | None, look: Callable[[], None] | None = None
+) -> AsyncIterator[None]:
+    """While this lasts, say what trouble there is with a service, each kind once in a while; ``look`` goes with it."""
+    told: dict[str, float] = {}
+
+    async def watch() -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            found = trouble()
+            if say is not None and found is not None and monotonic() - told.get(found.kind, -AGAIN) >= AGAIN:
+                told[found.kind] = monotonic()
+                say(found.sentence)
+            if look is not None:
+                look()
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield
+    finally:
+        watching.cancel()

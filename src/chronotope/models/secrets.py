@@ -1,0 +1,70 @@
+"""What looks like a secret, in the fields of a request's body and in URLs: a run writes both down."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, unquote
+
+from chronotope.errors import InputError
+
+__all__ = ["QUERY_NAMES", "path_may_hold_secret", "query_may_hold_secret", "refuse_secrets"]
+
+# What names of keys are made of, dashes and underlines left out. Settings of replies hold tokens, and lists of them
+# (max_tokens, stop_token_ids), so that a token is a secret only as the last word of a few names.
+SECRET_NAME = re.compile(
+    "(^|api|access|secret|private|subscription|account|auth)keys?$|authori[sz]ation|secret|passw(or)?d|passphrase|pwd"
+    "|credential|bearer|cookie|headers?$|(^|api|auth|access|hf|refresh|session|security)token$"
+)
+# How the keys of services begin, a JSON web token (RFC 7519), and a key with the word before it in a header.
+SECRET_VALUE = re.compile(
+    r"(?<![A-Za-z0-9])((sk|pk|rk|gsk|xai|nvapi|glpat)[-_][\w-]{16}|(hf|gh[pousr]|r8)_[A-Za-z0-9]{20}|github_pat_\w{20}"
+    r"|AIza[\w-]{20}|(AKIA|ASIA)[A-Z0-9]{12}|eyJ[\w-]{5,}\.[\w-]*\.|Bearer\s+\S|[Aa]uthorization\s*[:=]\s*\S)"
+    r"|^\s*bearer\s+\S"
+)
+# Fields of a URL's query that choose what is asked, not who asks; their values are short.
+QUERY_NAMES = {"api-version", "api_version", "version", "v", "region", "location", "project", "deployment", "model"}
+QUERY_VALUE = re.compile(r"[\w.:-]{1,40}", re.ASCII)
+
+
+def refuse_secrets(fields: Mapping[str, Any]) -> None:
+    """InputError, which does not show it, for a field that looks like a key or may carry one, at any depth."""
+    for name in _secrets(fields, ""):
+        raise InputError(
+            f"the field {name!r} of the request body looks like a key, or like what carries one, and all settings are "
+            "written down with a run: leave it out, and put the key into the environment variable CHRONOTOPE_API_KEY "
+            "or the provider's own, such as OPENAI_API_KEY"
+        )
+
+
+def path_may_hold_secret(path: str) -> bool:
+    """Whether a part of a URL's path looks like a key."""
+    return any(SECRET_VALUE.search(unquote(segment)) for segment in path.split("/"))
+
+
+def query_may_hold_secret(query: str) -> bool:
+    """Whether a URL's query is more than a few short fields that are known to be harmless."""
+    try:
+        fields = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=100)
+    except ValueError:
+        return True
+    return any(
+        name not in QUERY_NAMES or not QUERY_VALUE.fullmatch(value) or SECRET_VALUE.search(value)
+        for name, value in fields
+    )
+
+
+def _secrets(value: Any, name: str) -> Iterator[str]:
+    """The dotted names of secrets in a value; one that is itself a key is left out."""
+    if isinstance(value, Mapping):
+        for inner, one in value.items():
+            shown = "…" if SECRET_VALUE.search(str(inner)) else str(inner)
+            path = f"{name}.{shown}".lstrip(".")
+            plain = re.sub("[^a-z0-9]", "", str(inner).lower())
+            if shown == "…" or (SECRET_NAME.search(plain) and one is not None):
+                yield path
+            yield from _secrets(one, path)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _secrets(one, name)
+    elif isinstance(value, str) and SECRET_VALUE.search(value):
+        yield name

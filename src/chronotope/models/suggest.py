@@ -1,0 +1,40 @@
+"""What a name that is no model's was probably meant to be."""
+
+import re
+
+__all__ = ["suggestion"]
+
+# How the models of hosted services begin, by the provider that has them.
+_HOSTED = {
+    "openai": r"gpt-|chatgpt|o\d(?:-|$)",
+    "google": r"gemini|models/gemini|gemma-\d.*-it$",
+    "anthropic": r"claude",
+}
+_SERVERS = ("vllm", "sglang", "ollama", "llamacpp", "llama.cpp", "lmstudio", "tgi", "litellm", "hosted_vllm", "local")
+_AZURE = "https://NAME.openai.azure.com/openai/deployments/{}?api-version=2024-10-21"
+_RUN_TOGETHER = r"gpt(?=\d)"  # gpt4o
+_BASELINE = r"random|constant(?:-[A-Z])?|option-shape(?::\w+)?"
+
+
+def suggestion(name: str) -> str:
+    """The beginning of an advice, such as ``did you mean openai/gpt-4o? ``; empty where nothing suggests itself."""
+    provider, slash, model = name.strip().partition("/")
+    if not slash:
+        model = provider
+    model = re.sub(_RUN_TOGETHER, "gpt-", model, count=1) if re.match(_RUN_TOGETHER, model) else model
+    if not model.strip():
+        return ""
+    if slash and provider.casefold() in _SERVERS:
+        return _meant(f"endpoint/{model}", with_url=True)
+    if slash and provider.casefold() == "azure":
+        return f'did you mean endpoint/{model} with --base-url "{_AZURE.format(model)}"? '
+    if re.fullmatch(_BASELINE, model):
+        return _meant(f"baseline/{model}")
+    for known, begins in _HOSTED.items():
+        if re.match(begins, model, re.IGNORECASE):
+            return _meant(f"{known}/{model}") if not slash or provider.casefold() in (known, "models") else ""
+    return _meant(f"endpoint/{name}", with_url=True)
+
+
+def _meant(name: str, *, with_url: bool = False) -> str:
+    return f"did you mean {name}{' with --base-url URL' if with_url else ''}? "

@@ -1,0 +1,109 @@
+"""Boxes of what a question asks about, as the corners stand in the frames that are shown of it."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.files import name_fault
+from chronotope.geometry import Box, corners, invert, project_points, transform_points
+from chronotope.protocol import FrameOf, Picture
+from chronotope.question import Question
+from chronotope.recording import Entity, Recording, load_recording
+
+__all__ = ["BoxReader", "asked_about", "corner_pixels", "recording_folder"]
+
+NEAREST = 0.05  # m before the camera; boxes that reach nearer are not drawn
+_PER_MILLE = 1000
+
+
+def corner_pixels(recording: Recording, entity: Entity, frame: int) -> np.ndarray | None:
+    """The corners (8, 2) of an entity's box in px of the clip, as ``chronotope.geometry.corners`` orders them.
+
+    None if the camera's pose or its intrinsics are not known there, or if the box reaches too near to the camera.
+    """
+    if not recording.valid[frame] or recording.intrinsics is None:
+        return None
+    pose = entity.poses[frame if len(entity.poses) > 1 else 0]
+    points = corners(Box(pose[:3, 3], np.array(entity.size), pose[:3, :3]))
+    camera = transform_points(invert(recording.world_T_camera[frame]), points)
+    if not np.isfinite(camera).all() or camera[:, 2].min() < NEAREST:
+        return None
+    K = recording.intrinsics if recording.intrinsics.ndim == 2 else recording.intrinsics[frame]
+    return project_points(camera, K)
+
+
+def recording_folder(benchmark: Path, question: Question) -> Path | None:
+    """Where the recording lies that a question says it was made from; None if it names none."""
+    name = question.provenance.get("recording")
+    # The name comes out of a file: a path in it leads nowhere.
+    if not isinstance(name, str) or name_fault(name) is not None:
+        return None
+    return benchmark / "recordings" / name
+
+
+def asked_about(question: Question) -> dict[str, str]:
+    """What a question names, by the identifier of the entity: the words that it uses, else the identifier."""
+    entities, phrases = question.provenance.get("entities"), question.provenance.get("phrases")
+    names = [name for name in entities if isinstance(name, str)] if isinstance(entities, list) else []
+    words = phrases if isinstance(phrases, dict) else {}
+    return {name: words[name] if isinstance(words.get(name), str) else name for name in names}
+
+
+@dataclass
+class BoxReader:
+    """Reads recordings, the last one kept, and says what went wrong with the others."""
+
+    problems: list[str] = field(default_factory=list[str])
+    _last: tuple[Path, Recording | None] | None = None
+
+    def boxes(
+        self, benchmark: Path, question: Question, pictures: Sequence[Picture]
+    ) -> dict[str, list[list[int] | None]]:
+        """For each entity that a question names: its box in each picture, None where it is not to be seen.
+
+        A box is its eight corners, x and y in turn, in thousandths of the picture's width and height. Pictures that
+        are no frames of the recording's clip have none; an entity that no picture shows is left out.
+        """
+        folder = recording_folder(benchmark, question)
+        if folder is None or not asked_about(question) or not os.path.isfile(folder / "recording.json"):  # noqa: PTH113 - see clips
+            return {}
+        recording = self._recording(folder)
+        if recording is None or recording.clip is None:
+            return {}
+        wanted = asked_about(question)
+        found: dict[str, list[list[int] | None]] = {}
+        for entity in recording.entities:
+            if entity.id in wanted:
+                drawn = [_drawn(recording, entity, picture) for picture in pictures]
+                if any(box is not None for box in drawn):
+                    found[entity.id] = drawn
+        return found
+
+    def _recording(self, folder: Path) -> Recording | None:
+        if self._last is None or self._last[0] != folder:
+            try:
+                self._last = (folder, load_recording(folder))
+            except InputError as error:
+                self.problems.append(f"no boxes are drawn: {error}")
+                self._last = (folder, None)
+        return self._last[1]
+
+
+def _drawn(recording: Recording, entity: Entity, picture: Picture) -> list[int] | None:
+    clip: Any = recording.clip
+    if not isinstance(picture, FrameOf) or picture.plan.clip != clip.sha256:
+        return None
+    frame = picture.plan.indices[picture.position]
+    if frame >= len(recording.times) or entity.visible is None or not entity.visible[frame]:
+        return None
+    pixels = corner_pixels(recording, entity, frame)
+    if pixels is None:
+        return None
+    # Pixel centres are whole numbers; a picture starts half a pixel before the first.
+    shares = (pixels + 0.5) / (clip.width, clip.height) * _PER_MILLE
+    return [int(value) for value in np.clip(np.rint(shares), -_PER_MILLE, 2 * _PER_MILLE).ravel()]

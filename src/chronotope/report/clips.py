@@ -1,0 +1,50 @@
+"""Clips that the page can play: addresses relative to the report, where the benchmark's folder is at hand."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from chronotope.question import Benchmark, Question
+
+__all__ = ["Clips"]
+
+
+@dataclass
+class Clips:
+    """The clips of a report, each once, as the page gets them.
+
+    An entry of ``data`` has the clip's ``path`` in its benchmark, its ``duration`` in s (None if that is not known) and
+    its ``address`` relative to the report's folder, None if there was no such file when the report was written.
+    """
+
+    report: Path
+    data: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    _places: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+
+    def of(self, benchmark: Benchmark, question: Question) -> list[list[Any]]:
+        """The clips that a question shows: the place of each in ``data``, its label, its start and end in s or None."""
+        return [
+            [self._place(benchmark, path), item.label, item.start, item.end]
+            for item in question.media
+            if item.kind == "video"
+            for path in item.paths
+        ]
+
+    def _place(self, benchmark: Benchmark, path: str) -> int:
+        key = (benchmark.card.content_hash, path)
+        if key not in self._places:
+            self._places[key] = len(self.data)
+            file = benchmark.media.get(path)
+            address = self._address(benchmark.folder.resolve() / path)
+            self.data.append({"path": path, "duration": None if file is None else file.duration_s, "address": address})
+        return self._places[key]
+
+    def _address(self, clip: Path) -> str | None:
+        if not os.path.isfile(clip):  # noqa: PTH113 - Path.is_file raises where the folder may not be looked into
+            return None
+        try:
+            return quote(os.fsencode(Path(os.path.relpath(clip, self.report)).as_posix()))
+        except ValueError:  # on another drive, to which no relative path leads
+            return None

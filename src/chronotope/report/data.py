@@ -1,0 +1,134 @@
+"""Everything that a report says in figures, as plain values for programs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from chronotope.evaluate import Estimate, Scores, estimate
+from chronotope.protocol import Scored
+from chronotope.report.forms import Form
+from chronotope.report.rows import Row
+from chronotope.report.sections import Section
+
+__all__ = ["estimate_data", "section_data"]
+
+
+def section_data(section: Section) -> dict[str, Any]:
+    """The runs of one benchmark with all their scores, and the differences between them; fractions, but for ``tables``.
+
+    ``headline`` names the figure that the benchmark's paper leads with. Each estimate has its 95 % interval (``low``,
+    ``high``; None for too few clips), ``chance``, and ``gap``, what it is above chance.
+    """
+    card, family = section.benchmark.card, section.rows[0].compared.run.family
+    return {
+        "name": section.name,
+        "family": family.name,
+        "profile": card.profile,
+        "content_hash": card.content_hash,
+        "questions": len(section.benchmark.questions),
+        "headline": family.headline,
+        "runs": [_run(row, family.headline) for row in section.rows],
+        "differences": [one for form in section.forms for one in _differences(form)],
+        "statements": [
+            {"run": row.compared.name, **asdict(one)} for row, checked in section.statements for one in checked
+        ],
+    }
+
+
+def estimate_data(one: Estimate | None) -> dict[str, Any] | None:
+    """An estimate with its gap to chance, as fractions."""
+    if one is None:
+        return None
+    return asdict(one) | {"gap": None if one.chance is None else one.value - one.chance}
+
+
+def _run(row: Row, headline: str) -> dict[str, Any]:
+    scores, compared = row.scores, row.compared
+    replied = compared.replied
+    figures = {
+        "accuracy": estimate_data(scores.overall) if replied else None,  # of no reply, zeros would look like a score
+        "covered": estimate_data(scores.covered),
+        "circular": estimate_data(scores.circular),
+        "position": estimate_data(scores.position),
+    }
+    return {
+        "name": compared.name,
+        "model": compared.run.card.model,
+        "folder": str(compared.run.folder),
+        "marks": [mark.words for mark in row.marks],
+        "notes": list(row.notes),
+        "headline": figures["circular" if headline == "circular" else "accuracy"],
+        "variant": scores.counted,
+        "strategy": scores.strategy,
+        "asked": scores.overall.items if replied else 0,
+        "planned": scores.planned,
+        **figures,
+        "by_letter": _estimates(scores.positions),
+        "tasks": _estimates(scores.tasks if replied else {}),
+        "tags": {key: _estimates(of) for key, of in scores.tags.items()},
+        "variants": _estimates(scores.variants),
+        "strategies": _estimates(scores.strategies if replied else {}),
+        "forms": _forms(scores) if replied else [],
+        "states": dict(scores.states),
+        "readings": dict(scores.readings),
+        "open_answers": asdict(scores.open_answers),
+        "letters": scores.letters,
+        "right_letters": scores.right_letters,
+        "tables": [asdict(table) for table in scores.tables],
+        "spent": asdict(row.spent),
+    }
+
+
+def _estimates(of: Mapping[str, Estimate]) -> dict[str, Any]:
+    return {name: estimate_data(one) for name, one in of.items()}
+
+
+def _forms(scores: Scores) -> list[dict[str, Any]]:
+    """The accuracy of each variant by each strategy and placement, overall and by task."""
+    cells: dict[tuple[str, str], list[Scored]] = {}
+    for one in scores.scored:
+        cells.setdefault((one.question.variant, one.strategy), []).append(one)
+    found: list[dict[str, Any]] = []
+    for (variant, strategy), scored in cells.items():
+        for placement, metric in (("published", "strict"), ("every", "circular")):
+            having = [one for one in scored if one.metrics.get(metric) is not None]
+            tasks = {task: [one for one in having if one.question.task == task] for task in _tasks(having)}
+            if having:
+                found.append(
+                    {
+                        "variant": variant,
+                        "strategy": strategy,
+                        "placement": placement,
+                        "overall": estimate_data(_estimate(having, metric)),
+                        "tasks": {task: estimate_data(_estimate(of, metric)) for task, of in tasks.items()},
+                    }
+                )
+    return found
+
+
+def _tasks(scored: Sequence[Scored]) -> list[str]:
+    return list(dict.fromkeys(one.question.task for one in scored))
+
+
+def _estimate(scored: Sequence[Scored], metric: str) -> Estimate | None:
+    """Chance is told where it is that of one placement."""
+    chances = [one.chance if metric == "strict" else None for one in scored]
+    values = [one.metrics[metric] or 0.0 for one in scored]
+    return estimate(values, [one.question.cluster for one in scored], chances)
+
+
+def _differences(form: Form) -> list[dict[str, Any]]:
+    """Each run minus each that comes after it, on the questions that both were asked."""
+    if form.differences is None:
+        return []
+    return [
+        {
+            "variant": form.variant,
+            "first": form.own[place].compared.name,
+            "second": form.own[other].compared.name,
+            **asdict(pair.difference),
+        }
+        for place, pairs in enumerate(form.differences.pairs)
+        for other, pair in enumerate(pairs)
+        if pair is not None and other > place
+    ]

@@ -1,0 +1,144 @@
+"""The top of the page: the best run of each benchmark in a sentence, all runs in a table, and the cautions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chronotope.evaluate import Estimate
+from chronotope.report.differences import Pair
+from chronotope.report.forms import Form
+from chronotope.report.rows import Row
+from chronotope.report.sections import Section
+
+__all__ = ["Headline", "Line", "Overview", "make_overview"]
+
+OVERALL, NOT_ASKED, NO_REPLY = "Overall", "not asked", "no reply"
+MOST = 20  # cautions about one run: a benchmark without its clips has thousands
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The best run of a benchmark, and the next best with the difference over the questions that both were asked.
+
+    ``rival`` is None if no other run shares a question with it; ``unlike`` says how many questions the runs were asked,
+    if these are not the same.
+    """
+
+    benchmark: str
+    variant: str
+    best: Row
+    rival: tuple[Row, Pair] | None
+    runs: int
+    unlike: str | None
+
+    @property
+    def like_a_guess(self) -> bool:
+        """Whether it, or the lower end of its interval, is not above what a guess reaches."""
+        of = self.best.scores.overall
+        return of.chance is not None and (of.value if of.low is None else of.low) <= of.chance
+
+
+@dataclass(frozen=True)
+class Line:
+    """A model in the table: a row of it, for the marks, and in each column an accuracy, or why there is none."""
+
+    title: str
+    row: Row
+    cells: tuple[Estimate | str, ...]
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The top of the page.
+
+    ``columns`` are the overall accuracy and the tasks of the one benchmark, or several benchmarks; ``lines`` have the
+    best model first. ``cautions`` are sentences to be read with the scores, each with the runs that it is about: every
+    run once, with all that is to be said of it (None: of all runs, or of none of them).
+    """
+
+    headlines: list[Headline]
+    columns: list[str]
+    lines: list[Line]
+    cautions: list[tuple[str | None, list[str]]]
+
+
+def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overview:
+    """The overview of some sections; ``problems`` are about calls and frames, and may begin with a run's name."""
+    headlines = [found for section in sections if (found := _headline(section)) is not None]
+    form = sections[0].forms[0]
+    if len(sections) == 1:
+        columns = [OVERALL, *form.tasks]
+        lines = [Line(row.compared.named.title, row, _cells(row, form)) for row in form.rows]
+        lines.sort(key=lambda line: _rank(line.cells[:1]))
+    else:
+        columns = [section.name for section in sections]
+        lines = sorted(_models(sections), key=lambda line: _rank(line.cells))
+    return Overview(headlines, columns, lines, _cautions(sections, problems))
+
+
+def _headline(section: Section) -> Headline | None:
+    """The best run of the first form; None if no run has an accuracy."""
+    form = section.forms[0]
+    if not form.own:
+        return None
+    compared = form.differences
+    overall = [row.scores.overall for row in form.own]
+    # A high accuracy over a few questions tells little of the others.
+    ranked = sorted(range(len(overall)), key=lambda place: (-overall[place].items, -overall[place].value))
+    best = ranked[0] if compared is None else compared.best
+    pairs = [] if compared is None else [(form.own[i], pair) for i in ranked if (pair := compared.pairs[best][i])]
+    return Headline(section.name, form.variant, form.own[best], pairs[0] if pairs else None, len(form.own), form.unlike)
+
+
+def _cells(row: Row, form: Form) -> tuple[Estimate | str, ...]:
+    if not row.counts(form.variant):
+        return tuple(NOT_ASKED if row.compared.replied else NO_REPLY for _ in (OVERALL, *form.tasks))
+    return (row.scores.overall, *(row.scores.tasks.get(task, NOT_ASKED) for task in form.tasks))
+
+
+def _models(sections: Sequence[Section]) -> list[Line]:
+    """A line for each model, in each way in which it was asked, with its overall accuracy on each benchmark."""
+    found: dict[tuple[str, tuple[str, ...]], dict[int, Row]] = {}
+    for place, section in enumerate(sections):
+        for row in section.rows:
+            key = (row.compared.run.card.model, row.compared.named.told)
+            found.setdefault(key, {})[place] = row
+    return [
+        Line(model, next(iter(rows.values())), tuple(_overall(rows.get(place)) for place in range(len(sections))))
+        for (model, _), rows in found.items()
+    ]
+
+
+def _overall(row: Row | None) -> Estimate | str:
+    if row is None:
+        return NOT_ASKED
+    return row.scores.overall if row.compared.replied else NO_REPLY
+
+
+def _rank(cells: Sequence[Estimate | str]) -> tuple[int, float]:
+    """Whoever was asked more stands first, then whoever is better."""
+    known = [cell.value for cell in cells if isinstance(cell, Estimate)]
+    return (-len(known), -(sum(known) / len(known)) if known else 0.0)
+
+
+def _cautions(sections: Sequence[Section], problems: Sequence[str]) -> list[tuple[str | None, list[str]]]:
+    """The notes of all runs and the problems, by run: a name stands once, runs of which the same is said together."""
+    rows = [row for section in sections for row in section.rows]
+    said: dict[str, list[str]] = {row.compared.name: list(row.notes) for row in rows}
+    of_none: list[str] = []
+    for problem in problems:
+        name = next((name for name in sorted(said, key=len, reverse=True) if problem.startswith(f"{name}: ")), None)
+        (of_none if name is None else said[name]).append(problem if name is None else problem[len(name) + 2 :])
+    common = [
+        text for text in next(iter(said.values()), []) if len(said) > 1 and all(text in of for of in said.values())
+    ]
+    together: dict[tuple[str, ...], list[str]] = {}
+    for name, texts in said.items():
+        own = tuple(dict.fromkeys(text for text in texts if text not in common))
+        if own:
+            together.setdefault(own, []).append(name)
+    of_all: list[tuple[str | None, list[str]]] = [(None, _first([*common, *of_none]))] if common or of_none else []
+    return [*of_all, *((", ".join(names), _first(texts)) for texts, names in together.items())]
+
+
+def _first(texts: Sequence[str]) -> list[str]:
+    return [*texts[:MOST], *([f"and {len(texts) - MOST} more"] if len(texts) > MOST else [])]

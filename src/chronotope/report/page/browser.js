@@ -1,0 +1,230 @@
+// The question browser: what is in the list, in which order, and which of it is looked at; all of it in the address.
+const AT_A_TIME = 200; // rows made before more are scrolled to
+const MOST_TAGS = 40; // values of one key: of more nobody could choose
+const FILTERS = ["benchmark", "task", "variant", "run", "state", "tag", "scene", "search", "sort", "differ"];
+// A question may be asked in several placements, and also blind: each is a line of the list.
+const COUNTED = items.length > questions.length ? "asks, each placement counted" : "questions";
+const list = byId("list"), detail = byId("detail"), narrow = window.matchMedia("(max-width: 1100px)");
+let shown = items, current = 0;
+
+const fill = (select, values) => select.append(...values.map(([value, words]) => { const o = make("option", words); o.value = value; return o; }));
+const distinct = (values) => [...new Set(values)].map((value) => [value, value]);
+const group = (select, label, values) => { const node = make("optgroup"); node.label = label; fill(node, values); if (values.length) select.append(node); };
+const there = new Set(items.flatMap((item) => item.answers.map((a) => a?.state)));
+
+function offer() {
+  fill(byId("benchmark"), distinct(questions.map((q) => q.benchmark)));
+  fill(byId("task"), distinct(questions.map((q) => q.task)));
+  fill(byId("run"), runs.map((name, place) => [place, name]));
+  fill(byId("variant"), distinct(questions.map((q) => q.variant)).map(([value]) => [value, value.replaceAll("_", " ")]));
+  if (there.size > 1) fill(byId("state"), [["!right", "anything but right"]]);
+  Object.entries(STATES).forEach(([kind, states]) => group(byId("state"), kind, distinct(Object.keys(states).filter((state) => there.has(state)))));
+  const tags = {};
+  questions.forEach((q) => Object.entries(q.tags).forEach(([key, values]) => values.forEach((value) => (tags[key] ??= new Set()).add(value))));
+  Object.entries(tags).filter(([, values]) => values.size > 1 && values.size <= MOST_TAGS).forEach(([key, values]) => (
+    group(byId("tag"), key.replaceAll("_", " "), [...values].sort().map((value) => [JSON.stringify([key, value]), value]))));
+  const scenes = distinct(questions.map((q) => q.scene));
+  fill(byId("scenes"), scenes);
+  ["benchmark", "variant"].forEach((id) => { byId(id).parentElement.hidden = byId(id).options.length < 3; });
+  ["run", "differ"].forEach((id) => { byId(id).parentElement.hidden = runs.length < 2; });
+  byId("tag").parentElement.hidden = byId("tag").options.length < 2;
+  byId("scene").parentElement.hidden = scenes.length < 2;
+  byId("sort").querySelector("[value=disagree]").hidden = runs.length < 2;
+}
+
+// What the signs in the list stand for: the runs in their order, then what each sign says.
+function legend() {
+  const meanings = {};
+  Object.keys(signs).filter((state) => there.has(state)).forEach((state) => (meanings[signs[state]] ??= []).push(state));
+  if (items.some((item) => item.answers.includes(null))) meanings["·"] = ["not in this run"];
+  const order = make("ol"), words = Object.entries(meanings).map(([sign, states]) => `${sign} ${states.join(" or ")}`);
+  runs.forEach((name) => order.append(make("li", name)));
+  byId("legend").append(make("p", "The signs of a line are of these runs, in this order:"), order, make("p", words.join("; ")));
+}
+
+// The answers that the filters are about: of the model chosen, or of any.
+const answersOf = (item) => (byId("run").value === "" ? item.answers : [item.answers[Number(byId("run").value)]]).filter(Boolean);
+const isState = (state) => (answer) => (state === "!right" ? answer.state !== "right" : answer.state === state);
+const said = (item) => item.answers.filter((a) => a && a.state !== "not asked").map((a) => JSON.stringify(a.chosen ?? a.value));
+const differs = (item) => new Set(said(item)).size > 1;
+function wordsOf(item) {
+  item.words ??= [item.id, question(item).stem, ...item.options, ...item.prompts.map((p) => p.text), ...item.answers.map((a) => a?.reply ?? "")].join(" ").toLowerCase();
+  return item.words;
+}
+
+// The share of the answers that are right, and of those that do not say what most say.
+const WORTH = { right: 1, "partly right": 0.5 };
+function rightShare(item) {
+  const answers = answersOf(item);
+  return answers.reduce((sum, answer) => sum + (WORTH[answer.state] ?? 0), 0) / Math.max(1, answers.length);
+}
+function disagreement(item) {
+  const counts = {}, replies = said(item);
+  replies.forEach((reply) => { counts[reply] = (counts[reply] ?? 0) + 1; });
+  return replies.length ? 1 - Math.max(...Object.values(counts)) / replies.length : 0;
+}
+const KEYS = {
+  id: (item) => item.id, task: (item) => question(item).task, wrong: rightShare, right: (item) => -rightShare(item), disagree: (item) => -disagreement(item),
+};
+const natural = new Intl.Collator("en", { numeric: true }).compare;
+function sorted(some) {
+  const key = KEYS[byId("sort").value];
+  if (!key) return some;
+  const compare = ["id", "task"].includes(byId("sort").value) ? natural : (a, b) => a - b;
+  return some.map((item) => [key(item), item]).sort(([a], [b]) => compare(a, b)).map(([, item]) => item);
+}
+
+function refresh() {
+  const [benchmark, task, state, variant] = ["benchmark", "task", "state", "variant"].map((id) => byId(id).value);
+  const chosen = byId("run").value !== "", differ = byId("differ").checked, [key, value] = JSON.parse(byId("tag").value || "[null]");
+  const [words, scene] = ["search", "scene"].map((id) => byId(id).value.trim().toLowerCase());
+  shown = sorted(items.filter((item) => (!benchmark || question(item).benchmark === benchmark)
+    && (!task || question(item).task === task)
+    && (!variant || question(item).variant === variant)
+    && (!key || question(item).tags[key]?.includes(value))
+    && (!scene || question(item).scene.toLowerCase().includes(scene))
+    && (!chosen || answersOf(item).length)
+    && (!state || answersOf(item).some(isState(state)))
+    && (!differ || differs(item))
+    && (!words || wordsOf(item).includes(words))));
+  byId("count").textContent = `${shown.length} of ${items.length} ${COUNTED}`;
+  byId("legend").hidden = runs.length < 2 || chosen;
+  list.replaceChildren();
+  list.scrollTop = 0;
+  select(0);
+}
+
+// Thousands of rows would make every change of the filters slow: only those are made that somebody scrolls to.
+function extend(upTo) {
+  const made = list.children.length;
+  const more = shown.slice(made, Math.max(upTo, made)).map((item, i) => {
+    const row = make("li"), line = make("small", `${question(item).task} \u2003`);
+    row.id = `row-${made + i}`;
+    row.setAttribute("role", "option");
+    row.setAttribute("aria-selected", "false");
+    row.setAttribute("aria-setsize", shown.length);
+    row.setAttribute("aria-posinset", made + i + 1);
+    line.append(byId("run").value === "" ? signsOf(item) : stateOf(answersOf(item)[0]));
+    row.append(make("span", item.id), make("br"), line);
+    row.addEventListener("click", () => { choose(made + i); if (narrow.matches) detail.scrollIntoView(); });
+    return row;
+  });
+  list.append(...more);
+}
+
+const stateOf = (answer) => make("span", answer.state, stateClass(answer.state));
+
+// One sign for each run, in their order; in words for those who hear it.
+function signsOf(item) {
+  const all = make("span", undefined, "signs");
+  item.answers.forEach((answer, place) => {
+    const sign = answer ? make("span", signs[answer.state], stateClass(answer.state)) : make("span", "·");
+    sign.setAttribute("role", "img");
+    sign.setAttribute("aria-label", answer ? answer.state : "not in this run");
+    sign.title = `${runs[place]}: ${answer ? answer.state : "not in this run"}`;
+    all.append(sign);
+  });
+  return all;
+}
+
+function select(place) {
+  list.children[current]?.setAttribute("aria-selected", "false");
+  current = Math.max(0, Math.min(place, shown.length - 1));
+  extend(current + AT_A_TIME);
+  const row = list.children[current];
+  if (row) {
+    row.setAttribute("aria-selected", "true");
+    list.setAttribute("aria-activedescendant", row.id);
+    // Only the list scrolls, not the page.
+    const top = row.offsetTop;
+    list.scrollTop = Math.min(Math.max(list.scrollTop, top + row.offsetHeight - list.clientHeight), top);
+  } else {
+    list.removeAttribute("aria-activedescendant");
+  }
+  show(shown[current]);
+}
+
+function show(item) {
+  if (!item) { detail.replaceChildren(make("p", "No question matches.")); return; }
+  const bar = make("div", undefined, "detail-bar"), moves = make("span", undefined, "moves");
+  const [back, on] = [["previous", -1], ["next", 1]].map(([words, step]) => {
+    const move = button(words, () => { choose(current + step); detail.querySelector(`.move-${words}`)?.focus(); });
+    move.className = `move-${words}`;
+    move.disabled = !shown[current + step];
+    return move;
+  });
+  const up = button("to the list", () => { byId("browser").scrollIntoView(); list.focus({ preventScroll: true }); });
+  up.className = "up";
+  moves.append(up, back, on);
+  bar.append(make("h3", item.id), moves);
+  detail.replaceChildren(bar, ...questionBlocks(item));
+  stops(detail);
+}
+
+// What a person chose is in the address, so that it can be passed on: runs by their names, which outlive their places.
+function address(id) {
+  const said = new URLSearchParams();
+  if (id !== undefined) said.set("question", id);
+  FILTERS.forEach((name) => {
+    const field = byId(name), value = field.type === "checkbox" ? (field.checked ? "1" : "") : field.value;
+    if (value !== "" && !(name === "run" && runs.length < 2)) said.set(name, name === "run" ? runs[Number(value)] : value);
+  });
+  history.replaceState(null, "", `#${said}`);
+}
+function choose(place) {
+  select(place);
+  if (shown[current]) address(shown[current].id);
+}
+function changed() {
+  refresh();
+  address();
+}
+
+// Set the filters as the address says, and look at its question; what it names and this report does not have is left out.
+function follow() {
+  const plain = location.hash.slice(1), said = new URLSearchParams(plain);
+  let id = said.get("question");
+  if (!plain.includes("=")) { // an identifier alone
+    try { id = decodeURIComponent(plain); } catch { id = null; }
+    if (!items.some((item) => item.id === id)) return;
+  }
+  FILTERS.forEach((name) => {
+    const field = byId(name), value = said.get(name) ?? "";
+    if (field.type === "checkbox") field.checked = value === "1";
+    else field.value = name === "run" ? (runs.length < 2 ? "0" : runs.indexOf(value) < 0 ? "" : runs.indexOf(value)) : value;
+    if (field.selectedIndex === -1) field.value = "";
+  });
+  refresh();
+  const linked = shown.findIndex((item) => item.id === id);
+  if (linked >= 0) {
+    select(linked);
+    list.scrollTop = list.children[linked].offsetTop - list.clientHeight / 4; // with some of what stands before it
+  }
+  if (plain) (narrow.matches && linked >= 0 ? detail : byId("browser")).scrollIntoView();
+}
+
+const later = (() => { let timer; return () => { clearTimeout(timer); timer = setTimeout(changed, 150); }; })();
+list.addEventListener("keydown", (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }[event.key];
+  if (step) { event.preventDefault(); choose(current + step); }
+  if (event.key === "Enter") { event.preventDefault(); detail.focus(); }
+});
+detail.addEventListener("keydown", (event) => { if (event.key === "Escape") list.focus(); });
+byId("search").addEventListener("keydown", (event) => { if (["Enter", "ArrowDown"].includes(event.key)) { event.preventDefault(); list.focus(); } });
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return;
+  event.preventDefault();
+  byId("search").focus();
+});
+list.addEventListener("scroll", () => { if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) extend(list.children.length + AT_A_TIME); });
+FILTERS.forEach((id) => byId(id).addEventListener("change", () => { if (byId(id).type !== "search") changed(); }));
+["search", "scene"].forEach((id) => byId(id).addEventListener("input", later));
+document.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+document.querySelector("form").addEventListener("reset", () => setTimeout(() => { if (runs.length < 2) byId("run").value = "0"; changed(); }));
+window.addEventListener("hashchange", follow);
+
+offer();
+legend();
+if (runs.length < 2) byId("run").value = "0";
+refresh();
+follow();

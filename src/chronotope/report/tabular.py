@@ -1,0 +1,190 @@
+"""Scores and questions as tables for other tools: CSV, Parquet, LaTeX."""
+
+import csv
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from chronotope.errors import InputError
+from chronotope.evaluate import Answered, Estimate
+from chronotope.files import canonical_json
+from chronotope.protocol import option_letters
+from chronotope.report.answers import asked_state
+from chronotope.report.data import estimate_data
+from chronotope.report.folder import TABLES
+from chronotope.report.rows import Row
+from chronotope.report.sections import Section
+
+__all__ = ["FORMATS", "parse_formats", "score_lines", "write_tables"]
+
+FORMATS = ("csv", "latex", "parquet")
+
+_SCORES = pa.schema(
+    [
+        *((name, pa.string()) for name in ("benchmark", "profile", "family", "run", "model")),
+        *((name, pa.string()) for name in ("variant", "strategy", "group", "name")),
+        *((name, pa.float64()) for name in ("value", "low", "high", "chance", "gap")),
+        *((name, pa.int64()) for name in ("items", "clusters")),
+    ]
+)
+_QUESTIONS = pa.schema(
+    [
+        *((name, pa.string()) for name in ("benchmark", "run", "model", "ask", "question", "task", "variant")),
+        *((name, pa.string()) for name in ("strategy", "input", "placement", "cluster", "tags", "state")),
+        *((name, pa.string()) for name in ("right", "chosen", "value", "rule", "reply", "error")),
+        *((name, pa.int64()) for name in ("input_tokens", "output_tokens")),
+        ("money", pa.float64()),
+    ]
+)
+_OF_CALL = ("reply", "error", "input_tokens", "output_tokens", "money")
+_SPECIAL = {
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"},
+}
+
+
+def parse_formats(text: str | None) -> tuple[str, ...]:
+    """The formats that a person names, with commas between; InputError for others."""
+    named = tuple(dict.fromkeys(part.strip() for part in text.split(","))) if text else ()
+    if unknown := [name for name in named if name not in FORMATS]:
+        raise InputError(f"--format: expected {', '.join(FORMATS)}, or some of them with commas, found {unknown[0]!r}")
+    return named
+
+
+def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[str]) -> list[str]:
+    """Write the tables into ``tables`` inside a folder; their paths in there.
+
+    ``scores`` has a line for each figure of each run, ``questions`` one for each ask (not as LaTeX): ``right`` and
+    ``chosen`` are letters as shown, ``placement`` the options in the order shown, by their published letters.
+    """
+    if not formats:
+        return []
+    place = folder / TABLES
+    place.mkdir()
+    scores = score_lines(sections)
+    questions = [line for section in sections for row in section.rows for line in _question_lines(section, row)]
+    for name, schema, lines in (("scores", _SCORES, scores), ("questions", _QUESTIONS, questions)):
+        if "csv" in formats:
+            with (place / f"{name}.csv").open("w", newline="", encoding="utf-8", errors="replace") as file:
+                table = csv.DictWriter(file, schema.names)
+                table.writeheader()
+                table.writerows(lines)
+        if "parquet" in formats:
+            columns = [pa.array([_text(line[field.name]) for line in lines], field.type) for field in schema]
+            pq.write_table(pa.table(columns, schema=schema), place / f"{name}.parquet")
+    if "latex" in formats:
+        (place / "scores.tex").write_text("\n".join(map(_latex, sections)), encoding="utf-8", errors="replace")
+    return sorted(f"{TABLES}/{file.name}" for file in place.iterdir())
+
+
+def _text(value: Any) -> Any:
+    """Half a surrogate pair, which a reply may hold, has no UTF-8."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
+    """Every figure of a run: the group that it belongs to, its name there, and it."""
+    scores = row.scores
+    if not row.compared.replied:
+        return
+    named = {"accuracy": scores.overall, "covered": scores.covered, "circular": scores.circular}
+    for name, one in (named | {"position": scores.position}).items():
+        if one is not None:
+            yield "overall", name, one
+    groups = {"task": scores.tasks, "variant": scores.variants, "strategy": scores.strategies}
+    groups |= {"letter": scores.positions, **{f"tag {key}": of for key, of in scores.tags.items()}}
+    for group, of in groups.items():
+        for name, one in of.items():
+            yield group, name, one
+
+
+def score_lines(sections: Sequence[Section]) -> list[dict[str, Any]]:
+    """A line for each figure of each run: what it is of, and the estimate with its gap to chance, as fractions."""
+    return [line for section in sections for row in section.rows for line in _score_lines(section, row)]
+
+
+def _score_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
+    card, compared = section.benchmark.card, row.compared
+    about = {
+        "benchmark": section.name,
+        "profile": card.profile,
+        "family": card.family,
+        "run": compared.name,
+        "model": compared.run.card.model,
+        "variant": row.scores.counted,
+        "strategy": row.scores.strategy,
+    }
+    for group, name, one in _figures(row):
+        own = {"variant": name} if group == "variant" else {"strategy": name} if group == "strategy" else {}
+        yield about | own | {"group": group, "name": name} | (estimate_data(one) or {})
+
+
+def _question_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
+    run = row.compared.run
+    about = {"benchmark": section.name, "run": row.compared.name, "model": run.card.model}
+    for one in run.answered:
+        question, ask, line = one.question, one.ask, one.line
+        yield about | {
+            "ask": ask.id,
+            "question": question.id,
+            "task": question.task,
+            "variant": question.variant,
+            "strategy": ask.strategy,
+            "input": ask.input,
+            "placement": "".join(option_letters(len(ask.placement))[option] for option in ask.placement),
+            "cluster": question.cluster,
+            "tags": canonical_json({key: list(values) for key, values in question.tags.items()}),
+            "state": asked_state(run, one),
+            "right": _letters(one, question.answer),
+            "chosen": _letters(one, None if one.reading is None else one.reading.options),
+            "value": None if one.reading is None else one.reading.value,
+            "rule": None if one.reading is None else one.reading.rule,
+            **{name: getattr(line, name, None) for name in _OF_CALL},
+        }
+
+
+def _letters(one: Answered, options: Collection[int] | None) -> str | None:
+    """The letters under which options were shown; None where there are none."""
+    letters = option_letters(len(one.ask.placement))
+    return "".join(sorted(letters[one.ask.placement.index(option)] for option in options)) if options else None
+
+
+def _latex(section: Section) -> str:
+    """A table of the accuracies of a benchmark in percent, one run a row, with the intervals in small type."""
+    tasks = section.forms[0].tasks
+    rows = [
+        " & ".join([_escaped(row.compared.name), *(_cell(one) for one in _of_table(row, tasks))]) + r" \\"
+        for row in section.forms[0].own
+    ]
+    heads = " & ".join(map(_escaped, ["Model", "Overall", *tasks])) + r" \\"
+    return "\n".join(
+        [
+            f"% {section.name}: accuracy in percent with 95 % intervals by clip; needs the package booktabs".replace(
+                "\n", " "
+            ),
+            rf"\begin{{tabular}}{{l{'r' * (len(tasks) + 1)}}}",
+            *(r"\toprule", heads, r"\midrule", *rows, r"\bottomrule"),
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def _of_table(row: Row, tasks: Sequence[str]) -> list[Estimate | None]:
+    return [row.scores.overall, *(row.scores.tasks.get(task) for task in tasks)]
+
+
+def _cell(one: Estimate | None) -> str:
+    if one is None:
+        return "--"
+    value = f"{100 * one.value:.1f}"
+    if one.low is None or one.high is None:
+        return value
+    return f"{value} {{\\small ({100 * one.low:.0f}--{100 * one.high:.0f})}}"
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(character, character) for character in text)

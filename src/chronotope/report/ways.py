@@ -1,0 +1,81 @@
+"""In what a run was asked otherwise than a paper asked, setting by setting."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from chronotope.evaluate import RunResults
+from chronotope.families import PublishedWay
+
+__all__ = ["nearest"]
+
+# Fields of a request that say nothing about how a model answers when it takes the likeliest token each time.
+_IDLE = ("metadata", "seed", "service_tier", "store", "user")
+_LENGTHS = ("max_tokens", "max_completion_tokens")
+
+Difference = tuple[str, Any, tuple[Any, ...]]  # of a setting: its name, the run's value, and those that a way allows
+
+
+def nearest(run: RunResults, ways: Sequence[PublishedWay]) -> tuple[PublishedWay, list[str]]:
+    """The way of asking that a run is nearest to, and a clause for each setting that it has otherwise."""
+    way, found = min(((way, list(_differing(run, way))) for way in ways), key=lambda both: len(both[1]))
+    return way, [_clause(name, value, _of_any(ways, name, value) or allowed) for name, value, allowed in found]
+
+
+def _differing(run: RunResults, way: PublishedWay) -> Iterator[Difference]:
+    own = _told(run)
+    for name, allowed in way.fixed.items():
+        if name == "max_tokens" and name in own and _leaves_room_for_thoughts(run, own[name], allowed):
+            continue
+        if name in own and own[name] not in allowed:
+            yield name, own[name], allowed
+    for name, value in ({} if run.card.elsewhere else run.card.decoding.extra).items():
+        known = name in own or name in (*_IDLE, *_LENGTHS)
+        if not known and value not in way.extra.get(name, ()):
+            yield f"set {name}", value, way.extra.get(name, (None,))
+
+
+def _told(run: RunResults) -> dict[str, Any]:
+    """What is known of how a run was asked, by name; of one that was asked elsewhere, whether pictures were shown."""
+    fields = run.family.RunSettings.model_fields
+    own = {name: field.default for name, field in fields.items()} | run.card.protocol.settings
+    if run.card.elsewhere is not None:
+        return {"input": own["input"]}
+    own["version"] = run.card.protocol.version
+    return own if run.card.model.startswith("baseline/") else own | _decoding(run)  # a baseline draws nothing
+
+
+def _decoding(run: RunResults) -> dict[str, Any]:
+    """What a request says of how replies are drawn; None is a field that it leaves to the service."""
+    decoding = run.card.decoding
+    sent: dict[str, Any] = {"temperature": decoding.temperature, "top_p": decoding.top_p}
+    sent |= {name: decoding.extra[name] for name in sent if name in decoding.extra}
+    sent["top_p"] = 1.0 if sent["top_p"] is None else sent["top_p"]  # which is what a service takes it for
+    return sent | {"max_tokens": decoding.longest_reply[1]}
+
+
+def _leaves_room_for_thoughts(run: RunResults, bound: int | None, allowed: tuple[Any, ...]) -> bool:
+    """Whether a bound is longer than published because the model thinks first, which the published one leaves out."""
+    longer = bound is None or bound > max(one for one in allowed if one is not None)
+    return longer and any(
+        one.line is not None and (one.line.reasoning or "<think>" in (one.line.reply or "")) for one in run.answered
+    )
+
+
+def _of_any(ways: Sequence[PublishedWay], name: str, value: Any) -> tuple[Any, ...]:
+    """What the ways together allow of a setting; nothing where one of them has the run's value."""
+    allowed = dict.fromkeys(one for way in ways for one in way.fixed.get(name, ()))
+    return () if value in allowed else tuple(allowed)
+
+
+def _clause(name: str, value: Any, allowed: tuple[Any, ...]) -> str:
+    said = "the protocol's version" if name == "version" else f"--{name.replace('_', '-')}"
+    if name.startswith("set "):
+        said = f"--{name}"
+    given = [_words(one) for one in allowed if one is not None] or ["not given"]
+    return f"{said} is {_words(value)} (as published: {' or '.join(given)})"
+
+
+def _words(value: Any) -> str:
+    if value is None:
+        return "not given"
+    return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)

@@ -1,0 +1,150 @@
+"""What commands send to a service by default, and what they say of one that does not answer."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from chronotope.cli.app import app
+from chronotope.families import families
+from chronotope.question import CardDraft, Option, Question, write_benchmark_tables
+
+LONGEST = {"sti": 100, "m3": 100, "ikea": 1024, "vgenst": 8192}  # tokens, of the papers or their code
+
+
+class Bodies:
+    """A service that answers A, or what it is told to, and keeps what it was sent."""
+
+    def __init__(self) -> None:
+        self.bodies: list[dict] = []
+        self.reply: tuple[int, dict[str, str], dict] = (200, {}, {})
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                service.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                status, headers, more = service.reply
+                message = {"role": "assistant", "content": "A"}
+                data = json.dumps({"choices": [{"finish_reason": "stop", "message": message}]} | more).encode()
+                self.send_response(status)
+                for name, value in ({"Content-Type": "application/json"} | headers).items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+
+
+@pytest.fixture
+def service() -> Iterator[Bodies]:
+    started = Bodies()
+    yield started
+    started.server.shutdown()
+    started.server.server_close()
+
+
+def write_bench(folder: Path, family: str) -> Path:
+    """Two questions of a family without media."""
+    chosen = families()[family]
+    folder.mkdir()
+    options = tuple(map(Option, ("one", "two", "three", "four")))
+    questions = [Question(f"q-{n}", family, chosen.tasks[0], f"c-{n}", f"How {n}?", options, (n,)) for n in range(2)]
+    draft = CardDraft(name=f"Bench {family}", family=family, profile="paper", licence="CC0-1.0")
+    write_benchmark_tables(folder, draft, questions, {})
+    return folder
+
+
+def said(*words: object) -> tuple[int, str]:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+@pytest.mark.parametrize("family", LONGEST)
+def test_a_reply_may_be_as_long_as_the_paper_gave(
+    service: Bodies, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, family: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("run", write_bench(tmp_path / "bench", family), "--input", "blind", "--model", "endpoint/m")
+    words = (*words, "--base-url", service.url)
+    _, told = said(*words, "--dry-run")
+    assert f"endpoint/m: a reply is {LONGEST[family]:,} tokens at most (--max-tokens)" in told
+    assert json.loads(said(*words, "--dry-run", "--json")[1])[0]["longest_reply"] == LONGEST[family]
+    assert service.bodies == []
+    assert said(*words)[0] == 0
+    assert [(body["max_tokens"], "top_p" in body) for body in service.bodies] == [(LONGEST[family], False)] * 2
+    said(*words, "--max-tokens", 7, "--out", "other")
+    assert service.bodies[-1]["max_tokens"] == 7
+
+
+def test_what_is_not_sent_is_told(tmp_path: Path) -> None:
+    words = ("run", write_bench(tmp_path / "bench", "sti"), "--input", "blind", "--dry-run", "--model")
+    assert "temperature is not sent, because this model takes none" in said(*words, "openai/o3-mini")[1]
+    assert "not sent" not in said(*words, "openai/gpt-4o")[1]
+
+
+def test_a_dry_run_tells_whether_it_fits_within_the_bound(service: Bodies, tmp_path: Path) -> None:
+    words = ("run", write_bench(tmp_path / "bench", "sti"), "--input", "blind", "--model", "endpoint/m")
+    words = (*words, "--base-url", service.url, "--out", tmp_path / "run", "--price", "0,10000")
+
+    def dry(most: float, *more: object) -> str:
+        return " ".join(said(*words, "--dry-run", "--max-cost", most, *more)[1].split())
+
+    # Two replies of 100 tokens at most: 1 each.
+    assert "at most 2.00 by this estimate" in dry(2)
+    assert "the limit is 2 (--max-cost), 0 is spent already: it fits" in dry(2)
+    assert "the limit is 1.5 (--max-cost), 0 is spent already: it may not fit" in dry(1.5)
+    assert "--max-cost" not in said(*words, "--dry-run")[1]
+    service.reply = (200, {}, {"usage": {"prompt_tokens": 10, "completion_tokens": 60, "total_tokens": 70}})
+    assert said(*words, "--limit", 1)[0] == 0
+    assert "at most 1.00 by this estimate" in dry(1.5) and "0.6 is spent already: it may not fit" in dry(1.5)
+    assert "0.6 is spent already: it fits" in dry(1.6)
+    told = json.loads(said(*words, "--dry-run", "--max-cost", 2, "--json")[1])[0]
+    assert (told["max_cost"], told["spent"], told["money"]) == (2, 0.6, 1.0)
+    unpriced = said(*words[:-2], "--out", tmp_path / "other", "--dry-run", "--max-cost", 2)[1]
+    assert "whether the rest fits is known only with --price" in " ".join(unpriced.split())
+
+
+def test_a_service_that_refuses_a_field_is_told_of_with_the_flag(service: Bodies, tmp_path: Path) -> None:
+    service.reply = (422, {}, {"error": {"message": "temperature is deprecated for this model"}})
+    words = ("run", write_bench(tmp_path / "bench", "sti"), "--input", "blind", "--model", "endpoint/m")
+    words = (*words, "--base-url", service.url, "--out", tmp_path / "run")
+    code, told = said(*words)
+    assert code == 2 and "add --set temperature=null" in told and len(service.bodies) <= 2, "both may be in flight"
+    service.reply = (200, {}, {})
+    assert said(*words, "--set", "temperature=null")[0] == 0 and "temperature" not in service.bodies[-1]
+
+
+def test_nobody_there_is_said_at_once_also_into_a_file(tmp_path: Path) -> None:
+    """Without a terminal, by a process of its own: the sentence comes long before it gives up."""
+    bench = write_bench(tmp_path / "bench", "sti")
+    with socket.socket() as bound:  # bound and not listening: connections are refused
+        bound.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{bound.getsockname()[1]}/v1"
+        words = ["run", str(bench), "--input", "blind", "--model", "endpoint/m", "--base-url", url, "--wait", "1.5"]
+        command = [sys.executable, "-m", "chronotope.cli", *words]
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+        )
+        assert process.stderr is not None
+        first, heard = process.stderr.readline(), time.monotonic()
+        rest = process.stderr.read()
+        assert process.wait() == 2 and time.monotonic() - heard > 0.7
+    assert first.startswith(f"nobody answers at {url}/chat/completions yet: trying for 1.5 s (ConnectError")
+    assert "nobody answers there" in rest and "(tried for 1.5 s, " in rest
+    assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())

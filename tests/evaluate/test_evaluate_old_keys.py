@@ -1,0 +1,81 @@
+"""What an earlier version has asked, made with its code: calls have the same keys, so none is made again."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from chronotope.errors import InputError
+from chronotope.evaluate import Selection, read_run_card, run
+from chronotope.evaluate.verdicts import verdict_key
+from chronotope.families import Family
+from chronotope.models import Decoding
+from chronotope.question import Benchmark
+
+OLD = Path(__file__).parent / "support" / "old_run"
+
+
+def test_a_run_of_an_earlier_version_goes_on_without_asking_again(
+    text_bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    server, out = serve(), tmp_path / "run"
+    shutil.copytree(OLD, out)
+    identity = read_run_card(OLD).identity
+
+    def go_on(limit: int) -> int:
+        settings, selection = tiny.RunSettings(input="blind"), Selection(limit=limit)
+        outcome = run(
+            text_bench, tiny, "endpoint/x", Decoding(), settings, selection, out, base_url=server.url, check=False
+        )
+        assert outcome.states == {"replied": limit}
+        return outcome.asked
+
+    assert go_on(6) == 0 and server.requests() == []
+    assert go_on(9) == 3 and read_run_card(out).identity == identity
+
+
+def later(family: Family) -> Family:
+    """The same family with a later version of its protocol, which asks in the same words."""
+    return replace(family, protocol=replace(family.protocol, version=2))
+
+
+def test_a_later_protocol_that_asks_the_same_goes_on(
+    text_bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the folder named, and in the one that nobody named."""
+    monkeypatch.chdir(tmp_path)
+    server = serve()
+    for out in (tmp_path / "run", None):
+        how = {"base_url": server.url, "check": False}
+        ask = partial(run, text_bench, model="endpoint/x", decoding=Decoding(), out=out, **how)
+        settings = tiny.RunSettings(input="blind")
+        first = ask(family=tiny, settings=settings, selection=Selection(limit=6))
+        assert first.asked == 6
+        second = ask(family=later(tiny), settings=settings, selection=Selection(limit=9))
+        assert (second.asked, second.folder) == (3, first.folder)
+
+
+def test_a_later_protocol_that_asks_otherwise_is_told_how_to_take_over(
+    text_bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    server = serve()
+    how = {"base_url": server.url, "check": False, "out": tmp_path / "run", "decoding": Decoding()}
+    settings, selection = tiny.RunSettings(input="blind"), Selection(limit=6)
+    run(text_bench, tiny, "endpoint/x", settings=settings, selection=selection, **how)
+    asks = tmp_path / "run" / "asks.parquet"
+    rows = pq.read_table(asks)
+    keys = pa.array([key[::-1] for key in rows["key"].to_pylist()])
+    pq.write_table(rows.set_column(rows.schema.get_field_index("key"), "key", keys), asks)
+    with pytest.raises(InputError, match=r"protocol.version is 1 there and 2 here.*--reuse .*run then takes over"):
+        run(text_bench, later(tiny), "endpoint/x", settings=settings, selection=selection, **how)
+
+
+def test_a_verdict_of_an_earlier_version_has_the_key_that_it_had() -> None:
+    judge, case = "endpoint/referee", '{"reply": "about two"}'
+    assert verdict_key(judge, case) == "e199826aa48352bb3d53a5820266b94363a313a2129b948c3e9e5ef0ac7b391a"
+    assert verdict_key(judge, case, {}) == verdict_key(judge, case) != verdict_key(judge, case, {"seed": 1})
