@@ -25,7 +25,8 @@ from recording_omni6dpose_files import (
 from chronotope.errors import InputError
 from chronotope.recording import Kind, load_recording, save_recording
 from chronotope.recording.checks import check_recording
-from chronotope.recording.sources import Found, Given, _exr, load, resolve
+from chronotope.recording.sources import Found, Given, load, resolve
+from chronotope.recording.sources.omni6dpose import exr
 
 CAMERAS = cameras(20)
 IN_FIRST = np.linalg.inv(CAMERAS[0]) @ CAMERAS  # camera 0 is the world
@@ -134,7 +135,8 @@ def test_centres_project_into_masks(scene):
 
 def test_masks_say_what_is_seen(tmp_path, monkeypatch):
     pytest.importorskip("OpenEXR")
-    monkeypatch.setattr("chronotope.recording.sources.omni6dpose.LEAST_PIXELS", 60)  # the pictures here are small
+    # The pictures here are small.
+    monkeypatch.setattr("chronotope.recording.sources.omni6dpose.omni6dpose.LEAST_PIXELS", 60)
     write_catalogue(tmp_path / "real_obj_meta.json")
     metas = [meta_of(camera, valid=(3, 5, 6) if k == 4 else ()) for k, camera in enumerate(CAMERAS)]
     folder = write_scene(tmp_path / "000002", CAMERAS, metas, write_exr_mask)
@@ -173,7 +175,7 @@ def test_masks_of_another_size_and_of_no_form_are_refused(tmp_path):
 
 def test_without_a_reader_of_masks_valid_poses_are_seen(scene, monkeypatch):
     (scene / "000000_mask.exr").write_bytes(b"")
-    monkeypatch.setattr(_exr, "_library", lambda: None)
+    monkeypatch.setattr(exr, "_library", lambda: None)
     loaded = read(scene)
     assert all(entity.visible.all() and entity.visible_pixels is None for entity in loaded.recording.entities)
     assert any("pip install OpenEXR" in note for note in loaded.notes)

@@ -12,9 +12,9 @@ from recording_waymo_files import SEGMENT, Drive, write_v14
 
 from chronotope.errors import InputError
 from chronotope.recording.sources import Found, load, resolve
-from chronotope.recording.sources._protobuf import Message, WireError
-from chronotope.recording.sources._tfrecord import crc32c
-from chronotope.recording.sources._waymo_frame import read_frames
+from chronotope.recording.sources.waymo.frame import read_frames
+from chronotope.recording.sources.waymo.protobuf import Message, WireError
+from chronotope.recording.sources.waymo.tfrecord import crc32c
 
 DRIVE = Drive()
 FRONT = f"{SEGMENT}_camera_1"

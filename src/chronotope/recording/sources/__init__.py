@@ -1,7 +1,8 @@
-"""Where recordings come from: one module per form of data set, each found by listing this folder.
+"""Where recordings come from: one module for each form of data set, found by listing this folder.
 
-``resolve`` says what lies at a path, ``load`` reads it. What a format does not say comes from flags (``Given``), else
-from chronotope.yaml in the folder, else from the data set's convention, which is noted.
+A form is a module with ``matches``, either here or in the package of its data set; what readers share lies in
+``shared``. ``resolve`` says what lies at a path, ``load`` reads it. What a format does not say comes from flags
+(``Given``), else from chronotope.yaml in the folder, else from the data set's convention, which is noted.
 """
 
 import importlib
@@ -11,9 +12,9 @@ from pathlib import Path
 from typing import cast
 
 from chronotope.errors import InputError
-from chronotope.recording.sources._settings import parse_gravity
-from chronotope.recording.sources._text import may_hold_rows
-from chronotope.recording.sources._types import Found, Given, Loaded, Source
+from chronotope.recording.sources.shared.settings import parse_gravity
+from chronotope.recording.sources.shared.text import may_hold_rows
+from chronotope.recording.sources.shared.types import Found, Given, Loaded, Source
 
 __all__ = [
     "SOURCES",
@@ -28,11 +29,15 @@ __all__ = [
     "resolve",
 ]
 
-SOURCES: dict[str, Source] = {
-    module.name: cast(Source, importlib.import_module(f"{__name__}.{module.name}"))
-    for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name)
-    if not module.name.startswith("_")
-}
+
+def _list_forms() -> dict[str, Source]:
+    """List the modules with ``matches``, by their own name."""
+    modules = [importlib.import_module(found.name) for found in pkgutil.walk_packages(__path__, f"{__name__}.")]
+    forms = {module.__name__.rpartition(".")[2]: module for module in modules if hasattr(module, "matches")}
+    return {name: cast(Source, forms[name]) for name in sorted(forms)}
+
+
+SOURCES: dict[str, Source] = _list_forms()
 
 
 def resolve(path: Path, source: str | None = None) -> list[Found]:

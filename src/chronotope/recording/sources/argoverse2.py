@@ -13,7 +13,7 @@ stamp, at most 0.05 s away, and the camera is where the ego vehicle was at the p
 one are left out. Otherwise the camera is taken to be at the ego vehicle's origin, looking forward, and there are no
 pictures.
 
-Visible is what ``_sight`` calls so (px of a picture whose shorter side has 360), without cameras every box with 5
+Visible is what ``shared.sight`` calls so (px of a picture whose shorter side has 360), without cameras every box with 5
 points or more. Gravity is -z, outdoor. Boxes have no labelled speed.
 """
 
@@ -25,16 +25,16 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.geometry import Axes, as_pose, change_camera_axes, rotation_from_quaternion
-from chronotope.recording.sources._assemble import Parts, assemble
-from chronotope.recording.sources._between import nearest, poses_between
-from chronotope.recording.sources._columns import Columns, read_feather
-from chronotope.recording.sources._labels import ARGOVERSE2, plain_label
-from chronotope.recording.sources._repair import Repaired, from_quaternions, require_poses
-from chronotope.recording.sources._settings import settle
-from chronotope.recording.sources._sight import Lens
-from chronotope.recording.sources._timing import frame_times
-from chronotope.recording.sources._tracks import Boxes, by_points, entities_of, require_single, visible_by
-from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.sources.shared.assemble import Parts, assemble
+from chronotope.recording.sources.shared.between import nearest, poses_between
+from chronotope.recording.sources.shared.columns import Columns, read_feather
+from chronotope.recording.sources.shared.labels import ARGOVERSE2, plain_label
+from chronotope.recording.sources.shared.repair import Repaired, from_quaternions, require_poses
+from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.sight import Lens
+from chronotope.recording.sources.shared.timing import frame_times
+from chronotope.recording.sources.shared.tracks import Boxes, by_points, entities_of, require_single, visible_by
+from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Entity, Kind
 
 NAME = "argoverse2"

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from chronotope.recording.sources._assemble import Parts, assemble
-from chronotope.recording.sources._repair import from_quaternions
-from chronotope.recording.sources._settings import kind_of_extent, settle
-from chronotope.recording.sources._text import NANOSECOND_DIGITS, first_row, numbers, read_rows, stamps
-from chronotope.recording.sources._timing import in_order, stamps_kept
-from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.sources.shared.assemble import Parts, assemble
+from chronotope.recording.sources.shared.repair import from_quaternions
+from chronotope.recording.sources.shared.settings import kind_of_extent, settle
+from chronotope.recording.sources.shared.text import NANOSECOND_DIGITS, first_row, numbers, read_rows, stamps
+from chronotope.recording.sources.shared.timing import in_order, stamps_kept
+from chronotope.recording.sources.shared.types import Given, Loaded
 
 NAME = "euroc_trajectory"
 TITLE = "EuRoC trajectory"

@@ -16,7 +16,7 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.files import name_fault, path_fault, refusal, remedy, sha256_file
 from chronotope.recording.folder import load_recording
-from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Clip, Recording
 
 NAME = "recording_folder"

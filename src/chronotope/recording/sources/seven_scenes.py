@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.recording.sources._assemble import Parts, assemble
-from chronotope.recording.sources._repair import from_matrices
-from chronotope.recording.sources._settings import settle
-from chronotope.recording.sources._text import read_intrinsics, read_matrix
-from chronotope.recording.sources._timing import numbered_times, require_fps
-from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.sources.shared.assemble import Parts, assemble
+from chronotope.recording.sources.shared.repair import from_matrices
+from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.text import read_intrinsics, read_matrix
+from chronotope.recording.sources.shared.timing import numbered_times, require_fps
+from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Kind
 
 NAME = "seven_scenes"

@@ -14,11 +14,11 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.media import open_picture
 from chronotope.recording.maps import read_depth
-from chronotope.recording.sources._pictures import list_pictures
-from chronotope.recording.sources._scannet_sight import Camera
-from chronotope.recording.sources._sens import index_sens
-from chronotope.recording.sources._text import read_matrix
-from chronotope.recording.sources._types import Decoded
+from chronotope.recording.sources.scannet.sens import index_sens
+from chronotope.recording.sources.scannet.sight import Camera
+from chronotope.recording.sources.shared.pictures import list_pictures
+from chronotope.recording.sources.shared.text import read_matrix
+from chronotope.recording.sources.shared.types import Decoded
 
 __all__ = ["Frames", "is_exported", "read_exported", "read_sens"]
 

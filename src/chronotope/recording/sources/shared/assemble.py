@@ -9,9 +9,9 @@ import numpy as np
 
 from chronotope.files import slug
 from chronotope.geometry import Axes
-from chronotope.recording.sources._repair import Repaired, require_poses
-from chronotope.recording.sources._settings import Settled
-from chronotope.recording.sources._types import Loaded
+from chronotope.recording.sources.shared.repair import Repaired, require_poses
+from chronotope.recording.sources.shared.settings import Settled
+from chronotope.recording.sources.shared.types import Loaded
 from chronotope.recording.types import Recording
 
 __all__ = ["Parts", "assemble"]

@@ -19,7 +19,7 @@ from chronotope.errors import InputError
 from chronotope.files import read_json
 from chronotope.geometry import rotation_from_quaternion
 from chronotope.media import open_picture
-from chronotope.recording.sources._repair import from_quaternions
+from chronotope.recording.sources.shared.repair import from_quaternions
 from chronotope.recording.validation import first_fault
 
 __all__ = ["Frames", "Thing", "list_frames", "read_frames"]

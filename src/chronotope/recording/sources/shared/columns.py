@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.files import refusal, remedy
-from chronotope.recording.sources._repair import FARTHEST
+from chronotope.recording.sources.shared.repair import FARTHEST
 
 __all__ = ["Columns", "open_parquet", "read_feather", "read_parquet"]
 

@@ -15,12 +15,12 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.geometry import interpolate_pose
-from chronotope.recording.sources._assemble import Parts, assemble
-from chronotope.recording.sources._repair import Repaired, from_quaternions
-from chronotope.recording.sources._settings import settle
-from chronotope.recording.sources._text import numbers, read_rows, stamps
-from chronotope.recording.sources._timing import Ordered, frame_times, in_order
-from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.sources.shared.assemble import Parts, assemble
+from chronotope.recording.sources.shared.repair import Repaired, from_quaternions
+from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.text import numbers, read_rows, stamps
+from chronotope.recording.sources.shared.timing import Ordered, frame_times, in_order
+from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Kind
 
 NAME = "tum_rgbd"

@@ -1,7 +1,7 @@
 """Waymo open data set, perception, version 1.4: one TFRecord file per segment, each record a protocol buffer ``Frame``.
 
-Read without TensorFlow: ``_tfrecord`` says how records lie in the file, ``_waymo_frame`` what a frame holds,
-``_waymo`` what the conventions are. One pass over the file checks every record and notes where the pictures lie;
+Read without TensorFlow: ``tfrecord`` says how records lie in the file, ``frame`` what a frame holds,
+``drive`` what the conventions are. One pass over the file checks every record and notes where the pictures lie;
 these are read one at a time. Gravity is -z, outdoor.
 """
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.files import refusal, remedy
-from chronotope.recording.sources._tracks import Boxes, upright
-from chronotope.recording.sources._types import Decoded, Given, Loaded
-from chronotope.recording.sources._waymo import Drive, Projected, decode_jpeg, part_name, typed
-from chronotope.recording.sources._waymo_drive import drive_loaded
-from chronotope.recording.sources._waymo_frame import Frame, Picture, read_frames
+from chronotope.recording.sources.shared.tracks import Boxes, upright
+from chronotope.recording.sources.shared.types import Decoded, Given, Loaded
+from chronotope.recording.sources.waymo.drive import Drive, Projected, decode_jpeg, part_name, typed
+from chronotope.recording.sources.waymo.frame import Frame, Picture, read_frames
+from chronotope.recording.sources.waymo.recording import drive_loaded
 
 NAME = "waymo_tfrecord"
 TITLE = "Waymo perception v1.4"

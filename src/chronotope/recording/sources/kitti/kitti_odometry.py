@@ -20,13 +20,13 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.geometry import as_pose
-from chronotope.recording.sources._assemble import Parts, assemble
-from chronotope.recording.sources._pictures import Pairs, list_pictures, one_picture_folder, pair, picture_folders
-from chronotope.recording.sources._repair import Repaired, from_matrices, require_poses
-from chronotope.recording.sources._settings import Settled, settle
-from chronotope.recording.sources._text import Row, numbers, read_rows
-from chronotope.recording.sources._timing import Timed, frame_times, numbered_times, require_fps
-from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.sources.shared.assemble import Parts, assemble
+from chronotope.recording.sources.shared.pictures import Pairs, list_pictures, one_picture_folder, pair, picture_folders
+from chronotope.recording.sources.shared.repair import Repaired, from_matrices, require_poses
+from chronotope.recording.sources.shared.settings import Settled, settle
+from chronotope.recording.sources.shared.text import Row, numbers, read_rows
+from chronotope.recording.sources.shared.timing import Timed, frame_times, numbered_times, require_fps
+from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Kind
 
 NAME = "kitti_odometry"

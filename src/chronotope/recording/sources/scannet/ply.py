@@ -8,7 +8,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.files import refusal, remedy
-from chronotope.recording.sources._repair import FARTHEST
+from chronotope.recording.sources.shared.repair import FARTHEST
 
 __all__ = ["read_vertices"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.recording.sources._text import Stamps
+from chronotope.recording.sources.shared.text import Stamps
 
 __all__ = ["Ordered", "Timed", "frame_times", "in_order", "numbered_times", "require_fps", "stamps_kept"]
 

@@ -8,7 +8,7 @@ there ``camera_calibration``, ``camera_image`` (JPEG, pose and velocity of the v
 folder or its ``clips`` is used, frame k for sample k, whatever its size. Without camera_calibration only the
 vehicle's trajectory is known.
 
-For the conventions see ``_waymo``. Gravity is -z, outdoor.
+For the conventions see ``drive``. Gravity is -z, outdoor.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.recording.sources._columns import Columns, open_parquet, read_parquet
-from chronotope.recording.sources._tracks import Boxes, upright
-from chronotope.recording.sources._types import Decoded, Given, Loaded
-from chronotope.recording.sources._waymo import (
+from chronotope.recording.sources.shared.columns import Columns, open_parquet, read_parquet
+from chronotope.recording.sources.shared.tracks import Boxes, upright
+from chronotope.recording.sources.shared.types import Decoded, Given, Loaded
+from chronotope.recording.sources.waymo.drive import (
     Camera,
     Drive,
     Projected,
@@ -31,7 +31,7 @@ from chronotope.recording.sources._waymo import (
     split_part,
     typed,
 )
-from chronotope.recording.sources._waymo_drive import drive_loaded
+from chronotope.recording.sources.waymo.recording import drive_loaded
 
 NAME = "waymo_v2"
 TITLE = "Waymo perception v2"

@@ -20,14 +20,14 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.files import refusal, remedy
 from chronotope.geometry import as_pose, is_rigid, project_to_so3, transform_points
-from chronotope.recording.sources._assemble import Parts, assemble
-from chronotope.recording.sources._repair import FARTHEST, Repaired, from_matrices
-from chronotope.recording.sources._scannet_objects import Objects, read_objects
-from chronotope.recording.sources._scannet_scan import Frames, is_exported, read_exported, read_sens
-from chronotope.recording.sources._scannet_sight import LEAST_PIXELS, mask_pixels, seen_by_depth
-from chronotope.recording.sources._settings import settle
-from chronotope.recording.sources._timing import Timed, frame_times, numbered_times, require_fps
-from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.sources.scannet.objects import Objects, read_objects
+from chronotope.recording.sources.scannet.scan import Frames, is_exported, read_exported, read_sens
+from chronotope.recording.sources.scannet.sight import LEAST_PIXELS, mask_pixels, seen_by_depth
+from chronotope.recording.sources.shared.assemble import Parts, assemble
+from chronotope.recording.sources.shared.repair import FARTHEST, Repaired, from_matrices
+from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.timing import Timed, frame_times, numbered_times, require_fps
+from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Entity, Kind
 
 NAME = "scannet"

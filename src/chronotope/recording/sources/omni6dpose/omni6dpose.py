@@ -4,7 +4,7 @@ A scene is a folder, named with six digits, of ``<6 digits>_color.png`` and ``<6
 ``<6 digits>_mask.exr`` for most frames; ``real_obj_meta.json`` lies near by. Poses are thing to camera, OpenCV axes,
 metres. There are no stamps: 30 fps. Desktop.
 
-The things rest, so that those without symmetry tell how the camera moved (see ``_rope_motion``); the world is the first
+The things rest, so that those without symmetry tell how the camera moved (see ``motion``); the world is the first
 camera. The source's own camera poses are only compared with that. A scene whose things disagree is refused.
 
 The source does not say where up is: ``upAxis`` is made for scenes that are simulated and tells which axes of a thing
@@ -22,16 +22,16 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.files import slug
 from chronotope.geometry import as_pose, rotation_angle
-from chronotope.recording.sources._assemble import Parts, assemble
-from chronotope.recording.sources._exr import can_read_exr, read_mask
-from chronotope.recording.sources._labels import OMNI6DPOSE, plain_label
-from chronotope.recording.sources._repair import Repaired
-from chronotope.recording.sources._rope_catalogue import About, find_catalogue, read_catalogue, thing_T_upright
-from chronotope.recording.sources._rope_frames import Frames, Thing, read_frames
-from chronotope.recording.sources._rope_motion import Motion, camera_motion, middle_pose
-from chronotope.recording.sources._settings import settle
-from chronotope.recording.sources._timing import numbered_times, require_fps
-from chronotope.recording.sources._types import Given, Loaded
+from chronotope.recording.sources.omni6dpose.catalogue import About, find_catalogue, read_catalogue, thing_T_upright
+from chronotope.recording.sources.omni6dpose.exr import can_read_exr, read_mask
+from chronotope.recording.sources.omni6dpose.frames import Frames, Thing, read_frames
+from chronotope.recording.sources.omni6dpose.motion import Motion, camera_motion, middle_pose
+from chronotope.recording.sources.shared.assemble import Parts, assemble
+from chronotope.recording.sources.shared.labels import OMNI6DPOSE, plain_label
+from chronotope.recording.sources.shared.repair import Repaired
+from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.timing import numbered_times, require_fps
+from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Entity, Kind
 
 NAME = "omni6dpose"

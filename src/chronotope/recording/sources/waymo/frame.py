@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.recording.sources._protobuf import Message, WireError
-from chronotope.recording.sources._repair import FARTHEST
-from chronotope.recording.sources._tfrecord import Stored, read_records
-from chronotope.recording.sources._waymo import CAMERAS, Camera, calibrated
+from chronotope.recording.sources.shared.repair import FARTHEST
+from chronotope.recording.sources.waymo.drive import CAMERAS, Camera, calibrated
+from chronotope.recording.sources.waymo.protobuf import Message, WireError
+from chronotope.recording.sources.waymo.tfrecord import Stored, read_records
 
 __all__ = ["Frame", "LaserLabels", "Picture", "read_frames"]
 

@@ -19,9 +19,9 @@ import numpy as np
 import simplejpeg
 
 from chronotope.errors import InputError
-from chronotope.recording.sources._repair import from_matrices
-from chronotope.recording.sources._sight import Lens
-from chronotope.recording.sources._tracks import Boxes
+from chronotope.recording.sources.shared.repair import from_matrices
+from chronotope.recording.sources.shared.sight import Lens
+from chronotope.recording.sources.shared.tracks import Boxes
 
 __all__ = [
     "CAMERAS",

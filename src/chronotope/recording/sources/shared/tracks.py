@@ -6,7 +6,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.geometry import as_pose, invert
-from chronotope.recording.sources._sight import LEAST_POINTS, Lens, inside_picture, outlines, visible_boxes
+from chronotope.recording.sources.shared.sight import LEAST_POINTS, Lens, inside_picture, outlines, visible_boxes
 from chronotope.recording.types import Entity
 
 __all__ = ["Boxes", "Seen", "by_points", "entities_of", "require_single", "upright", "visible_by"]

@@ -1,4 +1,4 @@
-"""The recording of a Waymo drive, whichever format it was read from; the conventions are those of ``_waymo``."""
+"""The recording of a Waymo drive, whichever format it was read from; the conventions are those of ``drive``."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,13 +8,13 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.geometry import Axes, change_camera_axes
-from chronotope.recording.sources._assemble import Parts, assemble
-from chronotope.recording.sources._repair import Repaired, from_matrices, require_poses
-from chronotope.recording.sources._settings import settle
-from chronotope.recording.sources._timing import frame_times
-from chronotope.recording.sources._tracks import Boxes, by_points, entities_of, require_single, visible_by
-from chronotope.recording.sources._types import Given, Loaded
-from chronotope.recording.sources._waymo import CAMERAS, Camera, Drive, Projected, part_name
+from chronotope.recording.sources.shared.assemble import Parts, assemble
+from chronotope.recording.sources.shared.repair import Repaired, from_matrices, require_poses
+from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.timing import frame_times
+from chronotope.recording.sources.shared.tracks import Boxes, by_points, entities_of, require_single, visible_by
+from chronotope.recording.sources.shared.types import Given, Loaded
+from chronotope.recording.sources.waymo.drive import CAMERAS, Camera, Drive, Projected, part_name
 from chronotope.recording.types import Clip, Kind, Recording
 
 __all__ = ["drive_loaded"]

@@ -11,8 +11,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from chronotope.errors import InputError
 from chronotope.files import read_yaml
-from chronotope.recording.sources._repair import Repaired
-from chronotope.recording.sources._types import Given
+from chronotope.recording.sources.shared.repair import Repaired
+from chronotope.recording.sources.shared.types import Given
 from chronotope.recording.types import Kind
 from chronotope.recording.validation import first_fault
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from chronotope.recording.sources._assemble import Parts, assemble
-from chronotope.recording.sources._repair import from_matrices, require_poses
-from chronotope.recording.sources._settings import settle
-from chronotope.recording.sources._text import NANOSECOND_DIGITS, first_row, numbers, read_rows
-from chronotope.recording.sources._timing import frame_times, require_fps
-from chronotope.recording.sources._types import Given, Loaded
-from chronotope.recording.sources.kitti_odometry import COLUMNS, FPS, first_camera_down
+from chronotope.recording.sources.kitti.kitti_odometry import COLUMNS, FPS, first_camera_down
+from chronotope.recording.sources.shared.assemble import Parts, assemble
+from chronotope.recording.sources.shared.repair import from_matrices, require_poses
+from chronotope.recording.sources.shared.settings import settle
+from chronotope.recording.sources.shared.text import NANOSECOND_DIGITS, first_row, numbers, read_rows
+from chronotope.recording.sources.shared.timing import frame_times, require_fps
+from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Kind
 
 NAME = "kitti_trajectory"

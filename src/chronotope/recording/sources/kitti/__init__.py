@@ -1,0 +1,1 @@
+"""Read KITTI odometry: its folders and its bare trajectories."""

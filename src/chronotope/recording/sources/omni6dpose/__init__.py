@@ -1,0 +1,1 @@
+"""Read Omni6DPose."""

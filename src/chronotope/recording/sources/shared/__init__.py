@@ -1,0 +1,1 @@
+"""Repair, time, name and assemble what every source reads."""

@@ -1,0 +1,1 @@
+"""Read TUM RGB-D: its folders and its bare trajectories."""

@@ -1,0 +1,1 @@
+"""Read the Waymo Open Dataset, in both of its forms."""
