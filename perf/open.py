@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chronotope.files import sha256_file
+from chronotope.io import sha256_file
 from chronotope.media import encode_clip
 from chronotope.question import CardDraft, MediaItem, Option, Question, Window, write_benchmark_tables
 from chronotope.question.rows import MediaFile

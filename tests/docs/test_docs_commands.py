@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from chronotope.cli.app import app
 from chronotope.families import families
-from chronotope.files import write_yaml
+from chronotope.io import write_yaml
 from chronotope.question import Card, Counts
 
 

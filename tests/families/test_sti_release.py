@@ -17,7 +17,7 @@ from chronotope.errors import InputError
 from chronotope.families import family, read_reference
 from chronotope.families.sti.release import read_release
 from chronotope.families.sti.release.rows import UnusableError, read_row, scene_of
-from chronotope.files import sha256_file
+from chronotope.io import sha256_file
 from chronotope.make import Imported, import_release
 from chronotope.media import probe
 from chronotope.question import Option, Window, open_benchmark, validate

@@ -212,7 +212,7 @@ def test_a_card_that_stands_for_gigabytes(bench: Path) -> None:
 
 
 def test_what_is_written_as_yaml_has_no_aliases(tmp_path: Path) -> None:
-    from chronotope.files import read_yaml, write_yaml
+    from chronotope.io import read_yaml, write_yaml
 
     twice = ["one", "two"]
     write_yaml(tmp_path / "a.yaml", {"first": twice, "second": twice})

@@ -13,7 +13,7 @@ from faults_clips import write_clip
 from faults_tools import BUILD, chronotope, readings, told_once, tree, truth_of, unfinished
 from PIL import Image
 
-from chronotope.files import path_fault
+from chronotope.io import path_fault
 from chronotope.question import (
     CardDraft,
     MediaItem,

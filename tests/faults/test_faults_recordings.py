@@ -13,7 +13,7 @@ import pytest
 from faults_clips import SPOILT, cut, write_clip
 from faults_tools import BUILD, chronotope, told_once, tree, truth_of
 
-from chronotope.files import sha256_file
+from chronotope.io import sha256_file
 from chronotope.media import probe
 from chronotope.recording import Clip, Entity, Kind, Recording, save_recording, write_depth
 from small_sources import walk

@@ -13,7 +13,7 @@ from faults_tools import Service, chronotope, readings, run_words, serve_bench, 
 from PIL import Image
 
 from chronotope.evaluate import read_asks
-from chronotope.files import sha256_file
+from chronotope.io import sha256_file
 from chronotope.question import (
     CardDraft,
     MediaFile,

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.evaluate import open_run
-from chronotope.files import write_atomically
+from chronotope.io import write_atomically
 from chronotope.ledger import LedgerLine, read_ledger
 from chronotope.media import encode_clip
 from chronotope.question import (

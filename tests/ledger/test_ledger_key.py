@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronotope.files import canonical_json
+from chronotope.io import canonical_json
 from chronotope.ledger import call_key
 
 values = st.recursive(

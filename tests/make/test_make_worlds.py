@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from chronotope.errors import InputError
-from chronotope.files import sha256_file
+from chronotope.io import sha256_file
 from chronotope.make import BuildRequest, build, origin
 from chronotope.make.origin import FromWorld, parse_world
 from chronotope.question import open_benchmark

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 from scipy.spatial.transform import Rotation
 
-from chronotope.files import sha256_file
+from chronotope.io import sha256_file
 from chronotope.media import decode_frames, encode_clip
 from chronotope.recording import Clip, Entity, Recording
 

@@ -15,8 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from chronotope.cli.plain import PlainConsole, visible, visible_json
 from chronotope.cli.tables import fitted
 from chronotope.errors import InputError
-from chronotope.files import plain_refusal, remedy
 from chronotope.interrupts import INTERRUPTED, at_work
+from chronotope.io import plain_refusal, remedy
 
 __all__ = [
     "PROBLEM",

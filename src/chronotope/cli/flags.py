@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from chronotope.cli.plain import visible
 from chronotope.errors import InputError
-from chronotope.files import canonical_json
+from chronotope.io import canonical_json
 from chronotope.models import refuse_secrets
 
 __all__ = ["Group", "body_fields", "flag_help", "given_fields", "validated", "with_flags"]

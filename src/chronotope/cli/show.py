@@ -15,7 +15,7 @@ from chronotope.cli.published_tables import tell_tables
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
 from chronotope.errors import InputError
 from chronotope.families import Reference, family
-from chronotope.files import plain_name
+from chronotope.io import plain_name
 from chronotope.media import ClipFacts, decode_frames, encode_picture, frame_times, plan_frames, read_picture
 from chronotope.protocol import option_letters
 from chronotope.question import Benchmark, MediaItem, Question, open_benchmark

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Plan
-from chronotope.files import canonical_json, irregular_kind, refusal, remedy, write_atomically
+from chronotope.io import canonical_json, irregular_kind, refusal, unreadable, write_atomically
 from chronotope.ledger import call_key
 from chronotope.media import FramePlan
 from chronotope.models import Decoding
@@ -132,7 +132,7 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
         raise _unreadable(path, refusal(error)) from error
     except (OSError, ValueError, pa.ArrowException) as error:
         if isinstance(error, OSError) and error.errno:
-            raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+            raise InputError(unreadable(path, error)) from error
         raise _unreadable(path, str(error)) from error
     try:
         return [_planned(row) for row in rows]

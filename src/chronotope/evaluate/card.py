@@ -13,7 +13,7 @@ from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.evaluate.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan import Plan
-from chronotope.files import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
+from chronotope.io import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
 from chronotope.models import Decoding
 from chronotope.protocol import Layout
 

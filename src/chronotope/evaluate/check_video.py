@@ -15,7 +15,7 @@ from chronotope.evaluate.check_calls import Calls
 from chronotope.evaluate.check_outcome import ASKED, CheckOutcome
 from chronotope.evaluate.check_pictures import Colour, Told, draw_number, read_answer
 from chronotope.evaluate.check_shown import Shown
-from chronotope.files import sha256_bytes
+from chronotope.io import sha256_bytes
 from chronotope.media import Encoded, encode_clip
 from chronotope.models import RawReply
 from chronotope.protocol import Text, Video

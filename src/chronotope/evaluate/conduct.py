@@ -17,8 +17,8 @@ from chronotope.evaluate.reuse import reusable
 from chronotope.evaluate.room import Room
 from chronotope.evaluate.spent import judge_money, made_here
 from chronotope.families import Family
-from chronotope.files import plain_refusal, remedy
 from chronotope.interrupts import run_async
+from chronotope.io import plain_refusal, remedy
 from chronotope.ledger import PATIENCE, Ledger, LedgerLine, read_ledger
 from chronotope.models import WAIT, Credentials, Decoding, Say, fitting, open_model, request_fields
 from chronotope.protocol import AskSettings, Layout

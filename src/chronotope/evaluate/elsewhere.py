@@ -19,7 +19,7 @@ from chronotope.evaluate.guard import check_guard
 from chronotope.evaluate.plan import Plan, Selection, make_plan
 from chronotope.evaluate.predictions import Prediction, read_predictions, released_name, without_reply
 from chronotope.families import Family
-from chronotope.files import canonical_json, slug, write_atomically
+from chronotope.io import canonical_json, slug, write_atomically
 from chronotope.ledger import Ledger, LedgerLine, call_key, read_ledger
 from chronotope.models import Decoding, Limits
 from chronotope.protocol import Ask, AskSettings, option_letters

@@ -9,7 +9,7 @@ from pathlib import Path
 from chronotope.errors import InputError
 from chronotope.evaluate.asks import PlannedAsk
 from chronotope.evaluate.groups import Call
-from chronotope.files import sha256_bytes
+from chronotope.io import sha256_bytes
 from chronotope.media import Encoded, FrameCache, FramePlan, encode_still
 from chronotope.protocol import FrameOf, Picture, PictureFile, Video
 from chronotope.question import Question

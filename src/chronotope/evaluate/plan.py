@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chronotope.errors import InputError
 from chronotope.families import Family
-from chronotope.files import sha256_bytes
+from chronotope.io import sha256_bytes
 from chronotope.media import ClipFacts
 from chronotope.models import Limits
 from chronotope.protocol import (

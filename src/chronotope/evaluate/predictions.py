@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.files import read_bytes, sha256_bytes
+from chronotope.io import read_bytes, sha256_bytes
 
 __all__ = ["Prediction", "read_predictions", "released_name", "without_reply"]
 

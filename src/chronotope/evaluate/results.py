@@ -12,7 +12,7 @@ from chronotope.evaluate.plan import ask_parts, media_facts
 from chronotope.evaluate.verdicts import JUDGED, NORMALISED, decided
 from chronotope.families import Family
 from chronotope.families import family as find_family
-from chronotope.files import refusal, remedy
+from chronotope.io import reading
 from chronotope.ledger import LedgerLine, answers, ledger_content
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
 from chronotope.question import (
@@ -165,10 +165,8 @@ def _benchmark(folder: Path, card: RunCard) -> Benchmark:
 
 
 def _is_folder(place: Path) -> bool:
-    try:
+    with reading(place):
         return place.is_dir()
-    except OSError as error:
-        raise InputError(f"{place}: cannot be read ({refusal(error)}): {remedy(error)}") from error
 
 
 def _tables(folder: Path) -> Benchmark | None:

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from chronotope.evaluate.card import RunJudge
-from chronotope.files import sha256_bytes
+from chronotope.io import sha256_bytes
 from chronotope.ledger import LedgerLine
 from chronotope.models import read_structured, structured_key
 from chronotope.protocol import Reading, settle

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from chronotope.files import canonical_json, sha256_bytes
+from chronotope.io import canonical_json, sha256_bytes
 
 __all__ = ["call_key"]
 

@@ -28,7 +28,7 @@ from typing import IO
 from filelock import FileLock, Timeout
 
 from chronotope.errors import InputError
-from chronotope.files import remedy
+from chronotope.io import remedy
 from chronotope.ledger.content import HEADER, LedgerContent, encode, parse
 from chronotope.ledger.line import LedgerLine
 

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from chronotope.errors import InputError
-from chronotope.files import path_fault, refusal, remedy, sha256_bytes, write_atomically
+from chronotope.io import path_fault, refusal, remedy, sha256_bytes, write_atomically
 from chronotope.media import cache_folder
 
 __all__ = ["archives_in", "holds_table", "is_archive", "unpacked"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.families import Family
-from chronotope.files import write_json
+from chronotope.io import write_json
 from chronotope.make.links import link_or_copy
 from chronotope.make.part import Part
 from chronotope.make.request import BuildRequest

@@ -13,7 +13,7 @@ from pathlib import Path
 from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.families import DescribeRequest, Family, WriteContext, families, family
-from chronotope.files import canonical_json, read_json, sha256_bytes
+from chronotope.io import canonical_json, read_json, sha256_bytes
 from chronotope.make.assemble import ORIGIN, Failure, Material, add_up, assemble, gather
 from chronotope.make.find import find_origins
 from chronotope.make.origin import Origin, parse_world

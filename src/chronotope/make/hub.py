@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Thread
 
 from chronotope.errors import InputError
-from chronotope.files import refusal, remedy
+from chronotope.io import refusal, remedy
 
 __all__ = ["Fetched", "fetch", "is_address"]
 

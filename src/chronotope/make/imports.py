@@ -9,7 +9,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.families import Family, Finding, NoClipError, Release, families, family
-from chronotope.files import write_atomically
+from chronotope.io import write_atomically
 from chronotope.make.archives import archives_in, holds_table, is_archive
 from chronotope.make.hub import fetch
 from chronotope.make.links import link_or_copy

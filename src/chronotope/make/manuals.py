@@ -4,7 +4,7 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from chronotope.files import canonical_json, sha256_bytes
+from chronotope.io import canonical_json, sha256_bytes
 from chronotope.make.links import link_or_copy
 from chronotope.make.origin import Brought, Tell
 from chronotope.recording import Procedure, Step, Take

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import canonical_json, sha256_bytes, slug
+from chronotope.io import canonical_json, sha256_bytes, slug
 from chronotope.media import encode_clip, probe
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, save_recording

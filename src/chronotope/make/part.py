@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.families import Profile, WriteContext, family
-from chronotope.files import read_json, write_atomically, write_json
+from chronotope.io import read_json, write_atomically, write_json
 from chronotope.make.origin import Origin, Tell
 from chronotope.question import Description, read_descriptions, write_descriptions, write_questions
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.files import write_atomically
+from chronotope.io import write_atomically
 from chronotope.question import (
     Card,
     Variant,

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.files import plain_refusal, remedy
+from chronotope.io import plain_refusal, remedy
 from chronotope.make.origin import Tell
 from chronotope.make.part import PartJob, make_part
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from chronotope.errors import InputError
-from chronotope.files import plain_refusal, read_json, remedy, write_json
+from chronotope.io import plain_refusal, read_json, remedy, write_json
 
 __all__ = ["ASSEMBLY", "LEDGER", "workshop"]
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import platformdirs
 
 from chronotope.errors import InputError
-from chronotope.files import canonical_json, sha256_bytes, write_atomically
+from chronotope.io import canonical_json, sha256_bytes, write_atomically
 from chronotope.media.decode import decode
 from chronotope.media.encode import Encoded, encode_picture
 from chronotope.media.plan import FramePlan

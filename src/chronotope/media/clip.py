@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from av.video.stream import VideoStream
 
-from chronotope.files import sha256_file
+from chronotope.io import sha256_file
 from chronotope.media.container import FrameIndex, open_clip, scan
 from chronotope.media.decode import first_size
 

@@ -23,7 +23,7 @@ from av.stream import Disposition
 from av.video.stream import VideoStream
 
 from chronotope.errors import InputError
-from chronotope.files import irregular, remedy
+from chronotope.io import irregular, remedy
 from chronotope.media.pictures import MOST_PIXELS
 
 # Without this list FFmpeg takes text files for terminal recordings, pictures for clips, and follows playlists.

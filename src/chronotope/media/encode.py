@@ -16,7 +16,7 @@ from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoRef
 from av.video.stream import VideoStream
 
 from chronotope.errors import InputError
-from chronotope.files import sha256_bytes, write_atomically
+from chronotope.io import sha256_bytes, write_atomically
 from chronotope.media.clip import ClipFacts, probe
 from chronotope.media.pictures import as_rgb, read_picture
 

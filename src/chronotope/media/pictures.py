@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import irregular_kind
+from chronotope.io import irregular_kind
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -21,7 +21,7 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import canonical_json, sha256_bytes
+from chronotope.io import canonical_json, sha256_bytes
 
 __all__ = ["FramePlan", "Sampler", "plan_frames"]
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from chronotope.errors import InputError
-from chronotope.files import canonical_json
+from chronotope.io import canonical_json
 from chronotope.models.model import Decoding, LengthField, PictureBytes
 from chronotope.models.secrets import refuse_secrets
 from chronotope.protocol import Image, Part, Picture, Role, Text, Video, without_options

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.files import canonical_json
+from chronotope.io import canonical_json
 from chronotope.ledger import CallKind, Ledger, call_key
 from chronotope.media import Encoded
 from chronotope.models.body import request_fields

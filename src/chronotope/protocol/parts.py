@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, Literal
 
-from chronotope.files import canonical_json
+from chronotope.io import canonical_json
 from chronotope.media import FramePlan
 
 __all__ = [

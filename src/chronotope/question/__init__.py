@@ -1,5 +1,6 @@
 """The one item type of all families, the benchmark folder, and options that give nothing away."""
 
+from chronotope.io.parquet import column_names, read_bounded
 from chronotope.question.balance import letter_counts, limit_balanced
 from chronotope.question.benchmark import (
     LICENCE_NOT_STATED,
@@ -10,7 +11,6 @@ from chronotope.question.benchmark import (
     Profile,
     read_card,
 )
-from chronotope.question.bounded import column_names, read_bounded
 from chronotope.question.descriptions import Description, by_image, read_descriptions, write_descriptions
 from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
 from chronotope.question.generator import item_generator

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 
 from chronotope.errors import InputError
-from chronotope.files import sha256_bytes
+from chronotope.io import sha256_bytes
 from chronotope.question.question import Question
 
 __all__ = ["letter_counts", "limit_balanced"]

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.files import read_yaml, refusal, remedy
+from chronotope.io import read_yaml, unreadable
 from chronotope.question.descriptions import Description, description_rows
 from chronotope.question.question import Question
 from chronotope.question.rows import MediaFile, content_hash
@@ -107,7 +107,7 @@ def read_card(path: Path) -> Card:
             f"{path}: missing; expected a benchmark folder, whose card is written when all else is complete"
         ) from None
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+        raise InputError(unreadable(path, error)) from error
     values = read_yaml(path)
     version = values.get("schema_version")
     if isinstance(version, int) and (fault := version_fault(version)):

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.files import path_fault, sha256_file, write_atomically, write_yaml
+from chronotope.io import path_fault, sha256_file, write_atomically, write_yaml
 from chronotope.media import picture_size, probe
 from chronotope.question.benchmark import Benchmark, Card, CardDraft, count
 from chronotope.question.descriptions import (

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chronotope.files import sha256_bytes
+from chronotope.io import sha256_bytes
 
 __all__ = ["item_generator"]
 

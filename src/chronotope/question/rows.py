@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from chronotope.errors import InputError
-from chronotope.files import canonical_json
+from chronotope.io import canonical_json
 from chronotope.question.question import MediaItem, Option, Question, Window
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, read_batches, read_rows, write_rows
 

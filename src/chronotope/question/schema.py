@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
-from chronotope.files import irregular_kind, refusal, remedy, write_atomically
-from chronotope.question.bounded import table_batches, table_rows
+from chronotope.io import irregular_kind, unreadable, write_atomically
+from chronotope.io.parquet import table_batches, table_rows
 
 __all__ = [
     "DESCRIPTIONS_SCHEMA",
@@ -181,7 +181,7 @@ def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
         raise error if isinstance(error, TableError) else TableError([str(error)]) from error
     except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: text that is not UTF-8
         if isinstance(error, OSError) and error.errno:
-            raise TableError([f"{path}: cannot be read ({refusal(error)}): {remedy(error)}"]) from error
+            raise TableError([unreadable(path, error)]) from error
         raise TableError([f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})"]) from error
 
 

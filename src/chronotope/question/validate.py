@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from chronotope.errors import InputError
-from chronotope.files import path_fault, refusal, remedy, sha256_file
+from chronotope.io import path_fault, refusal, remedy, sha256_file
 from chronotope.media import MOST_PIXELS
 from chronotope.question.benchmark import Benchmark, Card, count, read_card
 from chronotope.question.descriptions import DESCRIPTIONS, description_faults, description_rows, read_descriptions

@@ -8,10 +8,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.files import canonical_json, read_json
 from chronotope.geometry import Axes
+from chronotope.io import canonical_json, read_json
+from chronotope.io.fields import first_fault
 from chronotope.recording.types import Kind
-from chronotope.recording.validation import first_fault
 
 __all__ = ["SCHEMA", "RecordingFile", "plain", "read_document"]
 

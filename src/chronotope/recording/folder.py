@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import write_atomically, write_json
+from chronotope.io import write_atomically, write_json
 from chronotope.recording.checks import check_recording
 from chronotope.recording.document import SCHEMA, ArrayFile, RecordingFile, plain, read_document
 from chronotope.recording.tables import PER_FRAME, camera_table, read_camera, read_tracks, tracks_table, write_table

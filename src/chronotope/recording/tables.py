@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
-from chronotope.files import refusal, remedy
+from chronotope.io.parquet import reading_table
 from chronotope.recording.document import EntityFile, RecordingFile
 from chronotope.recording.types import Entity, Recording
 
@@ -120,22 +120,13 @@ def _entity_rows(name: str, frames: pa.Array, poses: np.ndarray | None, known: d
 def _read(path: Path) -> pa.Table:
     if not path.is_file():
         raise InputError(f"{path}: no such file; recording.json beside it needs it")
-    try:
-        with pq.ParquetFile(path) as file:
-            unpacked = sum(file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups))
-            if unpacked > _MOST_BYTES:
-                raise InputError(f"{path}: {unpacked >> 30} GB when unpacked, no recording is that large")
-            table = file.read()
+    with reading_table(path, remedy="make the recording anew"), pq.ParquetFile(path) as file:
+        unpacked = sum(file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups))
+        if unpacked > _MOST_BYTES:
+            raise InputError(f"{path}: {unpacked >> 30} GB when unpacked, no recording is that large")
+        table = file.read()
         table.validate(full=True)
         return table
-    except InputError:
-        raise
-    except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: a name or a text that is not UTF-8
-        if isinstance(error, OSError) and error.errno:
-            raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
-        raise InputError(
-            f"{path}: not a Parquet file that can be read ({' '.join(str(error).split())[:200]})"
-        ) from error
 
 
 def _column(table: pa.Table, path: Path | str, name: str, kind: pa.DataType, *, nulls: bool = False) -> pa.ChunkedArray:

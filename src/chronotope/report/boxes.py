@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import name_fault
 from chronotope.geometry import Box, corners, invert, project_points, transform_points
+from chronotope.io import name_fault
 from chronotope.protocol import FrameOf, Picture
 from chronotope.question import Question
 from chronotope.recording import Entity, Recording, load_recording

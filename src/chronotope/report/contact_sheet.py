@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from chronotope.errors import InputError
-from chronotope.files import write_atomically
+from chronotope.io import write_atomically
 from chronotope.media import decode_frames, plan_frames, probe
 from chronotope.recording import Recording
 from chronotope.report.boxes import corner_pixels

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.evaluate import open_run
-from chronotope.files import slug, write_json
+from chronotope.io import slug, write_json
 from chronotope.report.names import run_names
 
 __all__ = ["export_results"]

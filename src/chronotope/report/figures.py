@@ -6,7 +6,7 @@ from statistics import mean
 
 from chronotope.evaluate import Estimate
 from chronotope.families import TableFigure
-from chronotope.files import canonical_json
+from chronotope.io import canonical_json
 from chronotope.protocol import Table
 from chronotope.report.plots import GRID, INK, drawing, legend_size, look, plain, svg
 from chronotope.report.rows import Row

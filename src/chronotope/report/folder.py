@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.files import refusal, remedy, write_atomically
+from chronotope.io import refusal, remedy, write_atomically
 
 __all__ = ["FILES", "FRAMES", "MARK", "TABLES", "check_out", "replace_folder"]
 

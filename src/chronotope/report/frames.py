@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from chronotope.errors import InputError
-from chronotope.files import sha256_bytes
+from chronotope.io import sha256_bytes
 from chronotope.media import Encoded, FrameCache, encode_still
 from chronotope.protocol import Picture, PictureFile
 from chronotope.question import Question, limit_balanced

@@ -7,7 +7,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.evaluate import Answered
-from chronotope.files import read_json, refusal, remedy
+from chronotope.io import read_json, unreadable
 from chronotope.media import FrameCache
 from chronotope.protocol import FrameOf, Video
 from chronotope.question import LICENCE_NOT_STATED, MediaFile, Question
@@ -236,7 +236,7 @@ class _Gatherer:
             self._problem(str(error))
             return None
         except OSError as error:
-            self._problem(f"{document}: cannot be read ({refusal(error)}): {remedy(error)}")
+            self._problem(unreadable(document, error))
             return None
         return values.get("licence") if isinstance(values, dict) else None
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 from chronotope.evaluate import Difference, Estimate, difference, estimate
 from chronotope.families import Family
-from chronotope.files import canonical_json
+from chronotope.io import canonical_json
 from chronotope.protocol import Scored
 from chronotope.report.marks import DIRECT, strategy_words
 from chronotope.report.panels import Point, scaling_plot, strategy_plot

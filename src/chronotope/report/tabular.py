@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.evaluate import Answered, Estimate
-from chronotope.files import canonical_json
+from chronotope.io import canonical_json
 from chronotope.protocol import option_letters
 from chronotope.report.answers import asked_state
 from chronotope.report.data import estimate_data

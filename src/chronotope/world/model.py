@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.files import sha256_bytes
+from chronotope.io import sha256_bytes
 from chronotope.world.catalogue import Look, Piece
 from chronotope.world.engine import require_mujoco
 from chronotope.world.quality import Quality

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import slug
+from chronotope.io import slug
 from chronotope.world.catalogue import CATEGORIES, Thing, draw_thing
 from chronotope.world.furniture import make_shelf, make_table
 from chronotope.world.layout import Ground, drop, lies_as_placed, stand

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from chronotope.errors import InputError
 from chronotope.families.ikea.cleaning import RULE, Box, Number, clean_diagram
-from chronotope.files import read_json, refusal, remedy, sha256_file, write_atomically, write_json
+from chronotope.io import read_json, reading, sha256_file, write_atomically, write_json
 from chronotope.media import encode_picture, read_picture
 
 __all__ = ["MANIFEST", "CleanedFile", "CleaningReport", "clean_folder", "write_sheet"]
@@ -182,10 +182,8 @@ def _clean_file(
 ) -> tuple[CleanedFile, bool]:
     """Clean one picture, and whether it was written: not where it is there as the manifest's entry says."""
     original = source / path
-    try:
+    with reading(original):
         before = sha256_file(original)
-    except OSError as error:
-        raise InputError(f"{original}: cannot be read ({refusal(error)}): {remedy(error)}") from error
     if entry is not None and entry.before == before and _is_there(out / entry.cleaned, entry.after):
         numbers = tuple(Number(digits) for digits in entry.numbers)
         file = CleanedFile(path, entry.cleaned, numbers, before, entry.after)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.files import name_fault
+from chronotope.io import name_fault
 from chronotope.media import ClipFacts, probe, read_picture
 from chronotope.recording.procedure import Procedure, Segment, Take
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from chronotope.errors import InputError
-from chronotope.files import read_yaml, slug, write_yaml
+from chronotope.io import read_yaml, slug, write_yaml
 from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
 from chronotope.recording.procedures._checks import MOST_STEPS, check_names, validated
 

@@ -21,7 +21,7 @@ from typing import Any
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator
 
 from chronotope.errors import InputError
-from chronotope.files import read_json, slug
+from chronotope.io import read_json, slug
 from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
 from chronotope.recording.procedures._checks import MOST_STEPS, check_names, check_procedure, validated
 from chronotope.recording.procedures._types import Entry, ReadResult

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import name_fault, path_fault, refusal, remedy, sha256_file
+from chronotope.io import name_fault, path_fault, reading, sha256_file
 from chronotope.recording.folder import load_recording
 from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Clip, Recording
@@ -67,10 +67,8 @@ def _refuse_unsafe(path: Path, recording: Recording) -> None:
 
 
 def _refuse_changed(path: Path, clip: Clip) -> None:
-    try:
+    with reading(clip.path):
         found = sha256_file(clip.path)
-    except OSError as error:
-        raise InputError(f"{clip.path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
     if found != clip.sha256:
         raise InputError(
             f"{clip.path}: not the clip that {path / 'recording.json'} describes (SHA-256 {found}, saved "

@@ -17,8 +17,8 @@ from chronotope.families.ikea.descriptions.leaks import clean_descriptions
 from chronotope.families.ikea.descriptions.record import StepRecord, rows_of, says_nothing
 from chronotope.families.ikea.descriptions.report import leak_sentence, some
 from chronotope.families.ikea.tasks import DIMENSIONS
-from chronotope.files import refusal, remedy, sha256_bytes
 from chronotope.interrupts import run_async
+from chronotope.io import reading, sha256_bytes
 from chronotope.ledger import Ledger, bytes_of_line, read_ledger
 from chronotope.media import Encoded, encode_still
 from chronotope.models import FORMLESS, Structured, open_structured, watched
@@ -115,10 +115,8 @@ def _diagrams(name: str, folder: Path) -> list[_Diagram]:
 
 
 def _read(file: Path) -> Encoded:
-    try:
+    with reading(file):
         return encode_still(file, file.read_bytes())
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({refusal(error)}): {remedy(error)}") from error
 
 
 async def _ask_all(

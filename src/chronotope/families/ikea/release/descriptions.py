@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.families.ikea.descriptions import StepKey, StepRecord, import_descriptions
-from chronotope.files import read_json
+from chronotope.io import read_json
 
 __all__ = ["ReleasedDescriptions", "find_descriptions"]
 

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from chronotope.errors import InputError
 from chronotope.families import folders_in
-from chronotope.files import path_fault, sha256_bytes, slug
+from chronotope.io import path_fault, sha256_bytes, slug
 
 __all__ = ["TABLE", "benchmark_paths", "find_pictures", "find_table"]
 

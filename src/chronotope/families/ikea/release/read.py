@@ -19,7 +19,7 @@ from chronotope.families.ikea.release.records import KEPT, LEFT_OUT, Record, bin
 from chronotope.families.ikea.tasks import CODES
 from chronotope.families.ikea.write.item import Flag
 from chronotope.families.ikea.write.look import look
-from chronotope.files import read_json, sha256_file, slug
+from chronotope.io import read_json, sha256_file, slug
 from chronotope.question import Description, Option, Question
 
 __all__ = ["read_release"]

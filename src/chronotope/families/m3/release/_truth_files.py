@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
 from chronotope.errors import InputError
-from chronotope.files import canonical_json, read_json, refusal, remedy
-from chronotope.recording.validation import first_fault
+from chronotope.io import canonical_json, read_json, read_text, reading
+from chronotope.io.fields import first_fault
 
 __all__ = ["House", "ObjectRecord", "Operations", "Place", "Point", "StaticRooms", "Step", "read_file", "read_steps"]
 
@@ -181,12 +181,8 @@ def read_file(path: Path, kind: type[_Read]) -> _Read:
 
 def read_steps(path: Path) -> list[Step]:
     """The lines of a trajectory; InputError names the line that is none, and where there are none."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
+    with reading(path):
+        lines = read_text(path, path.stat().st_size).splitlines()
     steps: list[Step] = []
     for number, line in enumerate(lines, 1):
         if line.strip():

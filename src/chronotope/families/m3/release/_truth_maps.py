@@ -19,7 +19,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.families.m3.release._truth_files import read_file
-from chronotope.files import refusal, remedy
+from chronotope.io import unreadable
 from chronotope.recording import read_depth, write_depth, write_identities
 
 __all__ = ["DEPTH_SCALE", "LeftOutError", "frame_files", "keep_depth", "keep_identities"]
@@ -183,7 +183,7 @@ def _guarded(file: Path) -> Iterator[None]:
     except InputError:
         raise
     except OSError as error:
-        raise InputError(f"{file}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+        raise InputError(unreadable(file, error)) from error
     except _BROKEN as error:
         raise InputError(f"{file}: cannot be read as arrays ({' '.join(str(error).split())}): make it anew") from error
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.families.m3.tasks import ROLES
-from chronotope.files import name_fault
+from chronotope.io import name_fault
 
 __all__ = ["Clip", "Clips", "find_clips"]
 

@@ -16,7 +16,7 @@ from chronotope.families.m3.release.records import KEPT, LEFT_OUT, Record, read_
 from chronotope.families.m3.release.table import PLACES, ReleasedTable, find_table
 from chronotope.families.m3.release.truth import find_truth
 from chronotope.families.m3.tasks import LABELS, ROLES, TASKS
-from chronotope.files import sha256_bytes, slug
+from chronotope.io import sha256_bytes, slug
 from chronotope.question import MediaItem, Option, Question
 
 __all__ = ["read_release"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.families.m3.release.records import NOT_JSON
-from chronotope.files import read_json, read_text
+from chronotope.io import read_json, read_text
 
 __all__ = ["PLACES", "ReleasedTable", "find_table"]
 

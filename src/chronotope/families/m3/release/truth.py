@@ -20,7 +20,7 @@ from chronotope.errors import InputError
 from chronotope.families.m3.release._truth_objects import read_operations
 from chronotope.families.m3.release._truth_states import OBJECTS, TRAJECTORY, State, Told, bring_state
 from chronotope.families.m3.tasks import ROLES
-from chronotope.files import canonical_json, write_atomically
+from chronotope.io import canonical_json, write_atomically
 from chronotope.question import MediaItem
 
 __all__ = ["find_truth"]

@@ -13,7 +13,7 @@ from chronotope.families import NoClipError, Release, ReleasedRows, folders_in
 from chronotope.families.sti.release.rows import KEPT, LEFT_OUT, Row, read_row
 from chronotope.families.sti.release.table import ReleasedTable, find_table
 from chronotope.families.sti.tasks import SCENES, TASKS
-from chronotope.files import path_fault, sha256_bytes, slug
+from chronotope.io import path_fault, sha256_bytes, slug
 from chronotope.question import MediaItem, Question
 
 __all__ = ["read_release"]

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from chronotope.errors import InputError
-from chronotope.files import read_json, read_text, refusal, remedy
+from chronotope.io import read_json, read_text
+from chronotope.io.parquet import reading_table
 from chronotope.question import column_names, read_bounded
 
 __all__ = ["ReleasedTable", "find_table"]
@@ -113,15 +112,11 @@ def _some(names: list[str]) -> str:
 
 
 def _parquet(path: Path) -> tuple[dict[str, str], list[dict[str, Any]]]:
-    try:
+    with reading_table(path):
         # Only what is needed: a mirror may carry its clips in a column.
         names = _columns(path, column_names(path))
         rows = read_bounded(path, list(names.values()))
         return names, [{ours: row[theirs] for ours, theirs in names.items()} for row in rows]
-    except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not a Parquet file that can be read ({' '.join(str(error).split())})") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
 
 
 def _json(path: Path) -> list[dict[str, Any]]:

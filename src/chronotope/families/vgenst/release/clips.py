@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from chronotope.files import sha256_bytes, slug
+from chronotope.io import sha256_bytes, slug
 from chronotope.question import MediaItem
 
 __all__ = ["Clips", "Found"]

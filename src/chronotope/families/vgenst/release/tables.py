@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.families.vgenst.tasks import TASKS
-from chronotope.files import refusal, remedy
+from chronotope.io.parquet import reading_table
 from chronotope.question import Variant, column_names, read_bounded
 
 __all__ = ["FORMS", "TaskTable", "find_tables", "read_models", "release_root"]
@@ -71,7 +70,7 @@ def _task(file: Path) -> str | None:
 
 
 def _read(path: Path, task: str | None) -> TaskTable:
-    try:
+    with reading_table(path):
         names = column_names(path)
         if task is None:
             return TaskTable(path, None, [{}] * pq.read_metadata(path).num_rows)
@@ -80,10 +79,6 @@ def _read(path: Path, task: str | None) -> TaskTable:
         columns = {name: name for name in (*NEEDED, "sample_id") if name in names}
         columns |= {ours: name for ours, theirs in FORMS.items() for name in theirs if name in names}
         read = read_bounded(path, list(columns.values()))
-    except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not a Parquet file that can be read ({' '.join(str(error).split())})") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
     rows = [{ours: row[theirs] for ours, theirs in columns.items()} for row in read]
     return TaskTable(path, task, rows, tuple(ours for ours in FORMS if ours not in columns))
 
@@ -95,16 +90,12 @@ def read_models(file: Path) -> dict[int, dict[str, str]]:
     """
     if not file.is_file():
         return {}
-    try:
+    with reading_table(file):
         names = column_names(file)
         wanted = [name for name in names if "model" in name.casefold()]
         if "idx" not in names or not wanted:
             return {}
         rows = read_bounded(file, ["idx", *wanted])
-    except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: not a Parquet file that can be read ({' '.join(str(error).split())})") from error
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({refusal(error)}): {remedy(error)}") from error
     found: dict[int, dict[str, str]] = {}
     for row in rows:
         if isinstance(row["idx"], int):

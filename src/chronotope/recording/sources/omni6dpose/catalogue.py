@@ -13,8 +13,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.files import read_json
-from chronotope.recording.validation import first_fault
+from chronotope.io import read_json
+from chronotope.io.fields import first_fault
 
 __all__ = ["About", "find_catalogue", "read_catalogue", "thing_T_upright"]
 

@@ -16,11 +16,11 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.files import read_json
 from chronotope.geometry import rotation_from_quaternion
+from chronotope.io import read_json
+from chronotope.io.fields import first_fault
 from chronotope.media import open_picture
 from chronotope.recording.sources.shared.repair import from_quaternions
-from chronotope.recording.validation import first_fault
 
 __all__ = ["Frames", "Thing", "list_frames", "read_frames"]
 

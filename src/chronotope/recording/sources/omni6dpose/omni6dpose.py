@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import slug
 from chronotope.geometry import as_pose, rotation_angle
+from chronotope.io import slug
 from chronotope.recording.sources.omni6dpose.catalogue import About, find_catalogue, read_catalogue, thing_T_upright
 from chronotope.recording.sources.omni6dpose.exr import can_read_exr, read_mask
 from chronotope.recording.sources.omni6dpose.frames import Frames, Thing, read_frames

@@ -16,12 +16,12 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.files import read_json, slug
 from chronotope.geometry import as_pose, box_from_points, invert, transform_points
+from chronotope.io import read_json, slug
+from chronotope.io.fields import first_fault
 from chronotope.recording.sources.scannet.ply import read_vertices
 from chronotope.recording.sources.shared.labels import SCANNET, kind_of, plain_label
 from chronotope.recording.types import Entity
-from chronotope.recording.validation import first_fault
 
 __all__ = ["LEAST_VERTICES", "NO_THINGS", "Objects", "read_objects"]
 

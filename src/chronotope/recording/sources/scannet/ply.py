@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import refusal, remedy
+from chronotope.io import reading
 from chronotope.recording.sources.shared.repair import FARTHEST
 
 __all__ = ["read_vertices"]
@@ -27,19 +27,16 @@ def read_vertices(path: Path) -> np.ndarray:
 
     InputError where the file is no binary PLY that begins with its vertices, or is cut off.
     """
-    try:
-        with path.open("rb") as file:
-            lines = _head(path, file.read(_LONGEST_HEAD))
-            count, layout, length = _layout(path, lines)
-            there = file.seek(0, os.SEEK_END) - length
-            if there < count * layout.itemsize:
-                raise InputError(
-                    f"{path}: ends in vertex {there // layout.itemsize} of {count}: it is cut off, fetch it again"
-                )
-            file.seek(length)
-            data = file.read(count * layout.itemsize)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    with reading(path), path.open("rb") as file:
+        lines = _head(path, file.read(_LONGEST_HEAD))
+        count, layout, length = _layout(path, lines)
+        there = file.seek(0, os.SEEK_END) - length
+        if there < count * layout.itemsize:
+            raise InputError(
+                f"{path}: ends in vertex {there // layout.itemsize} of {count}: it is cut off, fetch it again"
+            )
+        file.seek(length)
+        data = file.read(count * layout.itemsize)
     rows = np.frombuffer(data, layout)
     vertices = np.stack([rows[axis].astype(np.float64) for axis in "xyz"], axis=1)
     wrong = np.flatnonzero(~(np.abs(vertices) < FARTHEST).all(axis=1))

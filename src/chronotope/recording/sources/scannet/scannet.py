@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import refusal, remedy
 from chronotope.geometry import as_pose, is_rigid, project_to_so3, transform_points
+from chronotope.io import reading
 from chronotope.recording.sources.scannet.objects import Objects, read_objects
 from chronotope.recording.sources.scannet.scan import Frames, is_exported, read_exported, read_sens
 from chronotope.recording.sources.scannet.sight import LEAST_PIXELS, mask_pixels, seen_by_depth
@@ -137,10 +137,8 @@ def _read_facts(path: Path) -> _Facts:
     """What <scan>.txt says, nothing where it is not there; InputError where a line that is used is broken."""
     if not path.is_file():
         return _Facts(path, np.eye(4))
-    try:
+    with reading(path):
         lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
     values = {key.strip(): value.strip() for key, equals, value in (line.partition("=") for line in lines) if equals}
     size = [_whole(path, key, values.get(key)) for key in ("colorWidth", "colorHeight")]
     alignment = _alignment(path, values["axisAlignment"]) if "axisAlignment" in values else None

@@ -20,7 +20,7 @@ import numpy as np
 import simplejpeg
 
 from chronotope.errors import InputError
-from chronotope.files import refusal, remedy
+from chronotope.io import reading
 
 __all__ = ["Sens", "index_sens"]
 
@@ -91,21 +91,15 @@ class Sens:
         return values / np.float32(self.depth_shift)
 
     def _bytes(self, start: int, size: int) -> bytes:
-        try:
-            with self.path.open("rb") as file:
-                file.seek(start)
-                return file.read(size)
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+        with reading(self.path), self.path.open("rb") as file:
+            file.seek(start)
+            return file.read(size)
 
 
 def index_sens(path: Path) -> Sens:
     """Go through a .sens file once; InputError where it is another file, cut off, or coded in another way."""
-    try:
-        with path.open("rb") as file:
-            return _index(_Reader(path, file, os.fstat(file.fileno()).st_size))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    with reading(path), path.open("rb") as file:
+        return _index(_Reader(path, file, os.fstat(file.fileno()).st_size))
 
 
 @dataclass

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.files import slug
 from chronotope.geometry import Axes
+from chronotope.io import slug
 from chronotope.recording.sources.shared.repair import Repaired, require_poses
 from chronotope.recording.sources.shared.settings import Settled
 from chronotope.recording.sources.shared.types import Loaded

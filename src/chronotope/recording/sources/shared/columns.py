@@ -12,7 +12,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
-from chronotope.files import refusal, remedy
+from chronotope.io.parquet import reading_table
 from chronotope.recording.sources.shared.repair import FARTHEST
 
 __all__ = ["Columns", "open_parquet", "read_feather", "read_parquet"]
@@ -127,18 +127,10 @@ def _is_list(kind: pa.DataType) -> bool:
 
 @contextmanager
 def _readable(path: Path, form: str) -> Iterator[None]:
-    """Whatever Arrow says of a broken file, as one InputError."""
     if not path.is_file():
         raise InputError(f"{path}: no such file; put it there")
-    try:
+    with reading_table(path, form):
         yield
-    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
-        if isinstance(error, InputError):
-            raise
-        if isinstance(error, OSError) and error.errno:
-            raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
-        why = " ".join(str(error).split())[:200]
-        raise InputError(f"{path}: not a {form} file that can be read ({why}); fetch it again") from error
 
 
 @contextmanager

@@ -10,11 +10,11 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.files import read_yaml
+from chronotope.io import read_yaml
+from chronotope.io.fields import first_fault
 from chronotope.recording.sources.shared.repair import Repaired
 from chronotope.recording.sources.shared.types import Given
 from chronotope.recording.types import Kind
-from chronotope.recording.validation import first_fault
 
 __all__ = ["SETTINGS_FILE", "Settled", "kind_of_extent", "parse_gravity", "settle"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import irregular
+from chronotope.io import irregular
 
 __all__ = [
     "NANOSECOND_DIGITS",

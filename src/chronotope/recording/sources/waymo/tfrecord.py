@@ -14,7 +14,7 @@ from typing import BinaryIO
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import refusal, remedy
+from chronotope.io import reading
 
 __all__ = ["Stored", "crc32c", "masked_crc32c", "read_records"]
 
@@ -42,15 +42,12 @@ def read_records(path: Path) -> Iterator[Stored]:
 
     InputError names the first record whose check sum is wrong or that the file's end cuts short.
     """
-    try:
-        with path.open("rb") as file:
-            size = path.stat().st_size
-            number = 0
-            while file.tell() < size:
-                yield _read_record(path, file, size, number)
-                number += 1
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+    with reading(path), path.open("rb") as file:
+        size = path.stat().st_size
+        number = 0
+        while file.tell() < size:
+            yield _read_record(path, file, size, number)
+            number += 1
     if number == 0:
         raise InputError(f"{path}: the file is empty, expected TFRecord records")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.files import refusal, remedy
+from chronotope.io import reading
 from chronotope.recording.sources.shared.tracks import Boxes, upright
 from chronotope.recording.sources.shared.types import Decoded, Given, Loaded
 from chronotope.recording.sources.waymo.drive import Drive, Projected, decode_jpeg, part_name, typed
@@ -110,10 +110,7 @@ class _Jpegs:
 
     def __call__(self, number: int) -> np.ndarray:
         picture = self._pictures[number]
-        try:
-            with self._path.open("rb") as file:
-                file.seek(picture.offset)
-                data = file.read(picture.length)
-        except OSError as error:
-            raise InputError(f"{self._path}: cannot be read ({refusal(error)}): {remedy(error)}") from error
+        with reading(self._path), self._path.open("rb") as file:
+            file.seek(picture.offset)
+            data = file.read(picture.length)
         return decode_jpeg(data, f"{self._path}, picture {number} (from 0)")

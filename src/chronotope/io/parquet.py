@@ -5,6 +5,7 @@
 # pyright: reportUnknownParameterType=false, reportMissingTypeStubs=false
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
-from chronotope.files import irregular
+from chronotope.io.system import irregular, unreadable
 
-__all__ = ["column_names", "read_bounded", "table_batches", "table_rows"]
+__all__ = ["column_names", "read_bounded", "reading_table", "table_batches", "table_rows"]
 
 _BATCH = 4096
 # What a table may hold. The largest released set has 33,386 questions, about 40 MB of text.
@@ -25,6 +26,26 @@ _MOST_VALUES = 20_000_000  # in one column: elements of lists count each
 _MOST_BYTES = 2 << 30  # of pages, uncompressed, as the file tells
 _MOST_TEXT = 2 << 30
 _SHORTER = "no benchmark is that large: get the table from whoever made it"
+
+
+@contextmanager
+def reading_table(path: Path, form: str = "Parquet", remedy: str = "fetch it again") -> Iterator[None]:
+    """Turn what Arrow or the operating system say of a table into one sentence.
+
+    ``form`` is what the file should be, ``remedy`` what to do about one that is something else.
+
+    Raises:
+        InputError: names the file and the reason.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except (OSError, ValueError, KeyError, pa.ArrowException) as error:  # ValueError: text that is not UTF-8
+        if isinstance(error, OSError) and error.errno:
+            raise InputError(unreadable(path, error)) from error
+        why = " ".join(str(error).split())[:200]
+        raise InputError(f"{path}: not a {form} file that can be read ({why}); {remedy}") from error
 
 
 def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -1,0 +1,34 @@
+"""Open, validate, check and write files; what is wrong with one is a sentence.
+
+``parquet`` stands apart: it loads Arrow, which few commands need.
+"""
+
+from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file
+from chronotope.io.names import name_fault, path_fault, plain_name, slug
+from chronotope.io.read import read_bytes, read_json, read_text, read_yaml
+from chronotope.io.system import irregular, irregular_kind, plain_refusal, reading, refusal, remedy, unreadable
+from chronotope.io.write import write_atomically, write_json, write_yaml
+
+__all__ = [
+    "canonical_json",
+    "irregular",
+    "irregular_kind",
+    "name_fault",
+    "path_fault",
+    "plain_name",
+    "plain_refusal",
+    "read_bytes",
+    "read_json",
+    "read_text",
+    "read_yaml",
+    "reading",
+    "refusal",
+    "remedy",
+    "sha256_bytes",
+    "sha256_file",
+    "slug",
+    "unreadable",
+    "write_atomically",
+    "write_json",
+    "write_yaml",
+]

@@ -1,0 +1,81 @@
+"""Read documents within bounds, and say in one sentence what is wrong."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from chronotope.errors import InputError
+from chronotope.io.system import irregular, reading
+
+__all__ = ["read_bytes", "read_json", "read_text", "read_yaml"]
+
+_MOST_JSON = 64 << 20  # of Python values made of it, some 25 times as much
+_MOST_YAML = 512 << 10  # PyYAML takes 10 s for that
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """A file of at most ``most`` bytes; InputError for any other, a pipe or a device included."""
+    if fault := irregular(path):
+        raise InputError(fault)
+    with reading(path), path.open("rb") as file:
+        data = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
+    if data is None or len(data) > most:
+        size = f"{most >> 20} MB" if most >> 20 else f"{most >> 10} KB"
+        raise InputError(f"{path}: over {size}, which no such file needs; put the right file in its place")
+    return data
+
+
+def read_text(path: Path, most: int) -> str:
+    """The text in UTF-8 of a file, see `read_bytes`; InputError for any other text."""
+    try:
+        return read_bytes(path, most).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
+
+
+def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: int = _MOST_JSON) -> Any:
+    """Read a JSON file of up to ``most`` bytes (64 MB); InputError names it and, if known, the place of the fault.
+
+    ``parse_int`` makes of a whole number's digits what stands for it, for those that Python does not take.
+    """
+    text = read_text(path, most)
+    try:
+        return json.loads(text, parse_int=parse_int)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}: not JSON at line {error.lineno}, column {error.colno} ({error.msg})") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: not JSON that can be read (nested too deeply)") from error
+    except ValueError as error:  # what Python says of a whole number of thousands of digits
+        raise InputError(f"{path}: not JSON that can be read (a number has too many digits)") from error
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """YAML without aliases: ten lines of them stand for gigabytes."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark
+            raise yaml.YAMLError(
+                f"line {mark.line + 1} has an alias (*name), and aliases are not read: write out what it stands for"
+            )
+        return super().compose_node(parent, index)
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """Read a YAML file of up to 512 KB that holds a mapping, without aliases; InputError names what is wrong."""
+    text = read_text(path, _MOST_YAML)
+    try:
+        value = yaml.load(text, _PlainLoader)  # a SafeLoader
+    except yaml.YAMLError as error:
+        raise InputError(f"{path}: not YAML ({' '.join(str(error).split())})") from error
+    except (ValueError, AttributeError, RecursionError) as error:  # dates that are none, huge numbers, deep nesting
+        raise InputError(f"{path}: not YAML that can be read ({' '.join(str(error).split())[:80]})") from error
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InputError(f"{path}: expected 'name: value' lines, found {type(value).__name__}")
+    return value

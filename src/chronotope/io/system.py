@@ -1,0 +1,90 @@
+"""What the operating system refuses, as one sentence that names the file and what to do."""
+
+import errno
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from chronotope.errors import InputError
+
+__all__ = ["irregular", "irregular_kind", "plain_refusal", "reading", "refusal", "remedy", "unreadable"]
+
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def irregular_kind(path: Path) -> str | None:
+    """What a path names if it is no ordinary file ("a pipe"), of which reading may never end; None otherwise.
+
+    Links are followed. What is not there, or may not be looked at, is for who opens it to tell.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return None
+    return next((words for is_kind, words in _KINDS if is_kind(mode)), None)
+
+
+def irregular(path: Path, expected: str = "a file") -> str | None:
+    """The sentence about a path of ``irregular_kind``."""
+    kind = irregular_kind(path)
+    return None if kind is None else f"{path}: is {kind}, expected {expected}; put the right file in its place"
+
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_NO_RIGHT = (errno.EACCES, errno.EPERM)
+_NOT_TAKEN = (*_NO_ROOM, errno.EROFS)
+
+
+def refusal(error: OSError) -> str:
+    """Why the operating system refused, without number and file name, whichever library passes it on."""
+    return os.strerror(error.errno) if error.errno else error.strerror or str(error)
+
+
+def remedy(error: OSError) -> str:
+    """What to do about it."""
+    if error.errno in _NO_ROOM:
+        return "make room and run the same command again"
+    if error.errno in _NO_RIGHT:
+        return "give yourself the right to it, or choose another place"
+    return "choose another place" if error.errno == errno.EROFS else "check the path"
+
+
+def plain_refusal(error: OSError) -> OSError:
+    """The error with its number, its words and the one file that it is about; of a list of them (shutil) the first."""
+    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
+        source, target, words = error.args[0][0]
+        found = re.match(r"\[Errno (\d+)\]", str(words))
+        number = int(found[1]) if found else errno.EIO
+        return OSError(number, os.strerror(number), str(target if number in _NOT_TAKEN else source))
+    if not error.errno:
+        return error
+    of_target = error.filename2 is not None and error.errno in _NOT_TAKEN  # of a copy
+    return OSError(error.errno, refusal(error), error.filename2 if of_target else error.filename)
+
+
+def unreadable(path: Path, error: OSError) -> str:
+    """Say that a file cannot be read, why, and what to do."""
+    return f"{path}: cannot be read ({refusal(error)}): {remedy(error)}"
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn what the operating system refuses while ``path`` is read into one sentence.
+
+    Raises:
+        InputError: names the file, the reason and the remedy.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise InputError(unreadable(path, error)) from error
