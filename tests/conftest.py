@@ -1,10 +1,14 @@
 """What the tests of every room share."""
 
 import os
+import resource
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
+
+from tiers import QUICK_EXAMPLES, asks_for_quick, budgets, is_quick, may_hold_quick, over_budget, room_of
 
 # Workers side by side must not each take every core: threads that wait for one another are several times slower. No
 # library that reads these is imported yet.
@@ -13,7 +17,21 @@ if "PYTEST_XDIST_WORKER" in os.environ:
         os.environ.setdefault(name, "1")
 
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+settings.register_profile("quick", settings.get_profile("house"), max_examples=QUICK_EXAMPLES)
 settings.load_profile("house")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if asks_for_quick(config.option.markexpr):
+        settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave files unread whose tests are not run: importing them all takes longer than the quick tests themselves."""
+    if not asks_for_quick(config.option.markexpr):
+        return None
+    wanted = may_hold_quick(collection_path) if collection_path.is_dir() else is_quick(collection_path)
+    return None if wanted else True
 
 
 @pytest.fixture(scope="session")
@@ -35,13 +53,58 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.
 _skipped: list[str] = []
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(tryfirst=True)  # before those are left out that the marks do not select
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
+        if is_quick(item.path) and item.get_closest_marker("slow") is None:
+            item.add_marker("quick")
+            if asks_for_quick(config.option.markexpr):
+                _try_fewer_examples(item)
         if "test_data" in getattr(item, "fixturenames", ()):
             item.user_properties.append(("needs", "test_data"))  # travels with the report from a worker process
 
 
+def _try_fewer_examples(item: pytest.Item) -> None:
+    """Bound the examples of a property that asks for more itself; a profile only bounds those that do not."""
+    test = getattr(item, "obj", None)
+    own = getattr(test, "_hypothesis_internal_use_settings", None)
+    if is_hypothesis_test(test) and own is not None and own.max_examples > QUICK_EXAMPLES:
+        function = getattr(test, "__func__", test)
+        function._hypothesis_internal_use_settings = settings(own, max_examples=QUICK_EXAMPLES)
+
+
+# Seconds of processor time of each room's tests, over all workers: a busy machine does not change them.
+_seconds: Counter[str] = Counter()
+_began = pytest.StashKey[float]()
+
+
+def _processor_seconds() -> float:
+    """The processor time of this process and of those that it started and that have ended."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[_began] = _processor_seconds()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    if call.when == "teardown":
+        item.user_properties.append(("seconds", _processor_seconds() - item.stash[_began]))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if sentences := over_budget(_seconds, budgets()):
+        terminalreporter.section("rooms over their budget (CONTRIBUTING.md)")
+        for sentence in sentences:
+            terminalreporter.write_line(sentence)
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.when == "teardown" and "slow" not in report.keywords:
+        _seconds[room_of(report.nodeid)] += dict(report.user_properties)["seconds"]
     needs_data = any(list(entry) == ["needs", "test_data"] for entry in report.user_properties)
     if report.skipped and needs_data and os.environ.get("CHRONOTOPE_TEST_DATA"):
         _skipped.append(report.nodeid)

@@ -46,11 +46,16 @@ def test_every_room_of_the_contract_is_there_and_every_room_is_in_it() -> None:
     assert there <= built | promised
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(SOURCE).as_posix())
-def test_modules_and_functions_can_be_read_at_once(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= LONGEST_MODULE
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            length = node.end_lineno - node.lineno + 1
-            assert length <= LONGEST_FUNCTION, f"{node.name} has {length} lines"
+def test_modules_and_functions_can_be_read_at_once() -> None:
+    assert len(MODULES) > 300
+    too_long = []
+    for path in MODULES:
+        name, text = path.relative_to(SOURCE).as_posix(), path.read_text(encoding="utf-8")
+        if (lines := len(text.splitlines())) > LONGEST_MODULE:
+            too_long.append(f"{name} has {lines} lines")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                length = node.end_lineno - node.lineno + 1
+                if length > LONGEST_FUNCTION:
+                    too_long.append(f"{name}: {node.name} has {length} lines")
+    assert too_long == []

@@ -1,4 +1,5 @@
 import dataclasses
+import hashlib
 import itertools
 import json
 import subprocess
@@ -14,6 +15,7 @@ from PIL import Image
 
 from chronotope.families import Family, families
 from chronotope.media import encode_clip
+from chronotope.models import Asked, FunctionModel
 from chronotope.question import (
     Benchmark,
     CardDraft,
@@ -195,6 +197,26 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     for process in processes:
         process.kill()
         process.wait()
+
+
+class Answering:
+    """Answers in this process as the answering server does, and keeps what it was asked: HTTP is not the subject."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+
+    def __call__(self, asked: Asked) -> str:
+        self.asked.append(asked)
+        return "ABCD"[hashlib.sha256(asked.text.encode()).digest()[0] % 4]
+
+    @property
+    def model(self) -> FunctionModel:
+        return FunctionModel(self, "function/answering", at_once=8)
+
+
+@pytest.fixture
+def answering() -> Answering:
+    return Answering()
 
 
 @pytest.fixture

@@ -21,18 +21,18 @@ from chronotope.errors import InputError
 from chronotope.evaluate import Outcome, Selection, open_run, run, score_run
 from chronotope.families import Family
 from chronotope.media import FramePlan, decode_frames, encode_picture
-from chronotope.models import Decoding
+from chronotope.models import Decoding, FunctionModel
 from chronotope.question import Benchmark
 
 SHOWN = {0.0: [1, 3, 6, 8], 1.0: [11, 13, 16, 18]}  # midpoints of ten frames in four parts, by the window's start
 
 
-def ask(bench: Benchmark, tiny: Family, url: str, out: Path, **more: Any) -> Outcome:
+def ask(bench: Benchmark, tiny: Family, asked: str | FunctionModel, out: Path, **more: Any) -> Outcome:
+    """Ask the service at a URL, or a function."""
     settings = tiny.RunSettings(**more.pop("settings", {}))
     selection = more.pop("selection", Selection())
-    return run(
-        bench, tiny, "endpoint/x", Decoding(), settings, selection, out, base_url=url, **({"check": False} | more)
-    )
+    model, url = ("endpoint/x", asked) if isinstance(asked, str) else (asked, None)
+    return run(bench, tiny, model, Decoding(), settings, selection, out, base_url=url, **({"check": False} | more))
 
 
 def ledger(folder: Path) -> list[dict]:
@@ -65,6 +65,24 @@ def test_pictures_arrive_as_planned(bench: Benchmark, tiny: Family, serve: Calla
         assert recorded[answered.ask.id]["reply"] == requests[question.stem]["letter"]
 
 
+def test_a_function_is_shown_what_a_service_is_sent(
+    bench: Benchmark, tiny: Family, answering: Any, serve: Callable, tmp_path: Path
+) -> None:
+    """Tests that are not about HTTP ask a function: what it gets is what arrives over HTTP."""
+    server = serve()
+    over_http = ask(bench, tiny, server.url, tmp_path / "http")
+    in_process = ask(bench, tiny, answering.model, tmp_path / "function", check=True)  # and needs no check
+    assert over_http.states == in_process.states == {"replied": 24}
+    sent = {request["text"]: request["pictures"] for request in server.requests()}
+    assert {asked.text: [file.sha256 for file in asked.files] for asked in answering.asked} == sent
+    http, function = (open_run(tmp_path / name) for name in ("http", "function"))
+    assert [one.reading for one in http.answered] == [one.reading for one in function.answered]
+    assert function.card.model == "function/answering" and function.card.check is None
+    assert all(file.shape == (48, 64, 3) for asked in answering.asked for file in asked.frames())
+    with pytest.raises(InputError, match="base_url and credentials belong to models by name"):
+        run(bench, tiny, answering.model, Decoding(), tiny.RunSettings(), Selection(), None, base_url=server.url)
+
+
 def test_progress_says_that_a_service_is_waited_for(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
     """The check of the pictures comes first, and nobody is there whom it could check."""
     told: list[str] = []
@@ -78,7 +96,7 @@ def test_progress_says_that_a_service_is_waited_for(bench: Benchmark, tiny: Fami
 
 
 def test_each_clip_is_decoded_once_for_all_its_plans(
-    bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bench: Benchmark, tiny: Family, answering: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decoded: list[tuple[str, int]] = []
     encoded = Counter[str]()
@@ -94,60 +112,57 @@ def test_each_clip_is_decoded_once_for_all_its_plans(
 
     monkeypatch.setattr(chronotope.media.cache, "decode", decode)
     monkeypatch.setattr(chronotope.media.cache, "encode_picture", encode)
-    ask(bench, tiny, serve().url, tmp_path / "run", settings={"placement": "rotate"})
+    ask(bench, tiny, answering.model, tmp_path / "run", settings={"placement": "rotate"})
     assert sorted(decoded) == [(f"{clip}.mp4", 2) for clip in range(6)]
     assert len(encoded) == 6 * 8 and set(encoded.values()) == {1}
 
 
 def test_running_again_sends_nothing_and_opens_no_clip(
-    bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bench: Benchmark, tiny: Family, answering: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = serve()
-    ask(bench, tiny, server.url, tmp_path / "run")
+    ask(bench, tiny, answering.model, tmp_path / "run")
     before = (tmp_path / "run" / "ledger.jsonl").read_bytes()
     for clip in bench.folder.glob("clips/*"):
         clip.unlink()
     monkeypatch.setenv("CHRONOTOPE_CACHE", str(tmp_path / "another cache"))
     seen: list[tuple[int, int]] = []
     again = ask(
-        bench, tiny, server.url, tmp_path / "run", progress=lambda done, total, note: seen.append((done, total))
+        bench, tiny, answering.model, tmp_path / "run", progress=lambda done, total, note: seen.append((done, total))
     )
     assert (again.asked, again.already, again.states, again.problems) == (0, 24, {"replied": 24}, ())
-    assert len(server.requests()) == 24
+    assert len(answering.asked) == 24
     assert (tmp_path / "run" / "ledger.jsonl").read_bytes() == before
     assert seen == [(24, 24)]
 
 
 def test_another_placement_sends_only_what_is_new(
-    bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+    bench: Benchmark, tiny: Family, answering: Any, tmp_path: Path
 ) -> None:
-    server = serve()
-    ask(bench, tiny, server.url, tmp_path / "run")
+    ask(bench, tiny, answering.model, tmp_path / "run")
     seen: list[tuple[int, int]] = []
     outcome = ask(
         bench,
         tiny,
-        server.url,
+        answering.model,
         tmp_path / "run",
         settings={"placement": "rotate"},
         progress=lambda done, total, note: seen.append((done, total)),
     )
     assert (outcome.asked, outcome.already) == (72, 24)
     assert list(dict.fromkeys(seen)) == [(done, 96) for done in range(24, 97)]
-    texts = Counter(request["text"] for request in server.requests())
+    texts = Counter(request.text for request in answering.asked)
     assert len(texts) == 96 and set(texts.values()) == {1}
     # Every option of a question has stood at every letter.
     places = Counter(line for text in texts for line in (f"{stem(text)} {row}" for row in text.split("\n")[1:5]))
     assert len(places) == 24 * 16
 
 
-def test_equal_prompts_are_sent_once(tiny: Family, serve: Callable, tmp_path: Path, make_bench: Callable) -> None:
+def test_equal_prompts_are_sent_once(tiny: Family, answering: Any, tmp_path: Path, make_bench: Callable) -> None:
     questions = make_bench.questions()[:2]
     twin = replace(questions[0], id="twin", cluster="another", answer=(3,))
     bench = make_bench([*questions, twin])
-    server = serve()
-    outcome = ask(bench, tiny, server.url, tmp_path / "run")
-    assert (outcome.asked, outcome.states, len(server.requests())) == (2, {"replied": 3}, 2)
+    outcome = ask(bench, tiny, answering.model, tmp_path / "run")
+    assert (outcome.asked, outcome.states, len(answering.asked)) == (2, {"replied": 3}, 2)
     readings = {one.question.id: one.reading for one in open_run(tmp_path / "run").answered}
     assert readings["twin"] == readings[questions[0].id] is not None
 
@@ -252,32 +267,30 @@ def test_refused_calls_are_asked_again_and_counted(
     assert score_run(open_run(tmp_path / "run")).states == {"replied": 24}
 
 
-def test_a_missing_or_changed_clip_is_a_state(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
-    server = serve()
+def test_a_missing_or_changed_clip_is_a_state(bench: Benchmark, tiny: Family, answering: Any, tmp_path: Path) -> None:
     gone, changed = bench.folder / "clips" / "1.mp4", bench.folder / "clips" / "4.mp4"
     kept = changed.read_bytes()
     missing = gone.read_bytes()
     gone.unlink()
     changed.write_bytes((bench.folder / "clips" / "0.mp4").read_bytes())
-    outcome = ask(bench, tiny, server.url, tmp_path / "run")
+    outcome = ask(bench, tiny, answering.model, tmp_path / "run")
     assert (outcome.asked, outcome.states) == (24, {"replied": 16, "missing_media": 8})
     assert len(outcome.problems) == 2
     assert sum("1.mp4" in problem and "(4 calls)" in problem for problem in outcome.problems) == 1
     assert sum("4.mp4" in problem and "not the clip" in problem for problem in outcome.problems) == 1
-    assert len(server.requests()) == 16
+    assert len(answering.asked) == 16
     gone.write_bytes(missing)
     changed.write_bytes(kept)
-    again = ask(bench, tiny, server.url, tmp_path / "run")
+    again = ask(bench, tiny, answering.model, tmp_path / "run")
     assert (again.asked, again.already, again.states) == (8, 16, {"replied": 24})
 
 
-def test_blind_asks_show_nothing(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
-    server = serve()
+def test_blind_asks_show_nothing(bench: Benchmark, tiny: Family, answering: Any, tmp_path: Path) -> None:
     for clip in bench.folder.glob("clips/*"):
         clip.unlink()
-    outcome = ask(bench, tiny, server.url, tmp_path / "run", settings={"input": "blind"})
+    outcome = ask(bench, tiny, answering.model, tmp_path / "run", settings={"input": "blind"})
     assert outcome.states == {"replied": 24}
-    assert all(request["pictures"] == [] for request in server.requests())
+    assert all(request.files == () for request in answering.asked)
 
 
 def test_still_pictures_are_sent_as_their_files_are(

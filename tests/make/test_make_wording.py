@@ -85,19 +85,23 @@ class Service:
     def number_on(self, thing, pictures):
         """The number drawn at the thing's corner in the first picture, read by trying all; none where none fits."""
         picture = pictures[0].astype(int)
-        font = ImageFont.load_default(max(12, picture.shape[0] // 24))
+        height, width = picture.shape[:2]
+        font = ImageFont.load_default(max(12, height // 24))
         best = (30.0, [])
         for x, y in set(self.boxes[thing]):
+            left, top = max(x, 0.0) + 3, max(y, 0.0) + 2
             for number in range(1, 13):
-                corner = (max(x, 0.0) + 3, max(y, 0.0) + 2)
-                drawn = Image.fromarray(np.zeros(picture.shape, np.uint8))
-                draw = ImageDraw.Draw(drawn)
+                # Drawn on a small sheet at the same fraction of a pixel, where it looks as it does in the picture.
+                drawn = Image.new("RGB", (8 * font.size, 4 * font.size))
+                draw, corner = ImageDraw.Draw(drawn), (left % 1 + 4, top % 1 + 4)
                 place = draw.textbbox(corner, str(number), font=font)
                 draw.rectangle(place, fill="white")
                 draw.text(corner, str(number), fill="red", font=font)
                 x0, y0, x1, y1 = (round(side) for side in place)
+                right, down = int(left) - 4, int(top) - 4  # from the sheet to the picture
+                x1, y1 = min(x1, width - right), min(y1, height - down)
                 patch = np.asarray(drawn)[y0 + 1 : y1, x0 + 1 : x1].astype(int)
-                there = picture[y0 + 1 : y1, x0 + 1 : x1]
+                there = picture[y0 + 1 + down : y1 + down, x0 + 1 + right : x1 + right]
                 if there.shape == patch.shape and there.size:
                     best = min(best, (float(np.abs(there - patch).mean()), [number]))
         return best[1]

@@ -20,7 +20,18 @@ from chronotope.families import Family
 from chronotope.interrupts import run_async
 from chronotope.io import plain_refusal, remedy
 from chronotope.ledger import PATIENCE, Ledger, LedgerLine, read_ledger
-from chronotope.models import WAIT, Credentials, Decoding, Say, fitting, open_model, request_fields
+from chronotope.models import (
+    WAIT,
+    Answer,
+    Credentials,
+    Decoding,
+    Model,
+    Say,
+    as_model,
+    fitting,
+    open_model,
+    request_fields,
+)
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import Benchmark
 
@@ -33,7 +44,7 @@ TIMEOUT = 300.0  # s, for one attempt
 def run(
     benchmark: Benchmark,
     family: Family,
-    model: str,
+    model: str | Model | Answer,
     decoding: Decoding,
     settings: AskSettings,
     selection: Selection,
@@ -56,6 +67,7 @@ def run(
 ) -> Outcome:
     """Ask a model what the plan asks and the run folder does not hold yet; None for ``out`` is the default folder.
 
+    ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`).
     A call that failed, was refused or missed its media before is made again; an answer is never asked for twice.
     Ctrl-C ends the run cleanly, with an outcome that says so, and so does ``max_cost``, the money that all calls of the
     run together may cost, by the price or as the service tells. Somebody has to be there within ``wait`` seconds.
@@ -66,11 +78,9 @@ def run(
     Raises InputError for wrong use: what `make_plan`, `open_model`, `check_guard` and `check_run` refuse, a run folder
     in use by another process, what a service says is wrong with every request, and pictures that do not arrive.
     """
-    decoding = fitting(model, decoding)
     bounds = _checked(concurrency, decoding, price, max_cost)
-    opened = open_model(
-        model, base_url=base_url, credentials=credentials, concurrency=concurrency, timeout=timeout, wait=wait
-    )
+    opened = _opened(model, base_url, credentials, concurrency, timeout, wait)
+    decoding = fitting(opened.name, decoding)
     plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
     check_guard(family, opened.name, None, settings, list(plan.questions.values()))
     card = make_run_card(plan, opened.name, decoding, price)
@@ -90,6 +100,24 @@ def run(
             ledger.reserve(engine.most_in_flight(concurrency))
         _work(engine, folder, engine.wanted_check(card) if check else None, allow_lost_order=allow_lost_order)
         return engine.outcome(folder, taken)
+
+
+def _opened(
+    model: str | Model | Answer,
+    base_url: str | None,
+    credentials: Credentials | None,
+    concurrency: int,
+    timeout: float,
+    wait: float,
+) -> Model:
+    """Open a model by name, or take the one that is given; InputError if that comes with what only names need."""
+    if isinstance(model, str):
+        return open_model(
+            model, base_url=base_url, credentials=credentials, concurrency=concurrency, timeout=timeout, wait=wait
+        )
+    if base_url is not None or credentials is not None:
+        raise InputError("base_url and credentials belong to models by name: leave them out with a model of your own")
+    return as_model(model)
 
 
 def _work(engine: Engine, folder: Path, wanted: Shown | None, *, allow_lost_order: bool) -> None:

@@ -125,8 +125,11 @@ class Engine:
         return bytes_of_line(self._decoding.longest_reply[1], pictures) * min(concurrency, len(self._pending))
 
     def wanted_check(self, card: RunCard) -> Shown | None:
-        """What to check the model with; None where no pictures or videos are asked about, or it was done."""
-        if not self._model.limits.looks or not any(self._plan.prompts[one.ask.id].files for one in self._pending):
+        """What to check the model with; None if nothing is shown, it was done, or the model needs none."""
+        limits = self._model.limits
+        if not (limits.looks and limits.needs_check) or not any(
+            self._plan.prompts[one.ask.id].files for one in self._pending
+        ):
             return None
         done = None if card.check is None else CheckOutcome.model_validate(card.check)
         planned = planned_shown(self._plan)

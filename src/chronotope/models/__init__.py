@@ -1,9 +1,10 @@
-"""What answers: endpoints, in-process models, baselines."""
+"""What answers: endpoints, in-process models, functions, baselines."""
 
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.body import request_fields
 from chronotope.models.credentials import Credentials
 from chronotope.models.endpoint import WAIT, Endpoint
+from chronotope.models.function import Answer, Asked, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
@@ -23,10 +24,13 @@ __all__ = [
     "ATTEMPTS",
     "FORMLESS",
     "WAIT",
+    "Answer",
+    "Asked",
     "Baseline",
     "Credentials",
     "Decoding",
     "Endpoint",
+    "FunctionModel",
     "Limits",
     "Model",
     "PictureBytes",
@@ -36,6 +40,7 @@ __all__ = [
     "StoppedError",
     "Structured",
     "Trouble",
+    "as_model",
     "baseline",
     "fitting",
     "ledger_line",

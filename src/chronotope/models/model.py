@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -46,6 +46,7 @@ class Limits:
     log_probabilities: bool = False
     context: int | None = None
     letter: str | None = None  # the only one it ever answers
+    needs_check: bool = True  # whether a run first has to see what arrives of the pictures that it sends
 
 
 class Decoding(BaseModel):
@@ -108,6 +109,7 @@ class Session(Protocol):
         ...
 
 
+@runtime_checkable
 class Model(Protocol):
     """Something that answers."""
 

@@ -1,0 +1,154 @@
+"""A Python function as a model: it gets a prompt and returns text."""
+
+import inspect
+import io
+from asyncio import Semaphore, get_running_loop
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from time import monotonic
+
+import numpy as np
+import PIL.Image
+
+from chronotope.errors import InputError
+from chronotope.media import Encoded
+from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, StoppedError
+from chronotope.protocol import Image, Option, Part, Text, without_options
+
+__all__ = ["Answer", "Asked", "FunctionModel", "as_model"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One prompt as a function gets it.
+
+    ``ask`` is the ask's id and ``text`` all words of the prompt, options included. ``options`` are the answers offered.
+    ``files`` are the pictures and videos in the order of the prompt, in the very bytes that a service would be sent.
+    """
+
+    ask: str
+    text: str
+    options: tuple[Option, ...]
+    files: tuple[Encoded, ...]
+    decoding: Decoding
+
+    def frames(self) -> list[np.ndarray]:
+        """Decode the pictures: RGB, uint8, (height, width, 3), in the order of the prompt. Videos are left out."""
+        pictures = (file.data for file in self.files if file.media_type.startswith("image/"))
+        return [np.asarray(PIL.Image.open(io.BytesIO(data)).convert("RGB")) for data in pictures]
+
+
+# Returns the text of the reply; or a reply that says more, such as tokens, money, or why there is none.
+Answer = Callable[[Asked], str | RawReply | Awaitable[str | RawReply]]
+
+
+class FunctionModel:
+    """Answers by a Python function, sync or async, in this process.
+
+    Runs know it by ``name``, ``function/`` and the function's own name if none is given: a function that answers
+    otherwise needs another name, because what a run holds is not asked again. ``at_once`` calls of it are made at the
+    same time at most; sync functions are called in threads. If the function raises, its ask has failed, and the next
+    run asks it again; an InputError ends the run.
+
+    Raises:
+        InputError: The function has no name of its own and none is given, or ``at_once`` is less than 1.
+    """
+
+    def __init__(self, answer: Answer, name: str | None = None, *, limits: Limits | None = None, at_once: int = 1):
+        own = getattr(answer, "__name__", "")
+        if name is None and not own.isidentifier():
+            raise InputError(f"name: {answer!r} has no name of its own: expected one, such as name='function/mine'")
+        if at_once < 1:
+            raise InputError(f"at_once {at_once}: expected a number of calls, at least 1")
+        self.name = name or f"function/{own}"
+        self.limits = limits or Limits(takes_video=True, needs_check=False)
+        self._answer, self._at_once, self._stopped = answer, at_once, False
+        self._threads: ThreadPoolExecutor | None = None
+        self._free = Semaphore(at_once)
+
+    @asynccontextmanager
+    async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["FunctionSession"]:
+        """Keep what the asks have in common."""
+        yield FunctionSession(self, prefix, pictures)
+
+    async def call(self, asked: Asked) -> RawReply:
+        """Call the function as soon as it is free.
+
+        Raises:
+            StoppedError: The model was stopped before the call.
+            InputError: The function raised it, or returned neither text nor a reply.
+        """
+        async with self._free:
+            if self._stopped:
+                raise StoppedError(f"{self.name} was stopped before this ask")
+            began = monotonic()
+            try:
+                found = await self._found(asked)
+            except InputError:
+                raise
+            except Exception as error:  # noqa: BLE001 (other people's code may raise anything: it is told, and kept)
+                return RawReply("failed", error=f"{self.name} raised {type(error).__name__}: {error}")
+        if isinstance(found, str):
+            found = RawReply("replied", text=found, finish="stop", seconds=monotonic() - began)
+        if not isinstance(found, RawReply):
+            raise InputError(f"{self.name} returned {found!r} for {asked.ask}: expected text, or a RawReply")
+        return replace(found, pictures=tuple(file.sha256 for file in asked.files))
+
+    async def _found(self, asked: Asked) -> object:
+        if inspect.iscoroutinefunction(self._answer):
+            return await self._answer(asked)
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self._at_once, thread_name_prefix="function")
+        return await get_running_loop().run_in_executor(self._threads, self._answer, asked)
+
+    def trouble(self) -> None:
+        """Tell of no trouble: no service is between."""
+
+    def has_answered(self) -> None:
+        """Change nothing: a function refuses nothing."""
+
+    def stop(self) -> None:
+        """Call the function no more."""
+        self._stopped = True
+
+    async def close(self) -> None:
+        """Let go of the threads; the model can be used again."""
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads, self._stopped, self._free = None, False, Semaphore(self._at_once)
+
+
+class FunctionSession:
+    """Asks put to a function."""
+
+    def __init__(self, model: FunctionModel, prefix: Sequence[Part], pictures: PictureBytes) -> None:
+        self._model, self._prefix, self._pictures = model, tuple(prefix), pictures
+
+    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
+        """Call the function with the whole prompt."""
+        parts = (*self._prefix, *tail)
+        shown = list(without_options(parts))
+        files = [part.picture if isinstance(part, Image) else part for part in shown if not isinstance(part, Text)]
+        asked = Asked(
+            ask=seed,
+            text="".join(part.text for part in shown if isinstance(part, Text)),
+            options=tuple(part for part in parts if isinstance(part, Option)),
+            files=tuple(self._pictures(file) for file in files),
+            decoding=decoding,
+        )
+        return await self._model.call(asked)
+
+
+def as_model(model: Model | Answer) -> Model:
+    """Make a model of a function; a model stays what it is.
+
+    Raises:
+        InputError: It is neither, or a function without a name.
+    """
+    if isinstance(model, Model):
+        return model
+    if not callable(model):
+        raise InputError(f"model {model!r}: expected the name of a model, a Model, or a function that returns text")
+    return FunctionModel(model)

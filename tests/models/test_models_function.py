@@ -1,0 +1,161 @@
+"""A function as a model: what it gets, what becomes of what it returns, and what a run makes of it."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from chronotope.errors import InputError
+from chronotope.media import Encoded, encode_picture
+from chronotope.models import Asked, Decoding, FunctionModel, Model, RawReply, StoppedError, as_model, baseline
+from chronotope.protocol import Image, Option, Part, PictureFile, Text, Video
+
+PIXELS = np.full((12, 16, 3), (200, 30, 90), np.uint8)
+FILES = {
+    "a.png": encode_picture(PIXELS, "png"),
+    "b.png": encode_picture(PIXELS[:6], "png"),
+    "c.mp4": Encoded(b"a clip", "5" * 64, "video/mp4"),
+}
+PROMPT = [
+    Text("Look. ", "system"),
+    Image(PictureFile("a.png", "1" * 64)),
+    Video("c.mp4", "2" * 64),
+    Text("How many? "),
+    Option("A", "A. one ", "one"),
+    Option("B", "B. see ", None, PictureFile("b.png", "3" * 64)),
+]
+
+
+def put(model: Model, *asks: tuple[str, Sequence[Part]], skip: int = 2) -> list[RawReply]:
+    """The replies to (id, parts), asked side by side, of which the first ``skip`` parts are the prefix."""
+
+    async def one(seed: str, parts: Sequence[Part]) -> RawReply:
+        async with model.open(parts[:skip], lambda shown: FILES[shown.path]) as session:
+            return await session.ask(parts[skip:], Decoding(), seed=seed)
+
+    async def go() -> list[RawReply]:
+        try:
+            return list(await asyncio.gather(*(one(*ask) for ask in asks)))
+        finally:
+            await model.close()
+
+    return asyncio.run(go())
+
+
+@pytest.mark.parametrize("skip", range(len(PROMPT) + 1))
+def test_it_gets_the_whole_prompt_in_order(skip: int) -> None:
+    got: list[Asked] = []
+
+    def look(asked: Asked) -> str:
+        got.append(asked)
+        return "B"
+
+    [reply] = put(FunctionModel(look), ("question#0", PROMPT), skip=skip)
+    [asked] = got
+    assert (asked.ask, asked.text) == ("question#0", "Look. How many? A. one B. see ")
+    assert [option.letter for option in asked.options] == ["A", "B"]
+    assert asked.files == (FILES["a.png"], FILES["c.mp4"], FILES["b.png"])
+    first, second = asked.frames()  # no video among them
+    assert np.array_equal(first, PIXELS) and np.array_equal(second, PIXELS[:6])
+    assert (reply.state, reply.text, reply.finish) == ("replied", "B", "stop")
+    assert reply.pictures == tuple(file.sha256 for file in asked.files)
+
+
+def test_async_functions_and_replies_that_say_more_are_taken() -> None:
+    async def slow(asked: Asked) -> RawReply:
+        await asyncio.sleep(0)
+        return RawReply("refused", error="too long", input_tokens=7, money=0.5)
+
+    [reply] = put(FunctionModel(slow), ("q", PROMPT))
+    assert (reply.state, reply.error, reply.input_tokens, reply.money) == ("refused", "too long", 7, 0.5)
+    assert len(reply.pictures) == 3
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_no_more_calls_are_made_at_the_same_time_than_allowed(at_once: int, kind: str) -> None:
+    """Each call waits until as many are at work as may be: with fewer this would not end, with more it is counted."""
+    full, lock, counts = threading.Barrier(at_once, timeout=20), threading.Lock(), []
+    working = 0
+
+    def begin() -> None:
+        nonlocal working
+        with lock:
+            working += 1
+            counts.append(working)
+
+    def end() -> None:
+        nonlocal working
+        with lock:
+            working -= 1
+
+    def sync(asked: Asked) -> str:
+        begin()
+        full.wait()
+        end()
+        return "A"
+
+    async def asynchronous(asked: Asked) -> str:
+        begin()
+        await asyncio.to_thread(full.wait)
+        end()
+        return "A"
+
+    model = FunctionModel(sync if kind == "sync" else asynchronous, at_once=at_once)
+    assert {reply.text for reply in put(model, *((str(number), PROMPT) for number in range(6)))} == {"A"}
+    assert max(counts) == at_once
+
+
+def test_what_it_raises_is_kept_and_the_others_are_answered() -> None:
+    def breaks(asked: Asked) -> str:
+        if asked.ask == "2":
+            raise ZeroDivisionError("no such thing")
+        return asked.ask
+
+    replies = put(FunctionModel(breaks), *((str(number), PROMPT) for number in range(4)))
+    assert [reply.text for reply in replies] == ["0", "1", None, "3"]
+    assert (replies[2].state, replies[2].error) == ("failed", "function/breaks raised ZeroDivisionError: no such thing")
+
+
+def test_wrong_use_is_told() -> None:
+    def number(asked: Asked) -> int:
+        return 3
+
+    def wrong(asked: Asked) -> str:
+        raise InputError("no weights: download them first")
+
+    with pytest.raises(InputError, match=r"function/number returned 3 for q: expected text"):
+        put(FunctionModel(number), ("q", PROMPT))
+    with pytest.raises(InputError, match="no weights"):
+        put(FunctionModel(wrong), ("q", PROMPT))
+    with pytest.raises(InputError, match="has no name of its own"):
+        FunctionModel(lambda asked: "A")
+    with pytest.raises(InputError, match="at_once 0: expected a number of calls, at least 1"):
+        FunctionModel(wrong, at_once=0)
+    with pytest.raises(InputError, match="model 3: expected the name of a model"):
+        as_model(3)
+
+
+def test_a_stopped_model_calls_nothing_and_a_closed_one_can_be_used_again() -> None:
+    calls: list[str] = []
+
+    def note(asked: Asked) -> str:
+        calls.append(asked.ask)
+        return "A"
+
+    model = FunctionModel(note)
+    model.stop()
+    with pytest.raises(StoppedError):
+        put(model, ("first", PROMPT))
+    assert calls == []
+    assert put(model, ("second", PROMPT))[0].text == "A"
+    assert calls == ["second"]
+
+
+def test_a_model_stays_what_it_is_and_a_function_becomes_one() -> None:
+    model = baseline("baseline/random")
+    assert as_model(model) is model
+    assert as_model(put).name == "function/put"
+    assert FunctionModel(lambda asked: "A", "mine").name == "mine"

@@ -1,0 +1,77 @@
+"""Which tests are quick, and how many seconds the tests of each room may take."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+GUIDE = TESTS.parent / "CONTRIBUTING.md"
+
+QUICK_EXAMPLES = 20  # of a property, at most, when the quick tier runs
+
+# The pure rooms: folders, or files where the rest of a folder starts processes, decodes clips or draws.
+QUICK = (
+    "geometry",
+    "protocol",
+    "question/test_question_options.py",
+    "question/test_question_tables.py",
+    "question/test_question_variants.py",
+    "ledger/test_ledger_key.py",
+    "ledger/test_ledger_file.py",
+    "recording/test_recording_summary.py",
+    "recording/test_recording_repairs.py",
+    "evaluate/test_evaluate_statistics.py",
+    "media/test_media_plan.py",
+    "models/test_models_baselines.py",
+    "models/test_models_function.py",
+    "families/test_ikea_protocol.py",
+    "families/test_m3_protocol.py",
+    "families/test_sti_protocol.py",
+    "families/test_vgenst_protocol.py",
+    "test_architecture.py",
+)
+
+
+def is_quick(path: Path) -> bool:
+    """Say whether a file of tests belongs to the quick tier."""
+    if not path.is_relative_to(TESTS):
+        return False
+    inside = path.relative_to(TESTS).as_posix()
+    return any(inside == one or inside.startswith(f"{one}/") for one in QUICK)
+
+
+def may_hold_quick(folder: Path) -> bool:
+    """Say whether a folder can hold files of the quick tier."""
+    if not folder.is_relative_to(TESTS):
+        return True
+    inside = folder.relative_to(TESTS).as_posix()
+    return inside == "." or any(f"{one}/".startswith(f"{inside}/") or inside.startswith(f"{one}/") for one in QUICK)
+
+
+def asks_for_quick(expression: str) -> bool:
+    """Say whether a mark expression (``-m``) selects quick tests only."""
+    return re.fullmatch(r"quick( and .*)?", expression.strip()) is not None
+
+
+def room_of(node: str) -> str:
+    """Name the room of a test: its folder under ``tests``, or its file if it lies in none."""
+    return node.partition("::")[0].removeprefix("tests/").partition("/")[0]
+
+
+def budgets(guide: Path = GUIDE) -> dict[str, float]:
+    """Read the seconds of each room from the table in CONTRIBUTING.md."""
+    return {
+        room: float(seconds) for room, seconds in re.findall(r"^\| `([\w.]+)` \| (\d+) \|$", guide.read_text(), re.M)
+    }
+
+
+def over_budget(seconds: Mapping[str, float], allowed: Mapping[str, float]) -> list[str]:
+    """Tell, in a sentence each, which rooms took longer than they may, the worst first."""
+    over = {room: took for room, took in seconds.items() if took > allowed.get(room, 0.0)}
+    worst = sorted(over, key=lambda room: allowed.get(room, 0.0) - over[room])
+    return [
+        f"tests/{room}: {over[room]:.1f} s, its budget is {allowed[room]:g} s"
+        if room in allowed
+        else f"tests/{room}: {over[room]:.1f} s, and CONTRIBUTING.md gives it no budget"
+        for room in worst
+    ]
