@@ -15,10 +15,10 @@ from PIL import Image, ImageDraw, ImageFont
 from chronotope.errors import InputError
 from chronotope.ledger import read_ledger
 from chronotope.make import BuildRequest, build
-from chronotope.make.wording import with_phrases
 from chronotope.models import Credentials
 from chronotope.question import Option, Question, open_benchmark
 from chronotope.recording import load_recording
+from chronotope.scene import with_phrases
 from chronotope.world import QUALITIES, require_rendering, simulate
 
 

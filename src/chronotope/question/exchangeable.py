@@ -1,10 +1,9 @@
-"""Sets of options laid around one of several true values, so that nothing of the set tells which member is right."""
+"""Options laid around one of several true values, so that the set does not tell which member is right."""
 
 import numpy as np
 
-from chronotope.families import Refused
-from chronotope.families.sti.refusal import Code
-from chronotope.question import OptionSet, draw_scalar_offsets
+from chronotope.question.options import OptionSet, draw_scalar_offsets
+from chronotope.question.refusal import Reason, Refused
 
 __all__ = ["exchangeable_scalars"]
 
@@ -18,15 +17,19 @@ def exchangeable_scalars(
     nearest: tuple[float, float],
     step: float,
 ) -> tuple[int, OptionSet]:
-    """A set of options around one of the true values (K,), and which one it is.
+    """Lay a set of options around one of the true values (K,); return the index of that value, and the set.
 
-    ``least`` is the smallest value that could have been right, for all or for each (K,); ``nearest`` the range of the
-    distance between neighbours and ``step`` the last place printed; all in the values' unit. Gaps, rank and place of
-    the set are drawn first; then the true value is taken that lies nearest to where the right member would be. The
-    place is uniform over all that keep every member among the values there are, whichever the rank: common values are
-    then not the better guess. Where the range is too wide for that, the gaps are drawn from ever less of it. Values
-    that hardly differ (a car at one speed) hold no set; the set then lies about one of them, whichever the rank. Raises
-    Refused where that reaches below ``least``.
+    ``least`` is the smallest value that could have been right, for all or for each (K,). ``nearest`` is the range of
+    the distance between neighbours, ``step`` the last place printed. All are in the unit of the values.
+
+    Gaps, rank and place of the set are drawn first. Then the true value is taken that lies nearest to where the right
+    member would be. The place is drawn uniformly from those that keep every member among the values, whichever the
+    rank: common values are then not the better guess. If the gaps are too wide for that, they are drawn again from
+    less of the range. Values that hardly differ (a car at one speed) hold no set: the set then lies about one of them,
+    whichever the rank.
+
+    Raises:
+        Refused: If the set would reach below ``least``.
     """
     low = nearest[0]
     for draw in range(DRAWS):
@@ -34,7 +37,7 @@ def exchangeable_scalars(
         room = np.ptp(values) - np.ptp(offsets)
         if room < 0:
             continue
-        wanted = values.min() + generator.uniform(0, room) - offsets.min()
+        wanted = float(values.min() + generator.uniform(0, room) - offsets.min())
         fitting = values + offsets.min() >= least
         if fitting.any():
             chosen = int(np.argmin(np.where(fitting, np.abs(values - wanted), np.inf)))
@@ -46,10 +49,10 @@ def exchangeable_scalars(
         if below.max() >= np.ptp(offsets):
             chosen = int(np.argmax(below >= -offsets.min()))
             return chosen, OptionSet.around(float(values[chosen]), offsets, step)
-    raise Refused(Code.NO_DISTRACTORS)
+    raise Refused(Reason.NO_DISTRACTORS)
 
 
 def _widest(nearest: tuple[float, float], draw: int) -> float:
-    """The longest gap of a draw: the whole range at first, then ever less of it."""
+    """Return the longest gap of a draw: the whole range at first, then less with each draw."""
     low, high = nearest
     return low * (high / low) ** (1 - draw / DRAWS)
