@@ -30,6 +30,7 @@ LINES = {
     "models": "what answers: endpoints and baselines",
     "protocol": "asks, prompt parts, the one reply reader, scoring rules",
     "ledger": "the append-only file of every call",
+    "scene": "what things are called, when they are seen and where",
     "world": "simulated worlds: scenes, rendering, verification",
     "question": "the one item type, its options, the benchmark folder",
     "recording": "what truly happened in a clip; a module for each data set",
