@@ -34,10 +34,10 @@ def exchangeable_scalars(
     low = nearest[0]
     for draw in range(DRAWS):
         offsets = draw_scalar_offsets(generator, (low, _widest(nearest, draw)), step=step)
-        room = np.ptp(values) - np.ptp(offsets)
+        room = float(np.ptp(values) - np.ptp(offsets))
         if room < 0:
             continue
-        wanted = float(values.min() + generator.uniform(0, room) - offsets.min())
+        wanted = float(values.min()) + generator.uniform(0, room) - float(offsets.min())
         fitting = values + offsets.min() >= least
         if fitting.any():
             chosen = int(np.argmin(np.where(fitting, np.abs(values - wanted), np.inf)))
