@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 from dataclasses import replace
+from enum import StrEnum
 from functools import cache
 
 import numpy as np
@@ -12,34 +13,33 @@ from scipy.spatial.transform import Rotation
 from sti_box_witness import entity_of
 from sti_streets import COLOURS, street
 
-from chronotope.families import Refused, WriteContext, family
-from chronotope.families.sti.measure import Leg, course, track_of
-from chronotope.families.sti.refusal import Code
+from chronotope.families import WriteContext, family
+from chronotope.families.sti.measure import Leg, course
 from chronotope.families.sti.scale import SCALES
-from chronotope.families.sti.write.camera import camera_of, camera_variants
+from chronotope.families.sti.write import job_of
+from chronotope.families.sti.write.camera import camera_variants
 from chronotope.families.sti.write.camera.course import CameraCourse
 from chronotope.families.sti.write.course import course_item, course_text
-from chronotope.families.sti.write.driver import write_variant
-from chronotope.families.sti.write.item import Candidate
-from chronotope.families.sti.write.objects import object_variants, things_of
+from chronotope.families.sti.write.objects import object_variants
 from chronotope.families.sti.write.objects.course import ThingCourse
-from chronotope.families.sti.write.windows import Place
+from chronotope.question import Reason, Refused
 from chronotope.recording import Entity, Kind
+from chronotope.scene import Candidate, Place, camera_of, track_of, view_of, write_kind
 
 STI = family("sti")
 
 
 @cache
 def things_in(seed):
-    return things_of(camera_of(street(seed)))
+    return view_of(camera_of(street(seed)))
 
 
 def courses_of(seed, profile, per_variant=6):
     """The street, and the questions about courses in it, of the car's and of things'."""
     scene = things_in(seed)
-    context = WriteContext(0, profile, STI.BuildOptions(per_variant=per_variant))
-    about_camera = write_variant(CameraCourse(), scene.observer, context, Counter(), set())
-    return scene.recording, about_camera + write_variant(ThingCourse(), scene, context, Counter(), set())
+    job = job_of(scene.recording, WriteContext(0, profile, STI.BuildOptions(per_variant=per_variant)))
+    about_camera = write_kind(CameraCourse(), scene.observer, job, Counter(), set())
+    return scene.recording, about_camera + write_kind(ThingCourse(), scene, job, Counter(), set())
 
 
 def readings(found):
@@ -153,7 +153,7 @@ def total(legs, *kinds):
 @pytest.mark.parametrize("seed", [1, 2, 3, 5])
 def test_shown_backwards_lengths_stay_and_turns_go_the_other_way(seed):
     scene = things_in(seed)
-    end, mirror = scene.observer.end, things_of(camera_of(back_in_time(scene.recording)))
+    end, mirror = scene.observer.end, view_of(camera_of(back_in_time(scene.recording)))
     subjects = [(variant, scene.observer, mirror.observer) for variant in camera_variants(Kind.OUTDOOR)]
     subjects += [(variant, scene, mirror) for variant in object_variants(Kind.OUTDOOR)]
     same, flipped, courses = Counter(), Counter(), 0
@@ -165,9 +165,9 @@ def test_shown_backwards_lengths_stay_and_turns_go_the_other_way(seed):
             at = None if place.at is None else round(end - place.at, 1)
             back = replace(place, start=round(end - place.end, 1), end=round(end - place.start, 1), at=at)
             a, b = measured(variant, subject, place), measured(variant, other, back)
-            if isinstance(a, Code) or isinstance(b, Code):
+            if isinstance(a, StrEnum) or isinstance(b, StrEnum):
                 # Names hang on the first of equally good moments, which is the last one backwards.
-                assert a == b or Code.NOT_UNIQUE in (a, b) or name == "trajectory", (variant.name, place, a, b)
+                assert a == b or Reason.NOT_UNIQUE in (a, b) or name == "trajectory", (variant.name, place, a, b)
             elif name == "trajectory":
                 again = turned_round(b)
                 courses += [kind for kind, _ in again] == [leg.kind for leg in a]
@@ -277,13 +277,14 @@ def ahead(speed=8.0, x=15.0, y=0.0):
 def codes(recording, profile="strict"):
     """The refusals, and what is asked, of all but the slower kinds of question."""
     observer, refusals, asked = camera_of(recording), {}, Counter()
-    scene, context = things_of(observer), WriteContext(0, profile, STI.BuildOptions(per_variant=4))
+    scene = view_of(observer)
+    job = job_of(recording, WriteContext(0, profile, STI.BuildOptions(per_variant=4)))
     for variant in [*camera_variants(recording.kind), *object_variants(recording.kind)]:
         if variant.name in ("relation", "nearest", "gap", "centre-distance", "camera-distance", "pose"):
             continue
         subject = observer if variant in camera_variants(recording.kind) else scene
         counts = Counter()
-        asked[variant.name] = len(write_variant(variant, subject, context, counts, set()))
+        asked[variant.name] = len(write_kind(variant, subject, job, counts, set()))
         refusals[variant.name] = dict(counts)
     return refusals, asked
 
@@ -371,7 +372,7 @@ def test_a_turn_is_all_of_its_heading_change_and_all_of_its_way():
     poses = np.tile(np.eye(4), (len(t), 1, 1))
     poses[:, :2, 3] = xy
     poses[:, :3, :3] = Rotation.from_euler("z", yaw[:, None]).as_matrix()
-    track = track_of(t, poses, np.ones(len(t), bool), 10.0, SCALES[Kind.OUTDOOR], 0.05)
+    track = track_of(t, poses, np.ones(len(t), bool), 10.0, Kind.OUTDOOR, 0.05)
     legs = course(track, np.array([1.0, 0, 0]), np.array([0, 0, 1.0]), 0.0, 30.0)
     assert [leg.kind for leg in legs] == ["forward", "turn", "forward"]
     assert np.degrees(legs[1].amount) == pytest.approx(90.6, abs=1.0)

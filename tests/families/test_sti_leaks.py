@@ -15,10 +15,10 @@ from sti_ways import way
 
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.tasks import TASKS
-from chronotope.families.sti.write.camera import camera_of
+from chronotope.families.sti.write import job_of
 from chronotope.families.sti.write.camera.course import CameraCourse
-from chronotope.families.sti.write.driver import write_variant
 from chronotope.models.shape import RULES
+from chronotope.scene import camera_of, write_kind
 
 STI = family("sti")
 # What makes a recording, and its seed.
@@ -80,7 +80,9 @@ def told():
     """Courses of cars on empty streets."""
     cameras = [camera_of(street(seed, things=0)) for seed in range(300, 310)]
     context = WriteContext(0, "strict", STI.BuildOptions(per_variant=5))
-    written = (write_variant(CameraCourse(), camera, context, Counter(), set()) for camera in cameras)
+    jobs = [job_of(camera.recording, context) for camera in cameras]
+    asked = zip(cameras, jobs, strict=True)
+    written = (write_kind(CameraCourse(), camera, job, Counter(), set()) for camera, job in asked)
     return [question for questions in written for question in questions]
 
 

@@ -9,13 +9,12 @@ import sti_box_witness as witness
 from scipy.stats import chisquare
 from sti_tables import table
 
-from chronotope.families import Refused, WriteContext, family
+from chronotope.families import WriteContext, family
 from chronotope.families.sti.measure.boxes import Direction, direction_of
-from chronotope.families.sti.write.exchangeable import exchangeable_scalars
-from chronotope.families.sti.write.item import Candidate
 from chronotope.families.sti.write.objects.nearest import Nearest
 from chronotope.families.sti.write.objects.relation import Relation
-from chronotope.families.sti.write.windows import Place
+from chronotope.question import Refused, exchangeable_scalars
+from chronotope.scene import Candidate, Place
 
 STI = family("sti")
 WORDS = ("Left", "Right", "Up", "Down", "Front", "Back")

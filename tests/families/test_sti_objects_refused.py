@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from chronotope.families import Refused, WriteContext, family
-from chronotope.families.sti.write.camera import camera_of
-from chronotope.families.sti.write.objects import things_of
+from chronotope.families import WriteContext, family
 from chronotope.families.sti.write.objects.relation import Relation
+from chronotope.question import Refused
 from chronotope.recording import Clip, Entity, Kind, Recording
+from chronotope.scene import camera_of, view_of
 
 STI = family("sti")
 FRAMES = 60
@@ -194,7 +194,7 @@ def test_an_observer_who_holds_to_gravity_has_to_agree():
     roll = np.eye(4)
     roll[:3, :3] = Rotation.from_euler("z", 90, degrees=True).as_matrix()
     rolled = replace(recording, world_T_camera=recording.world_T_camera @ roll)
-    strict = things_of(camera_of(rolled))
+    strict = view_of(camera_of(rolled))
     for place in Relation().places(np.random.default_rng(0), strict, 8):
         try:
             assert Relation().measure(strict, place, "strict").word in ("Front", "Back")

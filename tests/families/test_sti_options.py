@@ -9,7 +9,7 @@ from scipy.stats import binomtest, chisquare
 from sti_ways import way
 from sti_witness import numbers
 
-from chronotope.families import Refused, WriteContext, family
+from chronotope.families import WriteContext, family
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.published import (
     adjust_scalar,
@@ -17,6 +17,7 @@ from chronotope.families.sti.write.published import (
     published_pose_offsets,
     published_scalars,
 )
+from chronotope.question import Refused
 from chronotope.recording import Kind
 
 STI = family("sti")

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from sti_streets import poses_of
 
-from chronotope.families import Refused
-from chronotope.families.sti.measure import course, track_of
+from chronotope.families.sti.measure import course
 from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import SCALES
+from chronotope.question import Refused
 from chronotope.recording import Kind
+from chronotope.scene import track_of
 
 FINE = 0.001  # s
 TURNS = ((90, 4), (90, 2.5), (-45, 3), (30, 5))  # degrees, s
@@ -30,7 +31,7 @@ def drive(speed, *legs, eased=False, jitter=0.0):
     where = np.concatenate([[[0.0, 0.0]], np.cumsum(steps, axis=0)])[at]
     shaken = yaw[at] + np.radians(jitter) * np.random.default_rng(0).normal(size=len(at))
     t = at * FINE
-    return track_of(t, poses_of(*where.T, 0.8, shaken), np.ones(len(t), bool), 10, SCALES[Kind.OUTDOOR], 0.5), t[-1]
+    return track_of(t, poses_of(*where.T, 0.8, shaken), np.ones(len(t), bool), 10, Kind.OUTDOOR, 0.5), t[-1]
 
 
 def told(*legs, **how):

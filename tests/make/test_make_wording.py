@@ -15,9 +15,8 @@ from PIL import Image, ImageDraw, ImageFont
 from chronotope.errors import InputError
 from chronotope.ledger import read_ledger
 from chronotope.make import BuildRequest, build
-from chronotope.make.wording import with_phrases
 from chronotope.models import Credentials
-from chronotope.question import Option, Question, open_benchmark
+from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
 from chronotope.world import QUALITIES, require_rendering, simulate
 
@@ -164,71 +163,6 @@ def test_words_that_pass_are_taken_and_nothing_else_changes(plain, service, tmp_
     assert all(line.pictures and line.input_tokens == 7 for line in lines)
     assert len(lines) == len({line.key for line in lines}) == len(service.requests)
     assert built.card.command.endswith("--writer endpoint/w")
-
-
-def named_question(stem, phrases, options=("1m", "2m")):
-    """A question whose stem has each phrase in the place of its thing's id in braces."""
-    text, named = "", []
-    for part in re.split(r"(\{\w+\})", stem):
-        if part.startswith("{"):
-            thing = part[1:-1]
-            named.append([len(text), len(text) + len(phrases[thing]), thing])
-            part = phrases[thing]
-        text += part
-    return Question(
-        id="q",
-        family="sti",
-        task="t",
-        cluster="c",
-        stem=text,
-        options=tuple(map(Option, options)),
-        answer=(0,),
-        window=None,
-        media=(),
-        tags={},
-        flags=(),
-        provenance={"recording": "r", "phrases": phrases, "named": named},
-    )
-
-
-@pytest.mark.parametrize(
-    ("stem", "phrases", "new", "said"),
-    [
-        (
-            "how far is the camera from the centre of {a}?",
-            {"a": "the camera"},
-            {"a": "the small black digital camera"},
-            "how far is the camera from the centre of the small black digital camera?",
-        ),
-        (
-            "How wide is the gap between {a} and {b}, and the carpet?",
-            {"a": "the car", "b": "the cart"},
-            {"a": "the long red one"},
-            "How wide is the gap between the long red one and the cart, and the carpet?",
-        ),
-        (
-            "Where is {a} relative to {b}?",
-            {"a": "the mug", "b": "the mug on the red book"},
-            {"a": "the tall cup", "b": "the mug"},
-            "Where is the tall cup relative to the mug?",
-        ),
-    ],
-)
-def test_a_name_is_put_where_our_name_was_and_nowhere_else(stem, phrases, new, said):
-    question = named_question(stem, phrases)
-    again = with_phrases(question, {("r", thing): phrase for thing, phrase in new.items()}, "endpoint/w")
-    assert again.stem == said
-    assert again.provenance["phrases"] == phrases | new and again.provenance["writer"] == "endpoint/w"
-    for start, end, thing in again.provenance["named"]:
-        assert again.stem[start:end] == (phrases | new)[thing]
-    assert with_phrases(question, {("other", "a"): "x"}, "endpoint/w") == question
-
-
-def test_an_option_that_is_a_name_is_put_in_other_words_and_no_part_of_one():
-    phrases = {"a": "the car", "b": "the box"}
-    question = named_question("Which is nearest?", phrases, ("the car", "the carpet", "the box", "in the box"))
-    again = with_phrases(question, {("r", "a"): "the long red one", ("r", "b"): "the small box"}, "endpoint/w")
-    assert [one.text for one in again.options] == ["the long red one", "the carpet", "the small box", "in the box"]
 
 
 def test_a_service_that_refuses_is_told_and_nothing_paid_for_is_asked_again(service, plain, tmp_path):

@@ -30,13 +30,12 @@ from chronotope.families.released import Finding, NoClipError, Release, Released
 from chronotope.families.writing import (
     Described,
     DescribeRequest,
-    Refused,
     Subject,
     WriteContext,
     Written,
 )
 from chronotope.protocol import Ask, AskSettings, EvaluationProtocol, Reading, Scored
-from chronotope.question import Profile, Question
+from chronotope.question import Profile, Question, Refused
 
 __all__ = [
     "CheckedStatement",

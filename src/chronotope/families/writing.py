@@ -2,24 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
 
 from chronotope.models import Credentials
 from chronotope.question import Description, Profile, Question
 
-__all__ = ["DescribeRequest", "Described", "Refused", "Subject", "WriteContext", "Written"]
+__all__ = ["DescribeRequest", "Described", "Subject", "WriteContext", "Written"]
 
 Subject = Literal["recording", "procedure"]  # what a family asks about
-
-
-class Refused(Exception):  # noqa: N818 - a refusal is an outcome, not an error
-    """A candidate question is not asked, and why: one of the family's codes."""
-
-    def __init__(self, code: StrEnum) -> None:
-        super().__init__(code.value)
-        self.code = code
 
 
 @dataclass(frozen=True)

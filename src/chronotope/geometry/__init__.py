@@ -7,11 +7,13 @@ from, their caller does.
 """
 
 from chronotope.geometry.boxes import (
+    EDGES,
     Box,
     box_distance,
     box_from_points,
     contains,
     corners,
+    corners_at,
     least_rectangle,
     project_points,
 )
@@ -56,6 +58,7 @@ from chronotope.geometry.trajectory import (
 )
 
 __all__ = [
+    "EDGES",
     "Axes",
     "Box",
     "SmoothTrack",
@@ -70,6 +73,7 @@ __all__ = [
     "compass_direction",
     "contains",
     "corners",
+    "corners_at",
     "displacement",
     "elevation",
     "forward_of",

@@ -12,7 +12,8 @@ _TRIM = 0.005  # share of points cut off at either end of each axis
 
 # Corners in units of half the size; corner i has x, y, z negative where bit 2, 1, 0 of i is zero.
 _SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
+# The two corners (12, 2) that each edge joins.
+EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,16 @@ def corners(box: Box) -> FloatArray:
     return box.centre + (_SIGNS * box.size / 2) @ box.rotation.T
 
 
+def corners_at(poses: ArrayLike, sizes: ArrayLike) -> FloatArray:
+    """Return the corners (..., 8, 3) m of boxes at ``poses`` (..., 4, 4), in the order of ``corners``.
+
+    ``sizes`` (3,) or (..., 3) m lie along the axes of each box, whose centre is the origin of its pose. A pose of NaN
+    has corners of NaN.
+    """
+    poses, half = np.asarray(poses, dtype=float), np.asarray(sizes, dtype=float) / 2
+    return (_SIGNS * half[..., None, :]) @ np.swapaxes(poses[..., :3, :3], -1, -2) + poses[..., None, :3, 3]
+
+
 def contains(box: Box, points: ArrayLike) -> NDArray[np.bool_]:
     """Whether each of points (..., 3) m lies in the box or on its surface (within a nanometre): (...) bool."""
     return np.asarray((np.abs(_in_box(box, points)) <= box.size / 2 + _TOUCH).all(axis=-1))
@@ -67,7 +78,7 @@ def box_distance(a: Box, b: Box) -> float:
 
 def _any_edge_meets(edged: Box, solid: Box) -> bool:
     """Whether any edge of the one box has a point in the other (each edge clipped by the three slabs)."""
-    ends = _in_box(solid, corners(edged))[_EDGES]
+    ends = _in_box(solid, corners(edged))[EDGES]
     start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
     half = solid.size / 2
     parallel = along == 0
@@ -87,7 +98,7 @@ def _corner_distance(cornered: Box, solid: Box) -> float:
 
 def _edge_distance(a: Box, b: Box) -> float:
     """Smallest distance between interior points of two edges; edges that are parallel are left to the corners."""
-    ends_a, ends_b = corners(a)[_EDGES], corners(b)[_EDGES]
+    ends_a, ends_b = corners(a)[EDGES], corners(b)[EDGES]
     p, d = ends_a[:, None, 0], (ends_a[:, 1] - ends_a[:, 0])[:, None]
     q, e = ends_b[None, :, 0], (ends_b[:, 1] - ends_b[:, 0])[None]
     gap = p - q

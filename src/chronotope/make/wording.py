@@ -7,24 +7,22 @@ nothing where the thing is hidden. Else ours stays. Values, options and answers 
 """
 
 import asyncio
-import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 from pydantic import BaseModel, Field
 
-from chronotope.geometry import Box, corners, invert, project_points, transform_points
 from chronotope.interrupts import run_async
 from chronotope.ledger import Ledger, bytes_of_line
 from chronotope.media import Encoded, decode_frames, encode_picture
 from chronotope.models import Credentials, Structured, open_structured, watched
 from chronotope.question import Question, item_generator
-from chronotope.recording import Entity, Recording
+from chronotope.recording import Recording
+from chronotope.scene import Rectangle, drop_shared, phrase_fault, rectangle, states_a_number, with_phrases
 
 __all__ = ["Reworded", "reword"]
 
@@ -32,9 +30,6 @@ SHUFFLES = 5
 FRAMES = 2
 MOST_CANDIDATES = 12
 AT_ONCE = 8  # things in work at a time
-WORDS = (2, 15)
-_NUMBER = re.compile(r"\d")
-_SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
 
 WRITING = (
     "You name things in a video so that a person knows at once which one is meant. You get frames with one thing in a "
@@ -74,7 +69,7 @@ class _Shown:
     """Frames (RGB) of a clip, and the place (x0, y0, x1, y1) px of each thing that is seen in each of them."""
 
     pictures: list[np.ndarray]
-    places: list[dict[str, tuple[float, float, float, float]]]
+    places: list[dict[str, Rectangle]]
 
 
 def reword(
@@ -105,13 +100,15 @@ async def _reword(
 ) -> Reworded:
     wanted: dict[str, dict[str, str]] = defaultdict(dict)
     for question in questions:
-        wanted[question.provenance["recording"]].update(question.provenance.get("phrases", {}))
+        phrases = question.provenance.get("phrases")
+        if phrases:
+            wanted[question.provenance["recording"]].update(phrases)
     todo = [
         (name, thing)
         for name, phrases in sorted(wanted.items())
         if recordings[name][1] is not None
         for thing, phrase in sorted(phrases.items())
-        if not _NUMBER.search(phrase)  # one that states a time cannot be said without it
+        if not states_a_number(phrase)
     ]
     gate, done, new = asyncio.Semaphore(AT_ONCE), 0, dict[tuple[str, str], str]()
 
@@ -133,57 +130,8 @@ async def _reword(
 
     async with writer.connected(), watched(writer.trouble, None, look):
         await asyncio.gather(*(one(name, thing) for name, thing in todo))
-    _drop_like(new, wanted)
+    drop_shared(new, wanted)
     return Reworded(tuple(with_phrases(one, new, writer.name) for one in questions), len(new), len(todo))
-
-
-def _drop_like(new: dict[tuple[str, str], str], wanted: dict[str, dict[str, str]]) -> None:
-    """Take out phrases that two things of a recording share; which of them came first is chance."""
-    said: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-    for (name, thing), phrase in new.items():
-        said[name, _normal(phrase)].append((name, thing))
-    for name, phrases in wanted.items():
-        for thing, phrase in phrases.items():
-            if (name, thing) not in new:
-                said[name, _normal(phrase)].append((name, thing))
-    for users in said.values():
-        if len(users) > 1:
-            for user in users:
-                new.pop(user, None)
-
-
-def with_phrases(question: Question, new: Mapping[tuple[str, str], str], writer: str) -> Question:
-    """The question with those of our phrases replaced that are in ``new``, by recording and thing.
-
-    In the stem they are replaced where its writer put them (``named`` of the provenance: first and last character, and
-    the thing), among the options where one is nothing but a phrase: the same words elsewhere mean something else.
-    """
-    recording, phrases = question.provenance["recording"], question.provenance.get("phrases", {})
-    changed = {thing: new[recording, thing] for thing in phrases if (recording, thing) in new}
-    if not changed:
-        return question
-    stem, named = _renamed(question.stem, question.provenance.get("named", []), phrases | changed)
-    by_phrase = {phrases[thing]: phrase for thing, phrase in changed.items()}
-    options = tuple(
-        replace(one, text=by_phrase[one.text]) if one.text in by_phrase else one for one in question.options
-    )
-    provenance: dict[str, Any] = question.provenance | {"phrases": phrases | changed, "writer": writer}
-    return replace(question, stem=stem, options=options, provenance=provenance | ({"named": named} if named else {}))
-
-
-def _renamed(stem: str, named: Sequence[Sequence[Any]], said: dict[str, str]) -> tuple[str, list[list[Any]]]:
-    """A stem with other names in their places, and these places."""
-    text, upto = "", 0
-    places: list[list[Any]] = []
-    for start, end, thing in sorted(named, key=lambda place: place[0]):
-        text += stem[upto:start]
-        places.append([len(text), len(text) + len(said[thing]), thing])
-        text, upto = text + said[thing], end
-    return text + stem[upto:], places
-
-
-def _normal(phrase: str) -> str:
-    return " ".join(re.findall(r"\w+", phrase.lower()))
 
 
 @dataclass
@@ -228,14 +176,7 @@ class _Thing:
         return [*frames, told.strip()]
 
     def _fault(self, phrase: str) -> str | None:
-        """Why a phrase cannot be used, whatever it fits."""
-        if not phrase.lower().startswith("the ") or not WORDS[0] <= len(phrase.split()) <= WORDS[1]:
-            return f"it is no phrase of {WORDS[0]} to {WORDS[1]} words that begins with 'the'"
-        if _NUMBER.search(phrase) or _SIDE.search(phrase):
-            return "it holds a number, or left or right"
-        if any(_normal(phrase) == _normal(other) for thing, other in self.phrases.items() if thing != self.thing):
-            return "another thing is called so"
-        return None
+        return phrase_fault(phrase, (other for thing, other in self.phrases.items() if thing != self.thing))
 
     async def _not_found_again(self, phrase: str, shown: _Shown, attempt: int) -> str | None:
         """Why the phrase does not single the thing out: five shuffles of the numbers, and once with it hidden."""
@@ -278,34 +219,19 @@ def _show(recording: Recording, clip: Path, thing: str) -> _Shown | None:
         {
             one.id: place
             for one in recording.entities
-            if one.visible is not None and one.visible[index] and (place := _place(recording, one, index)) is not None
+            if one.visible is not None
+            and one.visible[index]
+            and (place := rectangle(recording, one, index)) is not None
         }
         for index in chosen
     ]
     return _Shown(pictures, places) if all(thing in one for one in places) else None
 
 
-def _place(recording: Recording, entity: Entity, index: int) -> tuple[float, float, float, float] | None:
-    """Where a thing is in a frame (px): as the source says, else where the corners of its box are."""
-    if entity.box2d is not None:
-        box = entity.box2d[index]
-        return None if np.isnan(box).any() else (float(box[0]), float(box[1]), float(box[2]), float(box[3]))
-    if recording.intrinsics is None:
-        return None
-    pose = entity.poses[index if len(entity.poses) > 1 else 0]
-    points = corners(Box(pose[:3, 3], np.array(entity.size), pose[:3, :3]))
-    intrinsics = recording.intrinsics if recording.intrinsics.ndim == 2 else recording.intrinsics[index]
-    pixels = project_points(transform_points(invert(recording.world_T_camera[index]), points), intrinsics)
-    if np.isnan(pixels).any():
-        return None
-    (x0, y0), (x1, y1) = pixels.min(axis=0), pixels.max(axis=0)
-    return float(x0), float(y0), float(x1), float(y1)
-
-
 def _framed(
     picture: np.ndarray,
-    places: dict[str, tuple[float, float, float, float]],
-    covered: tuple[float, float, float, float] | None = None,
+    places: dict[str, Rectangle],
+    covered: Rectangle | None = None,
 ) -> np.ndarray:
     """The picture with a red frame about each place, its number in it; what is ``covered`` is grey."""
     image = Image.fromarray(picture)

@@ -12,8 +12,8 @@ from chronotope.question.benchmark import (
     read_card,
 )
 from chronotope.question.descriptions import Description, by_image, read_descriptions, write_descriptions
+from chronotope.question.exchangeable import exchangeable_scalars
 from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
-from chronotope.question.generator import item_generator
 from chronotope.question.options import (
     OptionSet,
     compose_poses,
@@ -21,10 +21,12 @@ from chronotope.question.options import (
     draw_rotation_offsets,
     draw_scalar_offsets,
     draw_vector_offsets,
+    item_generator,
     lay,
     shuffle,
 )
 from chronotope.question.question import MediaItem, MediaKind, Option, Question, Variant, Window
+from chronotope.question.refusal import MEANINGS, Reason, Refused
 from chronotope.question.rows import MediaFile, content_hash, question_rows, read_media, read_questions, write_questions
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, SCHEMA_VERSION
 from chronotope.question.validate import objects_that_stay, validate
@@ -40,6 +42,7 @@ from chronotope.question.variants import (
 
 __all__ = [
     "LICENCE_NOT_STATED",
+    "MEANINGS",
     "MEDIA_SCHEMA",
     "NONE_OF_THESE",
     "QUESTIONS_SCHEMA",
@@ -56,6 +59,8 @@ __all__ = [
     "OptionSet",
     "Profile",
     "Question",
+    "Reason",
+    "Refused",
     "Variant",
     "VariantRule",
     "Window",
@@ -67,6 +72,7 @@ __all__ = [
     "draw_rotation_offsets",
     "draw_scalar_offsets",
     "draw_vector_offsets",
+    "exchangeable_scalars",
     "item_generator",
     "lay",
     "letter_counts",

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chronotope.errors import InputError
 from chronotope.geometry import rotation_from_vector, rotation_vector
+from chronotope.io import sha256_bytes
 
 __all__ = [
     "OptionSet",
@@ -27,6 +28,7 @@ __all__ = [
     "draw_rotation_offsets",
     "draw_scalar_offsets",
     "draw_vector_offsets",
+    "item_generator",
     "lay",
     "shuffle",
 ]
@@ -36,6 +38,18 @@ T = TypeVar("T")
 
 # A complete set is redrawn this often before its range is called impossible; a usual range needs a few draws at most.
 _DRAWS = 10_000
+
+
+def item_generator(seed: int, family: str, item_id: str, stage: str = "") -> np.random.Generator:
+    """Return the generator of the random numbers of one stage of one item.
+
+    They are the same for a seed, whatever the order of the items and the number of workers.
+
+    PCG64, seeded from the first 16 bytes (big-endian) of the SHA-256 of "family|seed|item_id|stage" in UTF-8. Stages
+    such as ``"options"`` and ``"shuffle"`` are independent: a change in how much one draws does not move the other.
+    """
+    digest = sha256_bytes(f"{family}|{seed}|{item_id}|{stage}".encode())
+    return np.random.Generator(np.random.PCG64(int(digest[:32], 16)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.question.generator import item_generator
+from chronotope.question.options import item_generator
 from chronotope.question.question import Option, Question, Variant
 
 __all__ = ["NONE_OF_THESE", "VariantRule", "make_variants", "none_answer", "none_distractor", "open_ended", "why_not"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.geometry import Axes
+from chronotope.geometry import Axes, Box
 
 __all__ = ["Clip", "Entity", "Event", "Kind", "Recording", "Room", "StateChange"]
 
@@ -71,6 +71,15 @@ class Entity:
     points: np.ndarray | None = None  # (N, 3) m, in the entity's own frame
     label_speed: np.ndarray | None = None  # (T, 3) m/s in the world, as the source's annotators give it
     changes: tuple[StateChange, ...] = ()
+
+    def pose_at(self, k: int) -> np.ndarray:
+        """Return world_T_entity (4, 4) in frame ``k``: NaN if the pose is not known there."""
+        return self.poses[k if len(self.poses) > 1 else 0]
+
+    def box_at(self, k: int) -> Box | None:
+        """Return the entity's box in the world in frame ``k``, or None if its pose is not known there."""
+        pose = self.pose_at(k)
+        return Box(pose[:3, 3], np.array(self.size), pose[:3, :3]) if np.isfinite(pose).all() else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +142,16 @@ class Recording:
     def up(self) -> np.ndarray | None:
         """Unit vector (3,) away from the ground in world coordinates, or None where it is not known."""
         return None if self.gravity is None else -self.gravity
+
+    def camera_at(self, k: int) -> np.ndarray:
+        """Return world_T_camera (4, 4) in frame ``k``: NaN if the pose is not known there."""
+        return self.world_T_camera[k]
+
+    def intrinsics_at(self, k: int) -> np.ndarray | None:
+        """Return the intrinsics (3, 3) px in frame ``k``, or None if the source does not know them."""
+        if self.intrinsics is None or self.intrinsics.ndim == 2:
+            return self.intrinsics
+        return self.intrinsics[k]
 
     @property
     def fps(self) -> float | None:

@@ -9,32 +9,15 @@ from typing import Any
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.geometry import Box, corners, invert, project_points, transform_points
 from chronotope.io import name_fault
 from chronotope.protocol import FrameOf, Picture
 from chronotope.question import Question
 from chronotope.recording import Entity, Recording, load_recording
+from chronotope.scene import corner_pixels
 
-__all__ = ["BoxReader", "asked_about", "corner_pixels", "recording_folder"]
+__all__ = ["BoxReader", "asked_about", "recording_folder"]
 
-NEAREST = 0.05  # m before the camera; boxes that reach nearer are not drawn
 _PER_MILLE = 1000
-
-
-def corner_pixels(recording: Recording, entity: Entity, frame: int) -> np.ndarray | None:
-    """The corners (8, 2) of an entity's box in px of the clip, as ``chronotope.geometry.corners`` orders them.
-
-    None if the camera's pose or its intrinsics are not known there, or if the box reaches too near to the camera.
-    """
-    if not recording.valid[frame] or recording.intrinsics is None:
-        return None
-    pose = entity.poses[frame if len(entity.poses) > 1 else 0]
-    points = corners(Box(pose[:3, 3], np.array(entity.size), pose[:3, :3]))
-    camera = transform_points(invert(recording.world_T_camera[frame]), points)
-    if not np.isfinite(camera).all() or camera[:, 2].min() < NEAREST:
-        return None
-    K = recording.intrinsics if recording.intrinsics.ndim == 2 else recording.intrinsics[frame]
-    return project_points(camera, K)
 
 
 def recording_folder(benchmark: Path, question: Question) -> Path | None:

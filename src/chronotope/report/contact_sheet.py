@@ -7,10 +7,11 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from chronotope.errors import InputError
+from chronotope.geometry import EDGES
 from chronotope.io import write_atomically
 from chronotope.media import decode_frames, plan_frames, probe
 from chronotope.recording import Recording
-from chronotope.report.boxes import corner_pixels
+from chronotope.scene import corner_pixels
 
 __all__ = ["write_contact_sheet"]
 
@@ -24,9 +25,6 @@ RIM = 2  # px about the letters of a text
 # How far a label is moved (px) where others are in its way: nearest first.
 STEPS = np.stack(np.meshgrid(np.arange(-120, 121, 6), np.arange(-96, 97, 3)), axis=-1).reshape(-1, 2)
 STEPS = STEPS[np.argsort(np.hypot(*STEPS.T), kind="stable")]
-
-# The corners that each edge joins; corner i has x, y, z negative where bit 2, 1, 0 of i is zero.
-EDGES = tuple((i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit)
 
 
 def write_contact_sheet(recording: Recording, path: Path, frames: int = 6) -> None:

@@ -12,8 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from chronotope.families.sti.published_reader import read_as_published
-from chronotope.families.sti.tasks import GROUPS, SCENES, TASKS
-from chronotope.families.sti.words import DIRECTIONS, PUBLISHED_RULE, opposite
+from chronotope.families.sti.tasks import DIRECTIONS, GROUPS, PUBLISHED_RULE, SCENES, TASKS, opposite
 from chronotope.media import ClipFacts, FramePlan, plan_frames
 from chronotope.protocol import (
     Ask,

@@ -30,22 +30,15 @@ class Scale:
     """The constants of one kind of scene.
 
     ``nearest`` (m) is the published range of the distance between an option and its nearest neighbour; the same
-    numbers serve speeds (m/s) and accelerations (m/s²). ``smoothing`` (s) is the window of the Savitzky-Golay filter,
-    ``still`` (m) how far a camera at rest may wander, ``still_thing`` a thing, ``slow`` (m/s) the speed below which
-    either may be at rest: a fifth of the least gap between two speeds that are offered, so that a rest printed as zero
-    is nearer to zero than to any other option. ``speed_change`` (m/s) is the least change that an average acceleration
-    needs. Sizes and distances of things are printed in ``length``; ``decimals`` serve the
-    ways of cameras and things.
+    numbers serve speeds (m/s) and accelerations (m/s²). ``speed_change`` (m/s) is the least change that an average
+    acceleration needs. Sizes and distances of things are printed in ``length``; ``decimals`` serve the ways of cameras
+    and things. ``chronotope.scene.MOTION_LIMITS`` says how much is smoothed and what counts as rest.
     """
 
     scene: str
     nearest: tuple[float, float]
     decimals: int
     turn_decimals: int
-    smoothing: float
-    still: float
-    still_thing: float
-    slow: float
     speed_change: float
     length: PrintedUnit
 
@@ -55,7 +48,7 @@ class Scale:
 
 
 SCALES = {
-    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.5, 0.005, 0.005, 0.001, 0.05, CENTIMETRES),
-    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.5, 0.03, 0.03, 0.01, 0.05, METRES),
-    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 1.0, 0.05, 0.5, 0.1, 0.5, METRES),
+    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, CENTIMETRES),
+    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.05, METRES),
+    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 0.5, METRES),
 }

@@ -1,6 +1,6 @@
-"""The paper's eight tasks, their two groups and the three kinds of scene (specification, sections 1 and 2)."""
+"""Name the paper's eight tasks, their two groups, the three kinds of scene, and the words of its answers."""
 
-__all__ = ["GROUPS", "SCENES", "TASKS"]
+__all__ = ["DIRECTIONS", "GROUPS", "PUBLISHED_RULE", "SCENES", "TASKS", "opposite"]
 
 _STATIC = ("Dimensional Measurement", "Spatial Relation", "3D Video Grounding")
 _DYNAMIC = (
@@ -13,3 +13,12 @@ _DYNAMIC = (
 TASKS = _STATIC + _DYNAMIC
 GROUPS = {"Static": _STATIC, "Dynamic": _DYNAMIC}
 SCENES = ("Outdoor", "Indoor", "Desktop")
+
+# Flags items whose distractors follow the published rule, which points at the answer.
+PUBLISHED_RULE = "published-distractors"
+DIRECTIONS = ("Left", "Right", "Up", "Down", "Front", "Back")
+
+
+def opposite(word: str) -> str:
+    """Return the word for the other side."""
+    return DIRECTIONS[DIRECTIONS.index(word) ^ 1]

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Refused
 from chronotope.families.sti.refusal import Code
 from chronotope.geometry import Box, bearing, box_distance, heading, rotation_from_vector, sector, wrap_angle
+from chronotope.question import Refused
 
 __all__ = [
     "MOUNTS",

@@ -7,12 +7,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from chronotope.families import Refused
-from chronotope.families.sti.measure.track import Piece, Track
 from chronotope.families.sti.measure.turn_ends import TURNING, Corner, corner, longest_straight
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.scale import Scale
+from chronotope.families.sti.scale import SCALES
 from chronotope.geometry import heading, smooth, wrap_angle
+from chronotope.question import Reason, Refused
+from chronotope.scene import Piece, Track
 
 __all__ = ["LEAST_STRAIGHT", "LEAST_TURN", "Leg", "course"]
 
@@ -63,8 +63,8 @@ def course(track: Track, ahead: np.ndarray, up: np.ndarray, start: float, end: f
     the ends of one are less sure than that.
     """
     piece = track.moving(start, end)
-    times, least = _times(piece, start, end), track.scale.nearest[0]
-    facing = _facing(piece, ahead, up, track.scale.smoothing)
+    times, least = _times(piece, start, end), SCALES[track.kind].nearest[0]
+    facing = _facing(piece, ahead, up, track.limits.smoothing)
     grid = piece.smoothed.times
     yaw, rate = (np.interp(times, grid, column) for column in facing[1:])
     along = _along(piece, yaw, up, times)
@@ -75,7 +75,7 @@ def course(track: Track, ahead: np.ndarray, up: np.ndarray, start: float, end: f
     turns = _turns(times, np.where(standing, 0.0, rate), yaw)
     _require_clear(yaw, stops, turns)
     parts = [
-        *_with_ends(piece, facing[0], times, yaw, turns, track.scale),
+        *_with_ends(track, piece, facing[0], times, yaw, turns),
         *(_Part("stop", _lasts(times, run), _surely(times[run[0]]), _surely(times[run[1]])) for run in stops),
     ]
     told = [time for part in parts for time in (part.begins.at, part.ends.at) if start < time < end]
@@ -83,7 +83,7 @@ def course(track: Track, ahead: np.ndarray, up: np.ndarray, start: float, end: f
     along = _along(piece, np.interp(times, grid, facing[1]), up, times)
     legs = _in_order(times, _way(piece, times), along, sorted(parts, key=lambda part: part.begins.at), least)
     if not any(leg.kind in ("forward", "backward", "turn") for leg in legs):
-        raise Refused(Code.STATIONARY)
+        raise Refused(Reason.STATIONARY)
     if len(legs) > MOST_LEGS:
         raise Refused(Code.TOO_MANY_SEGMENTS)
     if len(legs) == 1 and legs[0].kind != "turn":
@@ -182,20 +182,22 @@ def _require_clear(yaw: np.ndarray, stops: list[tuple[int, int]], turns: list[tu
 
 
 def _with_ends(
-    piece: Piece, azimuth: np.ndarray, times: np.ndarray, yaw: np.ndarray, turns: list[tuple[int, int]], scale: Scale
+    track: Track, piece: Piece, azimuth: np.ndarray, times: np.ndarray, yaw: np.ndarray, turns: list[tuple[int, int]]
 ) -> list[_Part]:
     """The turns, begun and ended where the facing on the grid (G,) rad tells it, which no window has widened.
 
     Refused where a way as long as the least gap between two options is straight within one: a pause, or a straight
     piece too near to an end to be told.
     """
-    grid, parts = piece.smoothed.times, []
+    grid, parts, smoothing = piece.smoothed.times, [], track.limits.smoothing
     bounds = [-np.inf, *(float(time) for run in turns for time in times[list(run)]), np.inf]
     for index, (first, last) in enumerate(turns):
         before, low, high, after = bounds[2 * index : 2 * index + 4]
         middle = (low + high) / 2
-        begins = _begins(grid, azimuth, low, (before, middle), first == 0, scale)
-        ends = _mirrored(_begins(-grid[::-1], azimuth[::-1], -high, (-after, -middle), last == len(times) - 1, scale))
+        begins = _begins(grid, azimuth, low, (before, middle), first == 0, smoothing)
+        ends = _mirrored(
+            _begins(-grid[::-1], azimuth[::-1], -high, (-after, -middle), last == len(times) - 1, smoothing)
+        )
         begins, ends = _within(begins, times), _within(ends, times)
         inside = grid[(grid > begins.at + _EPSILON) & (grid < ends.at - _EPSILON)]
         inside = np.concatenate([[begins.at], inside, [ends.at]])
@@ -207,21 +209,21 @@ def _with_ends(
             turning[-1] + 2 if len(turning) and ends.high > ends.at else None,
         )
         by_window = (first == 0, last == len(times) - 1)
-        if longest_straight(inside[cut], facing[cut], way[cut], by_window) >= scale.nearest[0]:
+        if longest_straight(inside[cut], facing[cut], way[cut], by_window) >= SCALES[track.kind].nearest[0]:
             raise Refused(Code.UNCLEAR_TURNS)
         parts.append(_Part("turn", float(yaw[last] - yaw[first]), begins, ends))
     return parts
 
 
 def _begins(
-    grid: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[float, float], under_way: bool, scale: Scale
+    grid: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[float, float], under_way: bool, smoothing: float
 ) -> Corner:
     """When a turn begins that the smoothed rate lets begin ``near``; it may be up to half a window later."""
     if under_way:
         return _surely(near)
     if near - room[0] < ADJOINING:
         return _surely((near + room[0]) / 2)
-    return corner(grid, azimuth, near, room) or Corner(near, near, near + scale.smoothing / 2)
+    return corner(grid, azimuth, near, room) or Corner(near, near, near + smoothing / 2)
 
 
 def _mirrored(found: Corner) -> Corner:

@@ -4,10 +4,11 @@ from math import radians
 
 import numpy as np
 
-from chronotope.families import Refused
-from chronotope.families.sti.measure.track import Piece, Track
 from chronotope.families.sti.refusal import Code
+from chronotope.families.sti.scale import SCALES
 from chronotope.geometry import elevation, forward_of, heading, relative_pose, rotation_angle, wrap_angle
+from chronotope.question import Reason, Refused
+from chronotope.scene import Piece, Track
 
 __all__ = [
     "average_acceleration",
@@ -34,7 +35,7 @@ def _above_limits(track: Track, value: float, noise: float) -> float:
     """The value, refused where noise or the options' least gap would drown it."""
     if not value >= NOISE_FACTOR * noise:  # also where the value is not a number
         raise Refused(Code.MOTION_BELOW_NOISE)
-    if value < track.scale.nearest[0]:
+    if value < SCALES[track.kind].nearest[0]:
         raise Refused(Code.BELOW_PRECISION)
     return value
 
@@ -50,7 +51,7 @@ def _stable_path(track: Track, start: float, end: float) -> tuple[float, float]:
     """The smoothed path's length and the noise (m), refused where the length depends on the sampling rate."""
     piece = track.moving(start, end)
     length = piece.path(start, end)
-    if abs(piece.raw_path(start, end) - length) > max(UNSTABLE_SHARE * length, track.scale.nearest[0]):
+    if abs(piece.raw_path(start, end) - length) > max(UNSTABLE_SHARE * length, SCALES[track.kind].nearest[0]):
         raise Refused(Code.PATH_UNSTABLE)
     return length, piece.noise(start, end)
 
@@ -68,9 +69,9 @@ def average_speed(track: Track, start: float, end: float) -> float:
 
 def _instant(track: Track, time: float) -> tuple[Piece, float]:
     """The piece around a moment and the noise (m) there; refused where it is at rest, at the moment and around it."""
-    half = track.scale.smoothing / 2
+    half = track.limits.smoothing / 2
     piece = track.piece(time - half, time + half)
-    if piece.speed(time) < track.scale.slow:
+    if piece.speed(time) < track.limits.slow:
         track.moving(time - half, time + half)
     return piece, piece.noise(time - half, time + half)
 
@@ -78,17 +79,17 @@ def _instant(track: Track, time: float) -> tuple[Piece, float]:
 def speed(track: Track, time: float) -> float:
     """Speed (m/s) of the local quadratic at one time (e2)."""
     piece, noise = _instant(track, time)
-    return _above_limits(track, piece.speed(time), noise / track.scale.smoothing)
+    return _above_limits(track, piece.speed(time), noise / track.limits.smoothing)
 
 
 def average_acceleration(track: Track, start: float, end: float) -> float:
     """Change of speed between the two times divided by the time, m/s², signed along the way (e3)."""
     piece = track.moving(start, end)
     value = (piece.speed(end) - piece.speed(start)) / (end - start)
-    if abs(value) * (end - start) < track.scale.speed_change:
+    if abs(value) * (end - start) < SCALES[track.kind].speed_change:
         raise Refused(Code.MOTION_BELOW_NOISE)
     # The speeds at both ends are noisy, each like that of a moment.
-    noise = 2**0.5 * piece.noise(start, end) / track.scale.smoothing / (end - start)
+    noise = 2**0.5 * piece.noise(start, end) / track.limits.smoothing / (end - start)
     _above_limits(track, abs(value), noise)
     return value
 
@@ -97,7 +98,7 @@ def tangential_acceleration(track: Track, time: float) -> float:
     """Rate of change of speed at one time, m/s², from the local quadratic (e4)."""
     piece, noise = _instant(track, time)
     value = piece.tangential_acceleration(time)
-    _above_limits(track, abs(value), noise / track.scale.smoothing**2)
+    _above_limits(track, abs(value), noise / track.limits.smoothing**2)
     return value
 
 
@@ -129,7 +130,7 @@ def pose_change(track: Track, start: float, end: float) -> tuple[np.ndarray, np.
     """World_T_camera (4, 4) at the two times (h), refused where the camera hardly moved or turned."""
     first, last = track.piece(start, end).poses_at(np.array([start, end]))
     if hardly_moved(track, first, last):
-        raise Refused(Code.STATIONARY)
+        raise Refused(Reason.STATIONARY)
     return first, last
 
 
@@ -137,4 +138,4 @@ def hardly_moved(track: Track, first: np.ndarray, last: np.ndarray) -> bool:
     """Whether both the translation and the rotation between two poses are below what can be asked about."""
     step = relative_pose(first, last)
     moved = float(np.linalg.norm(step[:3, 3]))
-    return moved < track.scale.nearest[0] and float(rotation_angle(step[:3, :3])) < LEAST_TURN_OF_POSE
+    return moved < SCALES[track.kind].nearest[0] and float(rotation_angle(step[:3, :3])) < LEAST_TURN_OF_POSE

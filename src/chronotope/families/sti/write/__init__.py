@@ -1,17 +1,15 @@
 """From a recording to STI-Bench questions: about the camera, and about the things that the recording knows."""
 
-from collections import Counter
-
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, Written
-from chronotope.families.sti.write.camera import camera_of, camera_variants
-from chronotope.families.sti.write.driver import Told, write_variant
-from chronotope.families.sti.write.item import S, Variant
-from chronotope.families.sti.write.objects import object_variants, things_of
-from chronotope.question import Question
+from chronotope.families.sti.scale import SCALES
+from chronotope.families.sti.tasks import PUBLISHED_RULE
+from chronotope.families.sti.write.camera import camera_variants
+from chronotope.families.sti.write.objects import object_variants
 from chronotope.recording import Kind, Recording
+from chronotope.scene import WriteJob, camera_of, view_of, write_kinds
 
-__all__ = ["kinds", "write"]
+__all__ = ["job_of", "kinds", "write"]
 
 
 def kinds() -> dict[str, str]:
@@ -20,23 +18,31 @@ def kinds() -> dict[str, str]:
 
 
 def write(recording: Recording, context: WriteContext) -> Written:
-    """The questions about a recording, and how many candidates each refusal removed."""
+    """Write the questions about a recording, and count the candidates that each refusal removed.
+
+    Raises:
+        InputError: If the profile is ``extended``.
+    """
     if context.profile == "extended":
         raise InputError("--profile extended: family sti has the profiles strict and paper: choose one of them")
-    camera = camera_of(recording)
-    written = _write(camera_variants(recording.kind), camera, context)
+    camera, job = camera_of(recording), job_of(recording, context)
+    questions, refusals = write_kinds(camera_variants(recording.kind), camera, job)
     if recording.entities:
-        about_things = _write(object_variants(recording.kind), things_of(camera), context)
-        written = Written(written.questions + about_things.questions, written.refusals | about_things.refusals)
-    return written
+        about_things, refused = write_kinds(object_variants(recording.kind), view_of(camera), job)
+        questions, refusals = questions + about_things, refusals | refused
+    return Written(questions, refusals)
 
 
-def _write(variants: list[Variant[S]], subject: S, context: WriteContext) -> Written:
-    questions: list[Question] = []
-    refusals: dict[str, dict[str, int]] = {}
-    told: Told = set()
-    for variant in variants:
-        counts: Counter[str] = Counter()
-        questions += write_variant(variant, subject, context, counts, told)
-        refusals[variant.name] = dict(sorted(counts.items()))
-    return Written(tuple(questions), refusals)
+def job_of(recording: Recording, context: WriteContext) -> WriteJob:
+    """Return what this family asks for of each kind of question about a recording."""
+    paper = context.profile == "paper"
+    return WriteJob(
+        family="sti",
+        seed=context.seed,
+        profile=context.profile,
+        wanted=context.options.per_variant,
+        clip=context.clip,
+        tags={"scene": (SCALES[recording.kind].scene,)},
+        flags=(PUBLISHED_RULE,) if paper else (),
+        repeats_camera=paper,
+    )

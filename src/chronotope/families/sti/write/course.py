@@ -7,15 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
+from chronotope.families import Profile
 from chronotope.families.sti.measure import LEAST_STRAIGHT, LEAST_TURN, Leg
-from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import Scale
-from chronotope.families.sti.write.exchangeable import exchangeable_scalars
-from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.published import adjustment, published_scalars
-from chronotope.families.sti.write.text import number
-from chronotope.question import draw_scalar_offsets
+from chronotope.question import Reason, Refused, draw_scalar_offsets, exchangeable_scalars
+from chronotope.scene import Candidate, Item, number
 
 __all__ = ["TASK", "course_item", "course_text"]
 
@@ -60,7 +57,7 @@ def _item(candidate: Candidate, courses: Sequence[Course], stem: str, facts: dic
     """The right course is the first."""
     texts = tuple(course_text(course) for course in courses)
     if len(set(texts)) < OPTIONS:
-        raise Refused(Code.NO_DISTRACTORS)
+        raise Refused(Reason.NO_DISTRACTORS)
     value = [[leg.kind, leg.amount] for leg in candidate.value]
     return Item(candidate.place, stem, texts, 0, {"value": value, "unit": "m, rad, s"} | (facts or {}))
 
@@ -92,7 +89,7 @@ def _exchangeable(
         courses = _varied(generator, candidates[index].value, at, turns, scale)
         if courses is not None:
             return _item(candidates[index], courses, stems[index])
-    raise Refused(Code.NO_DISTRACTORS)
+    raise Refused(Reason.NO_DISTRACTORS)
 
 
 def _shape(course: Course) -> tuple[str, ...]:
@@ -146,7 +143,7 @@ def _published(generator: np.random.Generator, right: Course, scale: Scale) -> t
     """One distractor shares the distance and differs in the turn, one the other way round, two differ in both."""
     straight = [index for index, leg in enumerate(right) if leg.kind in ("forward", "backward")]
     if not straight:
-        raise Refused(Code.NO_DISTRACTORS)
+        raise Refused(Reason.NO_DISTRACTORS)
     longest = max(straight, key=lambda index: right[index].amount)
     length = round(right[longest].amount, 2)
     made = published_scalars(generator, length, scale.nearest, lambda v: number(v, 2), STEP, positive=True)

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
-from chronotope.families.sti.measure import Track, motion
+from chronotope.families import Profile
+from chronotope.families.sti.measure import motion
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.scalar import scalar_item
-from chronotope.families.sti.write.windows import Place
+from chronotope.question import Reason, Refused
 from chronotope.recording import Kind
+from chronotope.scene import Candidate, Item, Place, Track
 
 __all__ = ["MOTIONS", "Motion", "motions", "require_agreement"]
 
@@ -40,7 +41,7 @@ class Motion:
         try:
             return self.quantity(track, *((place.start, place.end) if place.at is None else (place.at,)))
         except Refused as refused:
-            if profile == "paper" and self.zero_is_legal and refused.code is Code.STATIONARY:
+            if profile == "paper" and self.zero_is_legal and refused.code is Reason.STATIONARY:
                 return 0.0
             raise
 
@@ -53,16 +54,16 @@ class Motion:
         stem: Callable[[Candidate], str],
     ) -> Item:
         """Options for one of the candidates, in the words of ``stem``; raises Refused."""
-        scale = track.scale
+        scale = SCALES[track.kind]
         least = [self._least(track, candidate.place) for candidate in candidates]
         unit = scale.along_the_way(self.unit)
         return scalar_item(generator, profile, candidates, unit, scale.nearest, least, stem, signed=self.signed)
 
     def _least(self, track: Track, place: Place) -> float:
         """The smallest magnitude that could have been the answer."""
-        least = track.scale.nearest[0]
+        least = SCALES[track.kind].nearest[0]
         if self.quantity is motion.average_acceleration:
-            least = max(least, track.scale.speed_change / (place.end - place.start))
+            least = max(least, SCALES[track.kind].speed_change / (place.end - place.start))
         return least
 
 

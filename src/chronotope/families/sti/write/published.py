@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.families import Refused
-from chronotope.families.sti.refusal import Code
 from chronotope.geometry import Box, relative_pose, rotation_from_vector, rotation_vector
+from chronotope.question import Reason, Refused
 
 __all__ = [
     "Adjusted",
@@ -108,7 +107,7 @@ def published_scalars(
         closest = np.abs(printed[1:] - printed[0]).min()
         if len(texts) == 5 and low - 0.5 * ulp - 1e-9 <= closest <= high + 0.5 * ulp + 1e-9:
             return Adjusted(np.array([answer, *values]), gap, weight, attempt + 1)
-    raise Refused(Code.NO_DISTRACTORS)
+    raise Refused(Reason.NO_DISTRACTORS)
 
 
 def _adjusted(

@@ -7,10 +7,9 @@ import numpy as np
 
 from chronotope.families import Profile
 from chronotope.families.sti.scale import PrintedUnit
-from chronotope.families.sti.write.exchangeable import exchangeable_scalars
-from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.published import adjustment, published_scalars
-from chronotope.families.sti.write.text import number
+from chronotope.question import exchangeable_scalars
+from chronotope.scene import Candidate, Item, number
 
 __all__ = ["quantity_text", "scalar_item"]
 

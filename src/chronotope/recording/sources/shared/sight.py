@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chronotope.geometry import EDGES, corners_at
+
 __all__ = ["LEAST_POINTS", "Lens", "inside_picture", "outlines", "visible_boxes"]
 
 LEAST_POINTS = 5
@@ -16,8 +18,6 @@ _LEAST_INSIDE = 0.5
 _LEAST_SIDE = 12.0  # px of the clip
 _LARGEST_COVER = 0.6
 _NEAR = 0.1  # m; what is nearer to the lens's plane has no picture
-_SIGNS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +58,8 @@ def outlines(lens: Lens, poses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     They may reach far outside the picture. A box that crosses the camera's plane is cut 0.1 m in front of it; NaN
     where nothing of the box is in front.
     """
-    corners = (_SIGNS * sizes[:, None]) @ np.swapaxes(poses[:, :3, :3], 1, 2) + poses[:, None, :3, 3]
-    start, end = corners[:, _EDGES[:, 0]], corners[:, _EDGES[:, 1]]
+    corners = corners_at(poses, sizes)
+    start, end = corners[:, EDGES[:, 0]], corners[:, EDGES[:, 1]]
     along = end[..., 2] - start[..., 2]
     crosses = (start[..., 2] > _NEAR) != (end[..., 2] > _NEAR)
     share = np.where(crosses, (_NEAR - start[..., 2]) / np.where(crosses, along, 1.0), 0.0)

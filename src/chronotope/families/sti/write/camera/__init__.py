@@ -1,19 +1,18 @@
 """What is asked about the camera: how far, how fast and which way it went, how it turned, its poses."""
 
-from chronotope.families.sti.write.camera.camera import Camera, camera_of
 from chronotope.families.sti.write.camera.course import CameraCourse
 from chronotope.families.sti.write.camera.motion import CameraMotion
 from chronotope.families.sti.write.camera.mount import Mount
 from chronotope.families.sti.write.camera.pose import PoseVariant
 from chronotope.families.sti.write.camera.turn import OrientationVariant
-from chronotope.families.sti.write.item import Variant
 from chronotope.families.sti.write.motion import motions
 from chronotope.recording import Kind
+from chronotope.scene import Camera, QuestionKind
 
-__all__ = ["Camera", "camera_of", "camera_variants"]
+__all__ = ["camera_variants"]
 
 
-def camera_variants(kind: Kind) -> list[Variant[Camera]]:
+def camera_variants(kind: Kind) -> list[QuestionKind[Camera]]:
     """The kinds of question asked of a kind of scene: turns not of a desktop, courses and the mount outdoors only.
 
     Courses come before lengths: what they tell is not asked for again.

@@ -7,11 +7,10 @@ import numpy as np
 
 from chronotope.families import Profile
 from chronotope.families.sti.measure import Leg, course
-from chronotope.families.sti.write.camera.camera import Camera
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.camera.text import STEMS
 from chronotope.families.sti.write.course import TASK, course_item, course_text
-from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.windows import Place, windows
+from chronotope.scene import Camera, Candidate, Item, Place, draw_windows
 
 __all__ = ["CameraCourse"]
 
@@ -25,18 +24,18 @@ class CameraCourse:
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
         """Windows, beginning with the whole clip."""
-        return windows(generator, camera.end, count, whole=True)
+        return draw_windows(generator, camera.end, count, whole=True)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> tuple[Leg, ...]:
         """The legs; raises Refused."""
         return course(camera.track, camera.ahead(), camera.up(), place.start, place.end)
 
     def alike(self, camera: Camera, first: tuple[Leg, ...], second: tuple[Leg, ...]) -> bool:
-        """See Variant: told in the same words."""
+        """Say whether two answers are told in the same words."""
         return course_text(first) == course_text(second)
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant."""
-        return course_item(generator, profile, candidates, camera.scale, [STEMS[self.name]] * len(candidates))
+        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
+        return course_item(generator, profile, candidates, SCALES[camera.kind], [STEMS[self.name]] * len(candidates))

@@ -7,12 +7,10 @@ import numpy as np
 
 from chronotope.families import Profile
 from chronotope.families.sti.measure import motion as measures
-from chronotope.families.sti.write.camera.camera import Camera
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.camera.text import STEMS
-from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.motion import Motion, require_agreement
-from chronotope.families.sti.write.text import seconds
-from chronotope.families.sti.write.windows import Place, moments, windows
+from chronotope.scene import Camera, Candidate, Item, Place, draw_moments, draw_windows, seconds
 
 __all__ = ["CameraMotion"]
 
@@ -25,19 +23,19 @@ class CameraMotion:
 
     @property
     def name(self) -> str:
-        """See Variant."""
+        """Return its short name, which is part of the questions' ids."""
         return self.motion.name
 
     @property
     def task(self) -> str:
-        """See Variant."""
+        """Return the paper's task."""
         return self.motion.task
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
         """Moments, or windows; the whole clip is for one quantity only, or length and speed would tell each other."""
         if self.motion.at_moment:
-            return moments(generator, camera.end, camera.scale.smoothing / 2, count)
-        return windows(generator, camera.end, count, whole=self.name == "displacement")
+            return draw_moments(generator, camera.end, camera.limits.smoothing / 2, count)
+        return draw_windows(generator, camera.end, count, whole=self.name == "displacement")
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
         """The true answer in the SI unit; raises Refused."""
@@ -49,13 +47,13 @@ class CameraMotion:
         return value
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:
-        """See Variant: nearer than options may be to each other."""
-        return abs(first - second) < camera.scale.nearest[0]
+        """Say whether two answers are nearer to each other than options may be."""
+        return abs(first - second) < SCALES[camera.kind].nearest[0]
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant."""
+        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
         return self.motion.item(generator, camera.track, profile, candidates, self._stem)
 
     def _stem(self, candidate: Candidate) -> str:

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
+from chronotope.families import Profile
 from chronotope.families.sti.measure.boxes import MOUNTS, mount_of
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.camera.camera import Camera
 from chronotope.families.sti.write.camera.text import STEMS
-from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.windows import Place
+from chronotope.question import Refused
+from chronotope.scene import Camera, Candidate, Item, Place
 
 __all__ = ["Mount"]
 
@@ -34,13 +33,13 @@ class Mount:
         return mount_of(camera.recording.camera_mount)
 
     def alike(self, camera: Camera, first: str, second: str) -> bool:
-        """See Variant: there is one answer."""
+        """Return False: there is one answer only."""
         return True
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant."""
+        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
         candidate = candidates[0]
         facts = {"value": candidate.value, "unit": "word"}
         return Item(candidate.place, STEMS[self.name], MOUNTS, MOUNTS.index(candidate.value), facts)

@@ -6,22 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
+from chronotope.families import Profile
 from chronotope.families.sti.measure.motion import hardly_moved, pose_change
-from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.camera.camera import Camera
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.camera.text import pose_stem, pose_text, printed_pose
-from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.published import published_pose_offsets
-from chronotope.families.sti.write.windows import Place, pose_moments
 from chronotope.geometry import as_pose, rotation_from_vector
 from chronotope.question import (
+    Reason,
+    Refused,
     compose_poses,
     draw_angle_offsets,
     draw_rotation_offsets,
     draw_scalar_offsets,
     draw_vector_offsets,
 )
+from chronotope.scene import Camera, Candidate, Item, Place, draw_pose_moments
 
 __all__ = ["PoseVariant"]
 
@@ -40,7 +40,7 @@ class PoseVariant:
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
         """Whole seconds from 2 s on."""
-        return pose_moments(generator, camera.end, count)
+        return draw_pose_moments(generator, camera.end, count)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> tuple[np.ndarray, np.ndarray]:
         """World_T_camera (4, 4) at the start and at the moment; raises Refused."""
@@ -48,13 +48,13 @@ class PoseVariant:
         return pose_change(camera.track, place.start, place.end)
 
     def alike(self, camera: Camera, first: Any, second: Any) -> bool:
-        """See Variant: poses of different seconds are told apart by their stems."""
+        """Return False: the stems tell poses of different seconds apart."""
         return False
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant."""
+        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
         if profile == "paper":
             return self._published(generator, camera, candidates[0])
         if camera.recording.up is None:
@@ -63,7 +63,7 @@ class PoseVariant:
 
     def _scattered(self, generator: np.random.Generator, camera: Camera, candidates: Sequence[Candidate]) -> Item:
         """Options about a hidden centre, in any direction: nothing is known of the world that they could betray."""
-        shifts = draw_vector_offsets(generator, camera.scale.nearest, step=PRINTED_STEP)
+        shifts = draw_vector_offsets(generator, SCALES[camera.kind].nearest, step=PRINTED_STEP)
         turns = draw_rotation_offsets(generator, NEAREST_ROTATION)
         for candidate in candidates:
             first, last = candidate.value
@@ -71,7 +71,7 @@ class PoseVariant:
             # An option that could not have been asked about would be known to be wrong.
             if not any(hardly_moved(camera.track, first, pose) for pose in poses):
                 return self._item(camera, candidate, poses, {})
-        raise Refused(Code.NO_DISTRACTORS)
+        raise Refused(Reason.NO_DISTRACTORS)
 
     def _steered(
         self, generator: np.random.Generator, camera: Camera, candidates: Sequence[Candidate], up: np.ndarray
@@ -82,7 +82,7 @@ class PoseVariant:
         turns by half of its turn: no option is told from the others by that law, by its height or by its tilt. Lengths
         and turns are drawn with the gaps rule, paired at random, and one pair is taken for the right one.
         """
-        low, high = camera.scale.nearest
+        low, high = SCALES[camera.kind].nearest
         ways = [_horizontal(candidate, up) for candidate in candidates]
         farthest = max(ways)
         for draw in range(DRAWS):
@@ -99,13 +99,13 @@ class PoseVariant:
                 if way + lengths.min() < low:
                     continue
                 poses = _steer(candidate, up, np.roll(lengths, -right), np.roll(turns, -right))
-                if _apart(poses, camera.scale.nearest):
+                if _apart(poses, SCALES[camera.kind].nearest):
                     return self._item(camera, candidate, poses, {})
-        raise Refused(Code.NO_DISTRACTORS)
+        raise Refused(Reason.NO_DISTRACTORS)
 
     def _published(self, generator: np.random.Generator, camera: Camera, candidate: Candidate) -> Item:
         first, last = candidate.value
-        shifts, turns, facts = published_pose_offsets(generator, first, last, camera.scale.nearest)
+        shifts, turns, facts = published_pose_offsets(generator, first, last, SCALES[camera.kind].nearest)
         rotations = last[:3, :3] @ rotation_from_vector(turns)
         poses = np.concatenate([last[None], as_pose(rotations, last[:3, 3] + shifts)])
         return self._item(camera, candidate, poses, facts)
@@ -116,7 +116,7 @@ class PoseVariant:
         recording, (first, last) = camera.recording, candidate.value
         texts = tuple(pose_text(recording, printed_pose(recording, first, pose)) for pose in poses)
         if len(set(texts)) < len(texts):
-            raise Refused(Code.NO_DISTRACTORS)
+            raise Refused(Reason.NO_DISTRACTORS)
         given = pose_text(recording, printed_pose(recording, first, first))
         facts = {"value": printed_pose(recording, first, last).tolist(), "unit": "m", "given": given} | facts
         return Item(candidate.place, pose_stem(recording, given, candidate.place.end), texts, 0, facts)

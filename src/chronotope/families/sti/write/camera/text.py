@@ -3,9 +3,9 @@
 import numpy as np
 
 from chronotope.families.sti.scale import Scale
-from chronotope.families.sti.write.text import number, seconds
 from chronotope.geometry import Axes, axes_rotation, forward_of, invert
 from chronotope.recording import Kind, Recording
+from chronotope.scene import number, seconds
 
 __all__ = ["STEMS", "pose_axes", "pose_stem", "pose_text", "printed_pose", "turn_text"]
 

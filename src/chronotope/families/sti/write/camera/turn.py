@@ -6,16 +6,14 @@ from math import degrees, radians
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
+from chronotope.families import Profile
 from chronotope.families.sti.measure.motion import near_half_turn, turn
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.camera.camera import Camera
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.camera.text import STEMS, turn_text
-from chronotope.families.sti.write.exchangeable import exchangeable_scalars
-from chronotope.families.sti.write.item import Candidate, Item
 from chronotope.families.sti.write.published import published_turns
-from chronotope.families.sti.write.windows import Place, windows
-from chronotope.question import OptionSet
+from chronotope.question import OptionSet, Reason, Refused, exchangeable_scalars
+from chronotope.scene import Camera, Candidate, Item, Place, draw_windows
 
 __all__ = ["OrientationVariant"]
 
@@ -33,7 +31,7 @@ class OrientationVariant:
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
         """Windows, beginning with the whole clip."""
-        return windows(generator, camera.end, count, whole=True)
+        return draw_windows(generator, camera.end, count, whole=True)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
         """Degrees in (-180, 180]; raises Refused.
@@ -48,27 +46,30 @@ class OrientationVariant:
         return change
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:
-        """See Variant: nearer than a tenth of the least gap between options."""
+        """Say whether two answers are nearer than a tenth of the least gap between options."""
         return abs((first - second + 180) % 360 - 180) < LEAST_TURN / 10
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant. Under ``strict`` all options turn to one side, and sizes are laid among those there are."""
+        """Return the item of the first candidate that suits the options drawn, or raise Refused.
+
+        Under ``strict`` all options turn to one side, and sizes are laid among those there are.
+        """
         if profile == "paper":
-            printed = round(candidates[0].value, camera.scale.turn_decimals)
+            printed = round(candidates[0].value, SCALES[camera.kind].turn_decimals)
             return self._item(camera, candidates[0], OptionSet(published_turns(printed), 0))
-        step = 10.0**-camera.scale.turn_decimals
+        step = 10.0 ** -SCALES[camera.kind].turn_decimals
         sizes = np.abs([candidate.value for candidate in candidates])
         chosen, options = exchangeable_scalars(generator, sizes, LEAST_TURN + step, NEAREST_TURN, step)
         candidate = candidates[chosen]
         values = np.copysign(options.values, candidate.value)
         if not all(_could_be_asked(float(value)) for value in values):
-            raise Refused(Code.NO_DISTRACTORS)
+            raise Refused(Reason.NO_DISTRACTORS)
         return self._item(camera, candidate, OptionSet(values, options.answer))
 
     def _item(self, camera: Camera, candidate: Candidate, options: OptionSet) -> Item:
-        texts = tuple(turn_text(float(value), camera.scale) for value in options.values)
+        texts = tuple(turn_text(float(value), SCALES[camera.kind]) for value in options.values)
         facts = {"value": candidate.value, "unit": "°"}
         return Item(candidate.place, STEMS[self.name], texts, options.answer, facts)
 

@@ -1,8 +1,6 @@
 """What is asked about things: their sizes and distances, where they are relative to each other, their boxes."""
 
-from chronotope.families.sti.write.item import Variant
 from chronotope.families.sti.write.motion import motions
-from chronotope.families.sti.write.objects.at_moment import things_of
 from chronotope.families.sti.write.objects.bearing import Bearing
 from chronotope.families.sti.write.objects.boxes import FORMS
 from chronotope.families.sti.write.objects.course import ThingCourse
@@ -11,15 +9,15 @@ from chronotope.families.sti.write.objects.motion import ThingMotion
 from chronotope.families.sti.write.objects.nearest import Nearest
 from chronotope.families.sti.write.objects.relation import Relation
 from chronotope.families.sti.write.objects.scalar import CameraDistance, CentreDistance, Gap, Size
-from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.recording import Kind
+from chronotope.scene import QuestionKind, SceneView
 
-__all__ = ["Scene", "object_variants", "things_of"]
+__all__ = ["object_variants"]
 
 
-def object_variants(kind: Kind) -> list[Variant[Scene]]:
+def object_variants(kind: Kind) -> list[QuestionKind[SceneView]]:
     """The kinds of question asked about things. Boxes and courses come first: what they tell is not asked for again."""
-    moving: list[Variant[Scene]] = [*(ThingMotion(one) for one in motions(kind))]
+    moving: list[QuestionKind[SceneView]] = [*(ThingMotion(one) for one in motions(kind))]
     courses = [ThingCourse()] if kind is Kind.OUTDOOR else []
     return [
         Grounding(FORMS[kind]),

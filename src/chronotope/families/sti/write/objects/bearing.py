@@ -5,15 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
+from chronotope.families import Profile
 from chronotope.families.sti.measure.boxes import SECTORS, sector_of
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.objects.places import instants, shuffled
-from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.objects.text import STEMS, stem_about
-from chronotope.families.sti.write.text import seconds
-from chronotope.families.sti.write.windows import Place
+from chronotope.question import Refused
+from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, seconds, shuffled
 
 __all__ = ["Bearing"]
 
@@ -28,14 +25,14 @@ class Bearing:
     name: str = "bearing"
     task: str = "Spatial Relation"
 
-    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Some moments of each thing, which is asked about once; all of them, because rare sectors hang on few."""
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
-            places += instants(generator, scene, (name,), MOMENTS, frozenset({("bearing", name)}))
+            places += draw_instants(generator, scene, (name,), MOMENTS, frozenset({("bearing", name)}))
         return places
 
-    def measure(self, scene: Scene, place: Place, profile: Profile) -> str:
+    def measure(self, scene: SceneView, place: Place, profile: Profile) -> str:
         """The sector; raises Refused."""
         assert place.at is not None
         scene.called(place.entities)
@@ -51,14 +48,14 @@ class Bearing:
         offset = scene.box(place.entities[0], place.at).centre - origin[:3, 3]
         return sector_of(offset, camera[:3, :3] @ scene.observer.ahead(), scene.up())
 
-    def alike(self, scene: Scene, first: str, second: str) -> bool:
-        """See Variant: different things have nothing to do with each other."""
+    def alike(self, scene: SceneView, first: str, second: str) -> bool:
+        """Return False: the direction of one thing does not tell that of another."""
         return False
 
     def item(
-        self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
+        self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant.
+        """Return the item of the first candidate that suits the options drawn, or raise Refused.
 
         Under ``strict`` the right sector is drawn before a thing is looked for, and only sectors are offered in which
         things lie: a camera sees few sides of its car, and whoever knows it would not look.

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Refused
 from chronotope.families.sti.measure.boxes import euler_angles, heading_in_view
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.text import number
 from chronotope.geometry import Axes, Box, axes_rotation
+from chronotope.question import Reason, Refused
 from chronotope.recording import Entity, Kind
+from chronotope.scene import number
 
 __all__ = ["FORMS", "BoxForm"]
 
@@ -74,7 +74,7 @@ def _require_upright(box: Box, up: np.ndarray) -> None:
 def _require_facing(entity: Entity, box: Box, up: np.ndarray, tolerance: float) -> None:
     """Outdoors every box faces along its x axis, except what has no front."""
     if entity.category in CHANGING:
-        raise Refused(Code.MOVES)
+        raise Refused(Reason.MOVES)
     if entity.category == "sign" or entity.symmetry not in (None, "none"):
         raise Refused(Code.SYMMETRIC_OBJECT)
     _require_upright(box, up)

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
+from chronotope.families import Profile
 from chronotope.families.sti.measure import Leg, course
-from chronotope.families.sti.refusal import Code
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.course import TASK, course_item, course_text
-from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.objects.places import stretches
-from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.objects.text import STEMS, stem_about
-from chronotope.families.sti.write.windows import Place, windows
+from chronotope.question import Reason, Refused
+from chronotope.scene import Candidate, Item, Place, SceneView, draw_windows, stretches
 
 __all__ = ["ThingCourse"]
 
@@ -29,32 +27,32 @@ class ThingCourse:
     name: str = "thing-trajectory"
     task: str = TASK
 
-    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Windows within the stretch in which each moving thing is seen, beginning with the whole of it."""
         places: list[Place] = []
         for name, start, end in stretches(generator, scene):
             try:
-                places += windows(generator, end, PER_THING, whole=True, start=start, of=name)
+                places += draw_windows(generator, end, PER_THING, whole=True, start=start, of=name)
             except Refused:
                 places.append(Place(start, end, None, (name,)))
         return places[:count]
 
-    def measure(self, scene: Scene, place: Place, profile: Profile) -> tuple[Leg, ...]:
+    def measure(self, scene: SceneView, place: Place, profile: Profile) -> tuple[Leg, ...]:
         """The legs; raises Refused."""
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
         if not place.tells:  # stands for what has no window
-            raise Refused(Code.TOO_SHORT)
+            raise Refused(Reason.TOO_SHORT)
         return course(scene.track(name), AHEAD, scene.up(), place.start, place.end)
 
-    def alike(self, scene: Scene, first: tuple[Leg, ...], second: tuple[Leg, ...]) -> bool:
-        """See Variant: told in the same words."""
+    def alike(self, scene: SceneView, first: tuple[Leg, ...], second: tuple[Leg, ...]) -> bool:
+        """Say whether two answers are told in the same words."""
         return course_text(first) == course_text(second)
 
     def item(
-        self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
+        self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant."""
+        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
         stems = [stem_about(scene, STEMS[self.name], one.place.entities) for one in candidates]
-        return course_item(generator, profile, candidates, scene.scale, stems)
+        return course_item(generator, profile, candidates, SCALES[scene.kind], stems)

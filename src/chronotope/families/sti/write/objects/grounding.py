@@ -6,19 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
+from chronotope.families import Profile
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.objects.boxes import BoxForm
-from chronotope.families.sti.write.objects.places import instants, shuffled
 from chronotope.families.sti.write.objects.scalar import QUANTITIES
-from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.objects.text import stem_about
 from chronotope.families.sti.write.published import published_boxes
-from chronotope.families.sti.write.text import number, seconds
-from chronotope.families.sti.write.windows import Place
 from chronotope.geometry import Box, horizontal_basis, project_points, rotation_from_vector
-from chronotope.question import draw_angle_offsets, draw_vector_offsets
+from chronotope.question import Reason, Refused, draw_angle_offsets, draw_vector_offsets
+from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, number, seconds, shuffled
 
 __all__ = ["Grounding"]
 
@@ -36,15 +33,15 @@ class Grounding:
     name: str = "box"
     task: str = "3D Video Grounding"
 
-    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Some moments of each thing; one is asked about once, and its sizes and distances are not asked for again."""
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
             tells = frozenset({("from camera", name), *(("size", name, quantity) for quantity in QUANTITIES)})
-            places += instants(generator, scene, (name,), MOMENTS, tells)
+            places += draw_instants(generator, scene, (name,), MOMENTS, tells)
         return places[:count]
 
-    def measure(self, scene: Scene, place: Place, profile: Profile) -> Box:
+    def measure(self, scene: SceneView, place: Place, profile: Profile) -> Box:
         """The box in the camera's frame; raises Refused."""
         [name], time = place.entities, _moment(place)
         scene.called(place.entities)
@@ -53,7 +50,7 @@ class Grounding:
         scene.require_seen(place.entities, time)
         box, up = scene.seen_box(name, time), _up_in_view(scene, time)
         try:
-            self.form.require(scene.thing(name).entity, box, up, scene.scale.nearest[0])
+            self.form.require(scene.thing(name).entity, box, up, SCALES[scene.kind].nearest[0])
         except Refused as refused:
             if (
                 profile != "paper" or refused.code is not Code.NO_FRONT
@@ -62,24 +59,24 @@ class Grounding:
         if not self.form.holds(box.rotation, up):
             raise Refused(Code.DEGENERATE_VIEW)
         if not _in_picture(scene, time, box.centre[None]):
-            raise Refused(Code.NOT_VISIBLE)
+            raise Refused(Reason.NOT_VISIBLE)
         return box
 
-    def alike(self, scene: Scene, first: Box, second: Box) -> bool:
-        """See Variant: boxes of different things have nothing to do with each other."""
+    def alike(self, scene: SceneView, first: Box, second: Box) -> bool:
+        """Return False: the box of one thing does not tell that of another."""
         return False
 
     def item(
-        self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
+        self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant."""
+        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
         if profile == "paper":
             axis = _up_in_view(scene, _moment(candidates[0].place)) if self.form.upright else None
-            boxes, facts = published_boxes(generator, candidates[0].value, scene.scale.nearest, axis)
+            boxes, facts = published_boxes(generator, candidates[0].value, SCALES[scene.kind].nearest, axis)
             return self._item(scene, candidates[0], boxes, facts)
         return self._exchangeable(generator, scene, candidates)
 
-    def _exchangeable(self, generator: np.random.Generator, scene: Scene, candidates: Sequence[Candidate]) -> Item:
+    def _exchangeable(self, generator: np.random.Generator, scene: SceneView, candidates: Sequence[Candidate]) -> Item:
         """Centres about a hidden point, turns about up (all rest as the thing does), sizes larger or smaller.
 
         All sides grow by one factor, and by little: who knows what such things look like, and how large they are, would
@@ -87,7 +84,7 @@ class Grounding:
         another candidate.
         """
         shifts = draw_vector_offsets(
-            generator, scene.scale.nearest, shape=(1.0,) * (2 if self.form.upright else 3), step=PRINTED_STEP
+            generator, SCALES[scene.kind].nearest, shape=(1.0,) * (2 if self.form.upright else 3), step=PRINTED_STEP
         )
         growth = np.exp(draw_vector_offsets(generator, NEAREST_SIZE, shape=(1.0,)))
         turns = draw_angle_offsets(generator, NEAREST_TURN)
@@ -102,15 +99,15 @@ class Grounding:
             if _in_picture(scene, time, centres) and self.form.holds(rotations, up):
                 boxes = [Box(*member) for member in zip(centres, sizes, rotations, strict=True)]
                 return self._item(scene, candidate, boxes, {})
-        raise Refused(Code.NO_DISTRACTORS)
+        raise Refused(Reason.NO_DISTRACTORS)
 
-    def _item(self, scene: Scene, candidate: Candidate, boxes: Sequence[Box], facts: dict[str, Any]) -> Item:
+    def _item(self, scene: SceneView, candidate: Candidate, boxes: Sequence[Box], facts: dict[str, Any]) -> Item:
         """The right box is the first."""
         place, [name] = candidate.place, candidate.place.entities
         up = _up_in_view(scene, _moment(place))
         texts = tuple(self.form.text(box, up) for box in boxes)
         if len(set(texts)) < len(texts):
-            raise Refused(Code.NO_DISTRACTORS)
+            raise Refused(Reason.NO_DISTRACTORS)
         front = scene.thing(name).entity.attributes.get("front", "")
         template = self.form.stem if front or not self.form.frontless else self.form.frontless
         view = _view(scene, _moment(place))
@@ -125,13 +122,13 @@ def _moment(place: Place) -> float:
     return place.at
 
 
-def _up_in_view(scene: Scene, time: float) -> np.ndarray:
+def _up_in_view(scene: SceneView, time: float) -> np.ndarray:
     """Unit vector (3,) away from the ground in the camera's frame: its vehicle's up, where it is mounted on one."""
     mount = scene.recording.camera_mount
     return scene.camera(time)[:3, :3].T @ scene.up() if mount is None else mount[2, :3]
 
 
-def _view(scene: Scene, time: float) -> str:
+def _view(scene: SceneView, time: float) -> str:
     """How wide the camera sees, in words: without that nobody can tell a place in space from one in the picture."""
     intrinsics, (width, height) = _lens(scene, time)
     corners = np.linalg.inv(intrinsics) @ np.array([[0, width, 0, 0], [0, 0, 0, height], [1, 1, 1, 1]])
@@ -140,17 +137,16 @@ def _view(scene: Scene, time: float) -> str:
     return f"The camera's field of view is {number(across, 1)}° wide and {number(down, 1)}° high."
 
 
-def _lens(scene: Scene, time: float) -> tuple[np.ndarray, tuple[int, int]]:
+def _lens(scene: SceneView, time: float) -> tuple[np.ndarray, tuple[int, int]]:
     """Intrinsics (3, 3) px at a time, and the picture's width and height; refused where they are not known."""
-    intrinsics, size = scene.recording.intrinsics, scene.picture
+    nearest = int(np.argmin(np.abs(scene.recording.times - time)))
+    intrinsics, size = scene.recording.intrinsics_at(nearest), scene.picture
     if intrinsics is None or size is None:
         raise Refused(Code.NO_INTRINSICS)
-    if intrinsics.ndim == 3:
-        intrinsics = intrinsics[int(np.argmin(np.abs(scene.recording.times - time)))]
     return intrinsics, size
 
 
-def _in_picture(scene: Scene, time: float, points: np.ndarray) -> bool:
+def _in_picture(scene: SceneView, time: float, points: np.ndarray) -> bool:
     """Whether all points (N, 3) m in the camera's frame lie before it and inside the picture."""
     intrinsics, size = _lens(scene, time)
     pixels = project_points(points, intrinsics)

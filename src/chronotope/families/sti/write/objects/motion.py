@@ -5,17 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
+from chronotope.families import Profile
 from chronotope.families.sti.measure import motion as measures
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.motion import Motion, require_agreement
-from chronotope.families.sti.write.objects.places import stretches
-from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.objects.text import STEMS, stem_about
-from chronotope.families.sti.write.text import seconds
-from chronotope.families.sti.write.windows import Place, moments, windows
+from chronotope.question import Reason, Refused
 from chronotope.recording import Kind
+from chronotope.scene import Candidate, Item, Place, SceneView, draw_moments, draw_windows, seconds, stretches
 
 __all__ = ["ThingMotion"]
 
@@ -32,37 +30,37 @@ class ThingMotion:
 
     @property
     def name(self) -> str:
-        """See Variant."""
+        """Return its short name, which is part of the questions' ids."""
         return f"thing-{self.motion.name}"
 
     @property
     def task(self) -> str:
-        """See Variant."""
+        """Return the paper's task."""
         return self.motion.task
 
-    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Windows or moments within the stretch in which each moving thing is seen."""
         places: list[Place] = []
-        half = scene.scale.smoothing / 2
+        half = scene.limits.smoothing / 2
         for name, start, end in stretches(generator, scene):
             try:
                 if self.motion.at_moment:
-                    found = moments(generator, end, half, PER_THING, start=start)
+                    found = draw_moments(generator, end, half, PER_THING, start=start)
                     places += [replace(one, start=0.0, end=scene.observer.end, entities=(name,)) for one in found]
                 else:
                     whole = self.motion.name == "displacement"
-                    places += windows(generator, end, PER_THING, whole=whole, start=start, of=name)
+                    places += draw_windows(generator, end, PER_THING, whole=whole, start=start, of=name)
             except Refused:
                 places.append(Place(start, end, None, (name,)))
         return places[:count]
 
-    def measure(self, scene: Scene, place: Place, profile: Profile) -> float:
+    def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
         """The true answer in the SI unit; raises Refused."""
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
         if place.at is None and (self.motion.at_moment or not place.tells):  # stands for what has no window
-            raise Refused(Code.TOO_SHORT)
+            raise Refused(Reason.TOO_SHORT)
         track = scene.track(name)
         value = self.motion.measure(track, place, profile)
         if self.motion.name == "path-length" and scene.recording.kind is Kind.OUTDOOR:
@@ -73,17 +71,17 @@ class ThingMotion:
             require_agreement(scene.recording.times, scene.thing(name).entity.label_speed, place, value)
         return value
 
-    def alike(self, scene: Scene, first: float, second: float) -> bool:
-        """See Variant: printed alike, as those of things that keep together are."""
-        return abs(first - second) < 10.0**-scene.scale.decimals
+    def alike(self, scene: SceneView, first: float, second: float) -> bool:
+        """Say whether two answers are printed alike, as those of things that keep together are."""
+        return abs(first - second) < 10.0 ** -SCALES[scene.kind].decimals
 
     def item(
-        self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
+        self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant."""
+        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
         track = scene.track(candidates[0].place.entities[0])
         return self.motion.item(generator, track, profile, candidates, lambda one: self._stem(scene, one))
 
-    def _stem(self, scene: Scene, candidate: Candidate) -> str:
+    def _stem(self, scene: SceneView, candidate: Candidate) -> str:
         place = candidate.place
         return stem_about(scene, STEMS[self.name], place.entities, t=seconds(place.at or 0.0))

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
+from chronotope.families import Profile
 from chronotope.families.sti.measure.boxes import nearest_point
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.objects.places import instants
-from chronotope.families.sti.write.objects.scene import Scene
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.objects.text import STEMS
-from chronotope.families.sti.write.text import seconds
-from chronotope.families.sti.write.windows import Place
+from chronotope.question import Reason, Refused
+from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, seconds
 
 __all__ = ["Nearest"]
 
@@ -28,16 +26,16 @@ class Nearest:
     name: str = "nearest"
     task: str = "Spatial Relation"
 
-    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Some moments of each of ``count`` sets of five things that have a name, but not for being nearest."""
         named = [thing.entity.id for thing in scene.things if thing.name is not None and thing.name.at is None]
         if len(named) < OFFERED:
             ever = sum(thing.sight.ever for thing in scene.things)
-            raise Refused(Code.NOT_VISIBLE if ever < OFFERED <= len(scene.things) else Code.NOT_UNIQUE)
+            raise Refused(Reason.NOT_VISIBLE if ever < OFFERED <= len(scene.things) else Reason.NOT_UNIQUE)
         drawn = (tuple(sorted(generator.choice(named, OFFERED, replace=False).tolist())) for _ in range(count))
-        return [place for five in dict.fromkeys(drawn) for place in instants(generator, scene, five, MOMENTS)]
+        return [place for five in dict.fromkeys(drawn) for place in draw_instants(generator, scene, five, MOMENTS)]
 
-    def measure(self, scene: Scene, place: Place, profile: Profile) -> str:
+    def measure(self, scene: SceneView, place: Place, profile: Profile) -> str:
         """The id of the nearest thing; raises Refused.
 
         Its centre is nearer than any other by the greatest gap between options. Under ``strict`` its nearest point is
@@ -48,20 +46,23 @@ class Nearest:
         boxes = [scene.seen_box(name, place.at) for name in place.entities]
         centres = np.array([np.linalg.norm(box.centre) for box in boxes])
         first, second = np.argsort(centres, kind="stable")[:2]
-        if centres[second] - centres[first] < scene.scale.nearest[1]:
+        if centres[second] - centres[first] < SCALES[scene.kind].nearest[1]:
             raise Refused(Code.TOO_ALIKE)
         if profile != "paper" and int(np.argmin([nearest_point(box) for box in boxes])) != first:
             raise Refused(Code.TOO_ALIKE)
         return place.entities[first]
 
-    def alike(self, scene: Scene, first: str, second: str) -> bool:
-        """See Variant: a thing is the nearest in one question only."""
+    def alike(self, scene: SceneView, first: str, second: str) -> bool:
+        """Say whether two answers are the same thing: it is the nearest in one question only."""
         return first == second
 
     def item(
-        self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
+        self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant. Which thing is to be the right one is drawn before a set and a moment are looked for."""
+        """Return the item of the first candidate that suits the options drawn, or raise Refused.
+
+        Which thing is to be the right one is drawn before a set and a moment are looked for.
+        """
         candidate = candidates[0]
         if profile != "paper":
             members = sorted({name for one in candidates for name in one.place.entities})

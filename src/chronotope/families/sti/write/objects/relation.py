@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
+from chronotope.families import Profile
 from chronotope.families.sti.measure.boxes import (
     Direction,
     direction_of,
@@ -13,14 +13,11 @@ from chronotope.families.sti.measure.boxes import (
     level_axes,
 )
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.words import DIRECTIONS, opposite
-from chronotope.families.sti.write.item import Candidate, Item
-from chronotope.families.sti.write.objects.places import instants, pairs_of, shuffled
-from chronotope.families.sti.write.objects.scene import Scene, moved
+from chronotope.families.sti.tasks import DIRECTIONS, opposite
 from chronotope.families.sti.write.objects.text import STEMS, stem_about
-from chronotope.families.sti.write.text import seconds
-from chronotope.families.sti.write.windows import Place
 from chronotope.geometry import Box, as_pose, invert
+from chronotope.question import Refused
+from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, moved, pairs_of, seconds, shuffled
 
 __all__ = ["Relation"]
 
@@ -37,7 +34,7 @@ class Relation:
     name: str = "relation"
     task: str = "Spatial Relation"
 
-    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Some moments of each pair of things, in both orders; a pair is asked about once.
 
         Not cut to ``count``: which words occur at all hangs on few pairs.
@@ -45,12 +42,12 @@ class Relation:
         places: list[Place] = []
         for pair in shuffled(generator, scene, pairs_of(scene))[:MOST_PAIRS]:
             tells = frozenset({("relation", *pair)})
-            for place in instants(generator, scene, pair, MOMENTS, tells):
+            for place in draw_instants(generator, scene, pair, MOMENTS, tells):
                 turned = Place(place.start, place.end, place.at, place.entities[::-1], tells)
                 places += [place, turned] if generator.random() < 0.5 else [turned, place]
         return places
 
-    def measure(self, scene: Scene, place: Place, profile: Profile) -> Direction:
+    def measure(self, scene: SceneView, place: Place, profile: Profile) -> Direction:
         """The word and those that are nearly as true; raises Refused.
 
         Under ``strict`` an observer who holds to gravity and not to the picture has to find the same word.
@@ -73,18 +70,19 @@ class Relation:
             raise Refused(Code.AMBIGUOUS_AXIS)
         return found
 
-    def alike(self, scene: Scene, first: Direction, second: Direction) -> bool:
-        """See Variant: relations of different things have nothing to do with each other."""
+    def alike(self, scene: SceneView, first: Direction, second: Direction) -> bool:
+        """Return False: the relation of two things does not tell that of two others."""
         return False
 
     def item(
-        self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
+        self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant. Under ``strict`` the right word is drawn before a pair is looked for.
+        """Return the item of the first candidate that suits the options drawn, or raise Refused.
 
-        It is drawn only while every word has a pair that stands so, or words that are rare in scenes (up, down) would
-        be rare answers. The word left out is any of the others: what is offered tells nothing of the answer. The
-        published rule offers the opposite always and leaves out a word that is nearly true.
+        Under ``strict`` the right word is drawn before a pair is looked for. It is drawn only while every word has a
+        pair that stands so, or words that are rare in scenes (up, down) would be rare answers. The word left out is any
+        of the others: the words offered do not tell the answer. The published rule always offers the opposite and
+        leaves out a word that is nearly true.
         """
         if profile == "paper":
             candidate = candidates[0]

@@ -5,18 +5,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chronotope.families import Profile, Refused
+from chronotope.families import Profile
 from chronotope.families.sti.measure import boxes as measures
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.item import Candidate, Item
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.objects.boxes import CHANGING
-from chronotope.families.sti.write.objects.places import instants, pairs_of, shuffled
-from chronotope.families.sti.write.objects.scene import Scene
 from chronotope.families.sti.write.objects.text import STEMS, each_taken_as, middles, stem_about, upright_box
 from chronotope.families.sti.write.scalar import scalar_item
-from chronotope.families.sti.write.text import seconds
-from chronotope.families.sti.write.windows import Place
 from chronotope.geometry import Box
+from chronotope.question import Reason, Refused
+from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, pairs_of, seconds, shuffled
 
 __all__ = ["CameraDistance", "CentreDistance", "Gap", "Size"]
 
@@ -32,41 +30,41 @@ class _Scalar:
     name: str
     task: str = "Dimensional Measurement"
 
-    def alike(self, scene: Scene, first: float, second: float) -> bool:
-        """See Variant: printed alike, as the sizes of twins are."""
-        return abs(first - second) * scene.scale.length.factor < scene.scale.length.step
+    def alike(self, scene: SceneView, first: float, second: float) -> bool:
+        """Say whether two answers are printed alike, as the sizes of twins are."""
+        return abs(first - second) * SCALES[scene.kind].length.factor < SCALES[scene.kind].length.step
 
     def quantity(self, place: Place) -> str:
         """The name of what is measured."""
         return self.name
 
     def item(
-        self, generator: np.random.Generator, scene: Scene, profile: Profile, candidates: Sequence[Candidate]
+        self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """See Variant."""
-        scale = scene.scale
+        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
+        scale = SCALES[scene.kind]
         least = [scale.nearest[0]] * len(candidates)
         item = scalar_item(
             generator, profile, candidates, scale.length, scale.nearest, least, lambda one: self._stem(scene, one.place)
         )
         return replace(item, facts=item.facts | {"formula": self.quantity(item.place)})
 
-    def _stem(self, scene: Scene, place: Place) -> str:
+    def _stem(self, scene: SceneView, place: Place) -> str:
         fields = {"t": seconds(place.at or 0.0), **self._fields(scene, place)}
         return stem_about(scene, STEMS[self._asked(scene, place)], place.entities, **fields)
 
-    def _asked(self, scene: Scene, place: Place) -> str:
+    def _asked(self, scene: SceneView, place: Place) -> str:
         """Which stem asks for it."""
         return self.quantity(place)
 
-    def _fields(self, scene: Scene, place: Place) -> dict[str, str]:
+    def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
         """What the stem says of the boxes that are measured."""
         return {}
 
 
-def _above_least(scene: Scene, value: float) -> float:
+def _above_least(scene: SceneView, value: float) -> float:
     """The value (m), refused where the options' least gap would drown it."""
-    if value < scene.scale.nearest[0]:
+    if value < SCALES[scene.kind].nearest[0]:
         raise Refused(Code.BELOW_PRECISION)
     return value
 
@@ -82,7 +80,7 @@ class Size(_Scalar):
         [(_, _, quantity)] = place.tells
         return quantity
 
-    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Every side of every thing, over the time in which it is seen."""
         sides = [(thing.entity.id, quantity) for thing in scene.things for quantity in QUANTITIES]
         return [
@@ -90,31 +88,31 @@ class Size(_Scalar):
             for name, quantity in shuffled(generator, scene, sides)[:count]
         ]
 
-    def measure(self, scene: Scene, place: Place, profile: Profile) -> float:
+    def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
         """Metres; raises Refused. A thing as wide as it is long is asked for its length only."""
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
         if not scene.thing(name).sight.whole.any():
-            raise Refused(Code.OCCLUDED)
-        sides = measures.sides(scene.box(name, scene.first_seen(name)), scene.up(), scene.scale.nearest[0] / 2)
+            raise Refused(Reason.OCCLUDED)
+        sides = measures.sides(scene.box(name, scene.first_seen(name)), scene.up(), SCALES[scene.kind].nearest[0] / 2)
         quantity = self.quantity(place)
         if quantity != "height":
             upright_box(scene, name)
             if scene.thing(name).entity.category in CHANGING:
-                raise Refused(Code.MOVES)
-        if quantity == "width" and sides[0] - sides[1] < scene.scale.nearest[0]:
-            raise Refused(Code.ALREADY_ASKED)
+                raise Refused(Reason.MOVES)
+        if quantity == "width" and sides[0] - sides[1] < SCALES[scene.kind].nearest[0]:
+            raise Refused(Reason.ALREADY_ASKED)
         return _above_least(scene, sides[QUANTITIES.index(quantity)])
 
-    def _asked(self, scene: Scene, place: Place) -> str:
+    def _asked(self, scene: SceneView, place: Place) -> str:
         """See _Scalar: the length of what is round is its diameter."""
         quantity, [name] = self.quantity(place), place.entities
         entity = scene.thing(name).entity
-        is_round = entity.symmetry == "any" and abs(entity.size[0] - entity.size[1]) < scene.scale.nearest[0]
+        is_round = entity.symmetry == "any" and abs(entity.size[0] - entity.size[1]) < SCALES[scene.kind].nearest[0]
         return "diameter" if is_round and quantity == "length" else quantity
 
-    def _fields(self, scene: Scene, place: Place) -> dict[str, str]:
+    def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
         """See _Scalar."""
         return {} if self.quantity(place) == "height" else {"box": upright_box(scene, place.entities[0])}
 
@@ -123,7 +121,7 @@ class Size(_Scalar):
 class _Apart(_Scalar):
     """A distance between two things: while both are seen where they rest, at a moment where one of them moves."""
 
-    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Pairs of things; one pair is asked for one distance."""
         places: list[Place] = []
         for pair in shuffled(generator, scene, pairs_of(scene))[:count]:
@@ -131,14 +129,14 @@ class _Apart(_Scalar):
             if all(scene.rests(name) for name in pair):
                 places.append(Place(*scene.printed_window(pair), None, pair, tells))
             else:
-                places += instants(generator, scene, pair, 1, tells)
+                places += draw_instants(generator, scene, pair, 1, tells)
         return places
 
     def quantity(self, place: Place) -> str:
         """See _Scalar."""
         return self.name if place.at is None else f"{self.name}-at"
 
-    def _boxes(self, scene: Scene, place: Place) -> tuple[Box, Box]:
+    def _boxes(self, scene: SceneView, place: Place) -> tuple[Box, Box]:
         """Both boxes in the world; raises Refused."""
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_TOGETHER)
@@ -154,7 +152,7 @@ class Gap(_Apart):
 
     name: str = "gap"
 
-    def measure(self, scene: Scene, place: Place, profile: Profile) -> float:
+    def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
         """Metres; raises Refused."""
         each_taken_as(scene, place.entities)
         first, second = self._boxes(scene, place)
@@ -163,9 +161,11 @@ class Gap(_Apart):
         if one is not None and other is not None:
             return _above_least(scene, measures.gap_of_points(one, first, other, second))
         first_round, second_round = (entity.symmetry == "any" for entity in entities)
-        return _above_least(scene, measures.gap(first, second, first_round, second_round, scene.scale.nearest[0]))
+        return _above_least(
+            scene, measures.gap(first, second, first_round, second_round, SCALES[scene.kind].nearest[0])
+        )
 
-    def _fields(self, scene: Scene, place: Place) -> dict[str, str]:
+    def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
         """See _Scalar."""
         return {"taken": each_taken_as(scene, place.entities)}
 
@@ -176,12 +176,12 @@ class CentreDistance(_Apart):
 
     name: str = "centre-distance"
 
-    def measure(self, scene: Scene, place: Place, profile: Profile) -> float:
+    def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
         """Metres; raises Refused."""
         first, second = self._boxes(scene, place)
         return _above_least(scene, float(np.linalg.norm(first.centre - second.centre)))
 
-    def _fields(self, scene: Scene, place: Place) -> dict[str, str]:
+    def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
         """See _Scalar."""
         return {"middles": middles(scene, place.entities)}
 
@@ -192,14 +192,14 @@ class CameraDistance(_Scalar):
 
     name: str = "camera-distance"
 
-    def places(self, generator: np.random.Generator, scene: Scene, count: int) -> list[Place]:
+    def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Some moments of each thing; a thing is asked about once."""
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
-            places += instants(generator, scene, (name,), MOMENTS, frozenset({("from camera", name)}))
+            places += draw_instants(generator, scene, (name,), MOMENTS, frozenset({("from camera", name)}))
         return places[:count]
 
-    def measure(self, scene: Scene, place: Place, profile: Profile) -> float:
+    def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
         """Metres; raises Refused."""
         assert place.at is not None
         scene.called(place.entities)
@@ -208,6 +208,6 @@ class CameraDistance(_Scalar):
         scene.require_seen(place.entities, place.at)
         return _above_least(scene, float(np.linalg.norm(scene.seen_box(place.entities[0], place.at).centre)))
 
-    def _fields(self, scene: Scene, place: Place) -> dict[str, str]:
+    def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
         """See _Scalar."""
         return {"middles": middles(scene, place.entities)}

@@ -6,12 +6,10 @@ is then called "that car".
 
 from collections.abc import Sequence
 
-from chronotope.families import Refused
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.write.objects.refer import noun_of
-from chronotope.families.sti.write.objects.scene import Scene
-from chronotope.families.sti.write.text import Stem, named_stem
+from chronotope.question import Refused
 from chronotope.recording import Kind
+from chronotope.scene import SceneView, Stem, named_stem, noun_of
 
 __all__ = ["STEMS", "each_taken_as", "middles", "stem_about", "upright_box"]
 
@@ -50,7 +48,7 @@ _UNCLEAR = "unclear"
 _BOXES = {"smallest": "the smallest upright box around it"}
 
 
-def stem_about(scene: Scene, template: str, names: Sequence[str], **fields: str) -> Stem:
+def stem_about(scene: SceneView, template: str, names: Sequence[str], **fields: str) -> Stem:
     """A stem with the names of things in the places of {0} and {1}; refused where one has none.
 
     Things that a stated time singles out are pointed out before.
@@ -69,7 +67,7 @@ def stem_about(scene: Scene, template: str, names: Sequence[str], **fields: str)
     return named_stem(before + template, phrases, **fields)
 
 
-def upright_box(scene: Scene, name: str) -> str:
+def upright_box(scene: SceneView, name: str) -> str:
     """Words that fix the box of a thing; refused where nothing on the thing shows how its box is turned."""
     how = _turned(scene, name)
     if how == _UNCLEAR:
@@ -77,7 +75,7 @@ def upright_box(scene: Scene, name: str) -> str:
     return _BOXES.get(how, f"the upright box around it that is {how}")
 
 
-def each_taken_as(scene: Scene, names: Sequence[str]) -> str:
+def each_taken_as(scene: SceneView, names: Sequence[str]) -> str:
     """The sentence that says what two things are taken as between which a gap is measured; their scanned points."""
     if all(scene.thing(name).entity.points is not None for name in names):
         return ""
@@ -87,7 +85,7 @@ def each_taken_as(scene: Scene, names: Sequence[str]) -> str:
     )
 
 
-def middles(scene: Scene, names: Sequence[str]) -> str:
+def middles(scene: SceneView, names: Sequence[str]) -> str:
     """The sentence that says what the middles of one or two things are."""
     boxes = [
         "the upright box around it" if _turned(scene, name) == _UNCLEAR else upright_box(scene, name) for name in names
@@ -100,7 +98,7 @@ def middles(scene: Scene, names: Sequence[str]) -> str:
     return f" The middle of the first is that of {first}, the middle of the second that of {second}."
 
 
-def _turned(scene: Scene, name: str) -> str:
+def _turned(scene: SceneView, name: str) -> str:
     """How the box of a thing is turned: as its source says; else the smallest, but for scanned models with own axes."""
     told = scene.thing(name).entity.attributes.get("box")
     return told or ("lined up with its own sides" if scene.recording.kind is Kind.DESKTOP else "smallest")

@@ -1,19 +1,21 @@
-"""Numbers and times as they are printed, and stems with the names of things put in."""
+"""Print numbers and times, and put the names of things into stems."""
 
 import string
 from collections.abc import Sequence
 
-__all__ = ["Stem", "named_stem", "number", "seconds"]
+__all__ = ["TICK", "Stem", "named_stem", "number", "seconds"]
+
+TICK = 0.1  # s; the precision of printed times
 
 
 class Stem(str):
-    """A stem that knows where it names things: first and last character of each name, and the name's index."""
+    """Hold a stem and where it names things: first and last character of each name, and the index of the name."""
 
     names: tuple[tuple[int, int, int], ...] = ()
 
 
 def named_stem(template: str, names: Sequence[str], **fields: str) -> Stem:
-    """A template with names in the places of {0}, {1}, and fields in those of {t} and others."""
+    """Put ``names`` in the places of {0}, {1} of a template, and ``fields`` in those of {t} and others."""
     text, places = "", list[tuple[int, int, int]]()
     for literal, field, _, _ in string.Formatter().parse(template):
         text += literal
@@ -31,11 +33,11 @@ def named_stem(template: str, names: Sequence[str], **fields: str) -> Stem:
 
 
 def number(value: float, decimals: int) -> str:
-    """A number rounded once, half to even, to so many decimals; zero has no sign."""
+    """Print a number, rounded once, half to even, to ``decimals`` places; zero has no sign."""
     text = f"{value:.{decimals}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 
 
 def seconds(time: float) -> str:
-    """A time as printed: one decimal and the unit."""
+    """Print a time (s) with one decimal and the unit."""
     return f"{number(time, 1)}s"

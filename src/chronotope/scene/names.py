@@ -1,8 +1,8 @@
-"""What a question calls a thing: a phrase that fits it and nothing else in the recording, or none.
+"""Name a thing: a phrase that fits it and nothing else in the recording, or none.
 
-In this order: what it is and its colour, its material, its rank in size, what it stands on. Never numbers, never left
-or right. A phrase has to single its thing out by sight: where a stranger might take one kind of thing for another (a
-cup, a mug), the kind alone does not tell them apart.
+A phrase is tried in this order: what the thing is and its colour, its material, its rank in size, what it stands on. It
+never holds a number, left or right. It has to single its thing out by sight: if a stranger might take one kind of thing
+for another (a cup, a mug), the kind alone does not tell them apart.
 """
 
 import re
@@ -50,7 +50,7 @@ _FLOORS = {"table", "desk", "floor", "ground"}  # everything stands on them, be 
 
 @dataclass(frozen=True)
 class Name:
-    """A phrase with its article ("the red mug"), what makes it unique, and the time (s) that it states, if any."""
+    """Hold a phrase with its article ("the red mug"), what makes it unique, and the time (s) that it states, if any."""
 
     text: str
     by: Literal["kind", "material", "size", "place", "moment"]
@@ -58,7 +58,7 @@ class Name:
 
 
 def refer(entities: Sequence[Entity]) -> dict[str, Name]:
-    """The phrase for each entity that has one, by id. What holds among these entities holds in any order of them."""
+    """Return the phrase for each entity that has one, by id. The order of ``entities`` does not matter."""
     names: dict[str, Name] = {}
     all_rivals = rivals_of(entities)
     spoken_of = [entity for entity in entities if noun_of(entity).strip()]
@@ -76,7 +76,7 @@ def refer(entities: Sequence[Entity]) -> dict[str, Name]:
 
 
 def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
-    """For each entity, by id, those that its noun might be meant for."""
+    """Return for each entity, by id, the others that its noun might be meant for."""
     return {
         entity.id: [other for other in entities if other is not entity and not _told_apart(entity, other)]
         for entity in entities
@@ -84,12 +84,12 @@ def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
 
 
 def is_furniture(entity: Entity) -> bool:
-    """Whether an entity is there for others to stand on: named where it helps, not asked about."""
+    """Say whether an entity is there for others to stand on: it helps to name them, and is not asked about."""
     return entity.attributes.get("role") == "furniture"
 
 
 def noun_of(entity: Entity) -> str:
-    """What a thing is called without article: its label, with its colour; furniture by its kind alone."""
+    """Return what a thing is called without article: its label, with its colour; furniture by its kind alone."""
     if is_furniture(entity):
         return entity.category
     colour, label = entity.attributes.get("colour"), entity.label
@@ -97,35 +97,35 @@ def noun_of(entity: Entity) -> str:
 
 
 def says_too_little(entity: Entity) -> bool:
-    """Whether the noun of an entity is none, or a word of the stem: "how far is the camera from the camera"."""
+    """Say whether an entity has no noun, or a word of the stem as noun: "how far is the camera from the camera"."""
     noun = noun_of(entity).strip()
     return not noun or noun in OF_THE_STEM
 
 
 def _says(phrase: str, words: str) -> bool:
-    """Whether a phrase holds these words."""
+    """Say whether a phrase holds these words."""
     return f" {words} " in f" {phrase} "
 
 
 def _same_kind(first: Entity, second: Entity) -> bool:
-    """Whether a stranger may take the one for a thing of the other's kind."""
+    """Say whether a stranger may take one for a thing of the other's kind."""
     mine, theirs = _kinds(first), _kinds(second)
     return bool(mine & theirs) or any(mine & group and theirs & group for group in LOOK_ALIKE)
 
 
 def _kinds(entity: Entity) -> set[str]:
-    """The kind of a thing, and the last words that stand for it: a cereal box is a box."""
+    """Return the kind of a thing, and the last words that stand for it: a cereal box is a box."""
     last = (*entity.category.split()[-1:], *_head(noun_of(entity)).split()[-1:])
     return {entity.category, *last}
 
 
 def _head(noun: str) -> str:
-    """A noun without what follows the word that says what it is: a cactus in a blue pot is a cactus."""
+    """Cut what follows the word that says what a thing is: a cactus in a blue pot is a cactus."""
     return _AFTER_HEAD.split(noun)[0]
 
 
 def _told_apart(entity: Entity, other: Entity) -> bool:
-    """Whether the noun of an entity cannot be meant for another: of another kind by sight, or of another colour."""
+    """Say whether the noun of an entity cannot be meant for another: its kind or its colour differs by sight."""
     if not _same_kind(entity, other):
         return True
     mine, theirs = entity.attributes.get("colour"), other.attributes.get("colour")
@@ -135,12 +135,12 @@ def _told_apart(entity: Entity, other: Entity) -> bool:
 
 
 def _by_kind(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """ "the red mug", where nothing else may be meant: neither another thing nor what the stem speaks of."""
+    """Try "the red mug": it may mean neither another thing nor what the stem speaks of."""
     return None if rivals or says_too_little(entity) else Name(f"the {noun_of(entity)}", "kind")
 
 
 def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """ "the red wooden bowl": a material told by sight, that no rival has."""
+    """Try "the red wooden bowl": a material told by sight, which no rival has."""
     mine = entity.attributes.get("material", "")
     noun, kind = noun_of(entity), entity.category
     others = {rival.attributes.get("material", "") for rival in rivals}
@@ -150,7 +150,7 @@ def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
 
 
 def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """ "the larger of the two red mugs", where all of one noun differ clearly."""
+    """Try "the larger of the two red mugs": all things of one noun have to differ clearly."""
     noun = noun_of(entity)
     if not 0 < len(rivals) <= len(_NUMBERS) or any(noun_of(rival) != noun for rival in rivals):
         return None
@@ -165,7 +165,7 @@ def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
 
 
 def _clearly_larger(entity: Entity, other: Entity) -> bool:
-    """Larger on its largest side by the ratio, and smaller on none."""
+    """Say whether a thing is larger on its largest side by the ratio, and smaller on none."""
     mine, theirs = sorted(entity.size), sorted(other.size)
     return mine[2] >= CLEARLY_LARGER * theirs[2] and all(a >= b for a, b in zip(mine, theirs, strict=True))
 
@@ -188,7 +188,7 @@ def _plural(noun: str) -> str:
 
 
 def _by_place(entity: Entity, rivals: list[Entity], names: dict[str, Name], by_id: dict[str, Entity]) -> Name | None:
-    """ "the red mug on the blue book", where no rival stands on that, be it at second hand."""
+    """Try "the red mug on the blue book": no rival may stand on that, not even at second hand."""
     support = by_id.get(entity.parent or "")
     if support is None or support.category in _FLOORS or support.id not in names:
         return None
@@ -198,7 +198,7 @@ def _by_place(entity: Entity, rivals: list[Entity], names: dict[str, Name], by_i
 
 
 def _rests_on(entity: Entity, support: str, by_id: dict[str, Entity]) -> bool:
-    """Whether a thing stands on another, or on something that does."""
+    """Say whether a thing stands on another, or on something that does."""
     seen: set[str] = set()
     while entity.parent is not None and entity.parent in by_id and entity.parent not in seen:
         if entity.parent == support:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronotope.families.sti.write.objects.refer import CLEARLY_LARGER, MATERIALS, refer
 from chronotope.recording import Entity
+from chronotope.scene import refer
+from chronotope.scene.names import CLEARLY_LARGER, MATERIALS
 
 COLOURS = ("red", "blue", "brown")
 CATEGORIES = ("mug", "cup", "box", "cereal box", "book", "bowl", "ball", "toy car")

@@ -1,29 +1,32 @@
-"""Names for things that only their place at a stated time singles out: the nearest of its kind (specification, 7)."""
+"""Name the things that only their place at a stated time singles out: the nearest of its kind."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from chronotope.families.sti.write.camera import Camera
-from chronotope.families.sti.write.objects.refer import Name, noun_of, rivals_of, says_too_little
-from chronotope.families.sti.write.objects.scene import Scene, scene_of
-from chronotope.families.sti.write.text import seconds
+from chronotope.scene.camera import Camera
+from chronotope.scene.names import Name, noun_of, rivals_of, says_too_little
+from chronotope.scene.printed import seconds
+from chronotope.scene.things import SceneView, scene_of
 
-__all__ = ["names_at_moments", "things_of"]
+__all__ = ["names_at_moments", "view_of"]
 
 VEHICLES = ("car",)  # words of the stem that say enough once the nearest in the picture is meant
 CLEARLY_NEARER = 1.25  # ratio of the distances of two things, of which one is called the nearer
 
 
-def things_of(observer: Camera) -> Scene:
-    """The things of a recording that may be asked about, each with a name where anything singles it out."""
+def view_of(observer: Camera) -> SceneView:
+    """View the things that may be asked about, each with a name if anything singles it out."""
     scene = scene_of(observer)
     names = names_at_moments(scene)
     return replace(scene, things=tuple(replace(one, name=names.get(one.entity.id, one.name)) for one in scene.things))
 
 
-def names_at_moments(scene: Scene) -> dict[str, Name]:
-    """The phrase for each nameless thing that is once clearly nearer than all in the picture it may be taken for."""
+def names_at_moments(scene: SceneView) -> dict[str, Name]:
+    """Return the phrase for each nameless thing that is once clearly nearer than all that it may be taken for.
+
+    Only what is in the picture then counts.
+    """
     nameless = [thing for thing in scene.things if thing.name is None]
     if not nameless:
         return {}
@@ -49,8 +52,8 @@ def names_at_moments(scene: Scene) -> dict[str, Name]:
     return names
 
 
-def _where_seen(scene: Scene) -> str:
-    """What the things are among which one is the nearest: a bare drive shows no picture, and may not have a view."""
+def _where_seen(scene: SceneView) -> str:
+    """Say among which things one is the nearest: a bare drive shows no picture, and may not have a view."""
     if scene.recording.clip is not None:
         return "in the picture"
     return "in front of it" if scene.picture is None else "in view"

@@ -1,4 +1,4 @@
-"""The things of a recording, prepared once for every question: their names, when they are seen, where they are."""
+"""Prepare the things of a recording once for every question: their names, when they are seen, where they are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,25 +6,17 @@ from functools import cached_property
 
 import numpy as np
 
-from chronotope.families import Refused
-from chronotope.families.sti.measure import Track, track_of
-from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.scale import Scale
-from chronotope.families.sti.write.camera import Camera
-from chronotope.families.sti.write.objects.refer import Name, is_furniture, refer
-from chronotope.families.sti.write.objects.sight import (
-    Sight,
-    longest_run,
-    require_clear,
-    shown_of,
-    sight_of,
-    wholly_before,
-)
-from chronotope.families.sti.write.windows import TICK
 from chronotope.geometry import Box, interpolate_pose, invert
-from chronotope.recording import Entity, Recording
+from chronotope.question import Reason, Refused
+from chronotope.recording import Entity, Kind, Recording
+from chronotope.scene.camera import Camera
+from chronotope.scene.names import Name, is_furniture, refer
+from chronotope.scene.printed import TICK
+from chronotope.scene.projection import picture_size
+from chronotope.scene.sight import Sight, longest_run, require_clear, shown_of, sight_of, wholly_before
+from chronotope.scene.tracks import MotionLimits, Track, thing_track
 
-__all__ = ["Scene", "Thing", "scene_of"]
+__all__ = ["SceneView", "Thing", "moved", "scene_of"]
 
 LEAST_APART = 1.0  # s between the time that a name states and the time that is asked about
 _EPSILON = 1e-6  # s
@@ -32,7 +24,7 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """An entity that may be asked about, what it is called (None where nothing singles it out), and when it is seen."""
+    """Hold an entity that may be asked about, its name (None if nothing singles it out), and when it is seen."""
 
     entity: Entity
     name: Name | None
@@ -40,21 +32,26 @@ class Thing:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
-    """The things of a recording, in the order of their ids, and the camera's way among them."""
+class SceneView:
+    """Hold the things of a recording, in the order of their ids, and the camera that sees them."""
 
     observer: Camera
     things: tuple[Thing, ...]
 
     @property
     def recording(self) -> Recording:
-        """See Subject."""
+        """Return the recording that all this is taken from."""
         return self.observer.recording
 
     @property
-    def scale(self) -> Scale:
-        """See Subject."""
-        return self.observer.scale
+    def kind(self) -> Kind:
+        """Return how large the scene is."""
+        return self.observer.kind
+
+    @property
+    def limits(self) -> MotionLimits:
+        """Return the limits of motion for a scene of this kind."""
+        return self.observer.limits
 
     @cached_property
     def _by_id(self) -> dict[str, Thing]:
@@ -62,64 +59,87 @@ class Scene:
 
     @cached_property
     def picture(self) -> tuple[int, int] | None:
-        """Width and height (px) of the pictures, where known."""
+        """Return the width and height (px) of the pictures, or None if they are not known."""
         return picture_size(self.recording)
 
     @cached_property
     def nameless(self) -> frozenset[str]:
-        """The ids of things that nothing singles out."""
+        """Return the ids of the things that nothing singles out."""
         return frozenset(thing.entity.id for thing in self.things if thing.name is None)
 
     def thing(self, name: str) -> Thing:
-        """The thing with this id."""
+        """Return the thing with this id."""
         return self._by_id[name]
 
     def phrase(self, entity: str) -> str:
-        """See Subject."""
+        """Return what the thing with this id is called.
+
+        Raises:
+            Refused: If it has no name.
+        """
         return self.called((entity,))[0]
 
     def called(self, names: Sequence[str]) -> list[str]:
-        """The phrase for each of these ids; refused where one has none."""
+        """Return the phrase for each of these ids.
+
+        Raises:
+            Refused: If one has none: NOT_UNIQUE, or NOT_VISIBLE if one of them is never seen.
+        """
         found = [self.thing(name).name for name in names]
         if any(name is None for name in found):
             ever = all(self.thing(name).sight.ever for name in names)
-            raise Refused(Code.NOT_UNIQUE if ever else Code.NOT_VISIBLE)
+            raise Refused(Reason.NOT_UNIQUE if ever else Reason.NOT_VISIBLE)
         return [name.text for name in found if name is not None]
 
     def states_a_moment(self, name: str) -> bool:
-        """Whether only a stated time singles a thing out."""
+        """Say whether only a stated time singles a thing out."""
         found = self.thing(name).name
         return found is not None and found.at is not None
 
     def refuse_telling_names(self, names: Sequence[str], time: float, *ways: str) -> None:
-        """Refused where the name of one of these things tells where it is: by such a way, or at about the same time."""
+        """Check that no name of these things tells where the thing is at a ``time`` (s).
+
+        Raises:
+            Refused: If a name is made in one of ``ways`` (see ``Name.by``), or states nearly the same time.
+        """
         for name in (self.thing(one).name for one in names):
             if name is not None and (name.by in ways or (name.at is not None and abs(name.at - time) < LEAST_APART)):
-                raise Refused(Code.NOT_UNIQUE)
+                raise Refused(Reason.NOT_UNIQUE)
 
     def up(self) -> np.ndarray:
-        """Unit vector (3,) away from the ground, in the world; refused where it is not known."""
+        """Return the unit vector (3,) away from the ground, in the world.
+
+        Raises:
+            Refused: If it is not known (NO_GRAVITY).
+        """
         return self.observer.up()
 
     def window(self, names: Sequence[str]) -> tuple[float, float] | None:
-        """First and last time (s) of the longest stretch in which all these things are clearly seen."""
+        """Return the first and last time (s) of the longest stretch in which all these things are clearly seen."""
         clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
         return longest_run(self.recording.times, clear)
 
     def might_be_seen(self, names: Sequence[str], least: float) -> bool:
-        """Whether another driver might see all these things together for at least so long (s)."""
+        """Say whether another graphics driver might show all these things together for at least ``least`` s."""
         possible = np.logical_and.reduce([self.thing(name).sight.possible for name in names])
         run = longest_run(self.recording.times, possible)
         return run is not None and run[1] - run[0] >= least - _EPSILON
 
     def require_window(self, names: Sequence[str], least: float) -> None:
-        """Refused unless all these things are clearly seen together for at least so long (s)."""
+        """Check that all these things are clearly seen together for at least ``least`` s.
+
+        Raises:
+            Refused: If not: OCCLUDED if that is nearly so, else NOT_VISIBLE.
+        """
         run = self.window(names)
         if run is None or run[1] - run[0] < least - _EPSILON:
-            raise Refused(Code.OCCLUDED if self.might_be_seen(names, least) else Code.NOT_VISIBLE)
+            raise Refused(Reason.OCCLUDED if self.might_be_seen(names, least) else Reason.NOT_VISIBLE)
 
     def printed_window(self, names: Sequence[str]) -> tuple[float, float]:
-        """The window of ``names`` as printed, floored and ceiled to 0.1 s inside the clip; the whole clip without."""
+        """Return the window of ``names`` as printed, rounded outwards to 0.1 s inside the clip.
+
+        Without a window it is the whole clip.
+        """
         run = self.window(names)
         if run is None:
             return 0.0, self.observer.end
@@ -127,16 +147,16 @@ class Scene:
         return round(float(first), 1), round(min(float(last), self.observer.end), 1)
 
     def distances(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The printed times (K,) s, the distance (N, K) m of each thing from the camera then, and where it is clear.
+        """Return the printed times (K,) s, each thing's distance (N, K) m from the camera, and when it is clear.
 
-        The distance is infinite where nothing of a thing is in the picture, and zero where its place is not known.
+        The distance is infinite when no part of a thing is in the picture, and zero when its place is not known.
         """
         before = self._samples[:, 0]
         cameras = self._cameras[:, :3, 3]
         distances, clear = [], []
         for thing in self.things:
-            poses, sight = thing.entity.poses, thing.sight
-            centres = poses[before if len(poses) > 1 else np.zeros_like(before), :3, 3]
+            sight = thing.sight
+            centres = np.broadcast_to(thing.entity.poses, (len(self.recording.times), 4, 4))[before, :3, 3]
             away = np.nan_to_num(np.linalg.norm(centres - cameras, axis=1), nan=0.0)
             distances.append(np.where(sight.shown[self._samples].any(axis=1), away, np.inf))
             seen = sight.clear & sight.shown
@@ -146,7 +166,7 @@ class Scene:
         return self._ticks, np.array(distances), np.array(clear)
 
     def moments(self, names: Sequence[str]) -> np.ndarray:
-        """The printed times (s) at which all these things are clearly seen."""
+        """Return the printed times (s) at which all these things are clearly seen."""
         clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
         return self._ticks[clear[self._samples].all(axis=1)]
 
@@ -156,7 +176,7 @@ class Scene:
 
     @cached_property
     def _samples(self) -> np.ndarray:
-        """The samples (K, 2) on either side of each printed time; both the same where a sample lies on it."""
+        """Return the samples (K, 2) on either side of each printed time; both are the same if a sample lies on it."""
         return np.stack([self._around(float(time)) for time in self._ticks])
 
     def _around(self, time: float) -> np.ndarray:
@@ -166,23 +186,28 @@ class Scene:
         return np.clip([before, after], 0, len(times) - 1)
 
     def require_seen(self, names: Sequence[str], time: float) -> None:
-        """Refused unless all these things are clearly seen at one time."""
+        """Check that all these things are clearly seen at a ``time`` (s).
+
+        Raises:
+            Refused: If one is not (OCCLUDED or NOT_VISIBLE).
+        """
         for name in names:
             require_clear(self.thing(name).sight, self._around(time))
 
     def camera(self, time: float) -> np.ndarray:
-        """World_T_camera (4, 4) at a printed time: the source's own, not smoothed, because a frame is asked about.
+        """Return world_T_camera (4, 4) at a printed time, as the source gives it: a frame is asked about.
 
-        Refused where no pose is known.
+        Raises:
+            Refused: If no pose is known then (INVALID_POSE).
         """
         pose = self._cameras[round(time / TICK)]
         if np.isnan(pose).any():
-            raise Refused(Code.INVALID_POSE)
+            raise Refused(Reason.INVALID_POSE)
         return pose
 
     @cached_property
     def _cameras(self) -> np.ndarray:
-        """World_T_camera (K, 4, 4) at all printed times, NaN where no pose is known."""
+        """Return world_T_camera (K, 4, 4) at all printed times, NaN when no pose is known."""
         poses = np.full((len(self._ticks), 4, 4), np.nan)
         for piece in self.observer.track.pieces:
             covered = np.array([piece.covers(time, time) for time in self._ticks])
@@ -191,21 +216,26 @@ class Scene:
         return poses
 
     def box(self, name: str, time: float) -> Box:
-        """A thing's box in the world at one time; refused where its pose is not known then."""
+        """Return a thing's box in the world at a ``time`` (s).
+
+        Raises:
+            Refused: If its pose is not known then (INVALID_POSE).
+        """
         entity = self.thing(name).entity
-        pose = entity.poses[0]
-        if len(entity.poses) > 1:
-            before, after = self._around(time)
-            if not np.isfinite(entity.poses[[before, after]]).all():
-                raise Refused(Code.INVALID_POSE)
-            pose = entity.poses[before]
-            if before != after:
-                beside = [before, after]
-                pose = interpolate_pose(self.recording.times[beside], entity.poses[beside], [time])[0]
+        beside = self._around(time)
+        poses = np.stack([entity.pose_at(k) for k in beside])
+        if not np.isfinite(poses).all():
+            raise Refused(Reason.INVALID_POSE)
+        pose = poses[0]
+        if len(entity.poses) > 1 and beside[0] != beside[1]:
+            pose = interpolate_pose(self.recording.times[beside], poses, [time])[0]
         return Box(pose[:3, 3], np.array(entity.size), pose[:3, :3])
 
     def first_seen(self, name: str) -> float:
-        """The first printed time (s) at which a thing is clearly seen; of its first known pose where it never is."""
+        """Return the first printed time (s) at which a thing is clearly seen.
+
+        If it never is, return the time of its first known pose.
+        """
         moments = self.moments((name,))
         if len(moments):
             return float(moments[0])
@@ -213,15 +243,13 @@ class Scene:
         return float(self.recording.times[int(np.argmax(known))]) if len(known) > 1 else 0.0
 
     def seen_box(self, name: str, time: float) -> Box:
-        """A thing's box in the frame of the camera at one time."""
+        """Return a thing's box in the frame of the camera at a ``time`` (s)."""
         return moved(invert(self.camera(time)), self.box(name, time))
 
     def track(self, name: str) -> Track:
-        """A thing's way: its box's centre."""
+        """Return the track of a thing: of the centre of its box."""
         if name not in self._tracks:
-            entity, recording, scale = self.thing(name).entity, self.recording, self.scale
-            known = _known(entity)
-            self._tracks[name] = track_of(recording.times, entity.poses, known, recording.fps, scale, scale.still_thing)
+            self._tracks[name] = thing_track(self.recording, self.thing(name).entity)
         return self._tracks[name]
 
     @cached_property
@@ -229,41 +257,36 @@ class Scene:
         return {}
 
     def rests(self, name: str) -> bool:
-        """Whether a thing has one pose only."""
+        """Say whether a thing has one pose only."""
         poses = self.thing(name).entity.poses
         return bool((np.nanmax(poses, axis=0) - np.nanmin(poses, axis=0)).max() <= _EPSILON)
 
     def require_rest(self, names: Sequence[str]) -> None:
-        """Refused where one of these things has more than one pose."""
+        """Check that each of these things has one pose only.
+
+        Raises:
+            Refused: If one moves (MOVES).
+        """
         for name in names:
             if not self.rests(name):
-                raise Refused(Code.MOVES)
+                raise Refused(Reason.MOVES)
 
 
 def _known(entity: Entity) -> np.ndarray:
-    """Where an entity's pose is known: (T,) bool, or (1,) for one that rests."""
+    """Find where an entity's pose is known: (T,) bool, or (1,) if it rests."""
     return np.asarray(np.isfinite(entity.poses).all(axis=(1, 2)))
 
 
 def moved(change: np.ndarray, box: Box) -> Box:
-    """A box under a rigid change (4, 4) of its frame."""
+    """Return a box under a rigid change (4, 4) of its frame."""
     return Box(change[:3, :3] @ box.centre + change[:3, 3], box.size, change[:3, :3] @ box.rotation)
 
 
-def picture_size(recording: Recording) -> tuple[int, int] | None:
-    """Width and height (px) of a recording's pictures: the clip's, else as the principal point suggests; or None."""
-    if recording.clip is not None:
-        return recording.clip.width, recording.clip.height
-    if recording.intrinsics is None:
-        return None
-    centre = recording.intrinsics.reshape(-1, 3, 3)[0, :2, 2]
-    return round(2 * float(centre[0]) + 1), round(2 * float(centre[1]) + 1)
+def scene_of(observer: Camera) -> SceneView:
+    """View the things that may be asked about: every entity that is not there for others to stand on.
 
-
-def scene_of(observer: Camera) -> Scene:
-    """The things that may be asked about: every entity that is not there for others to stand on.
-
-    Names tell a thing from all others that are ever in the picture; see ``names_at_moments`` for those without one.
+    A name tells a thing from all others that are ever in the picture. Things that only a moment singles out have none
+    here: ``view_of`` names them, too.
     """
     recording = observer.recording
     size = picture_size(recording)
@@ -272,4 +295,4 @@ def scene_of(observer: Camera) -> Scene:
     sights = {e.id: sight_of(e, len(recording.times), pixels, shown[e.id]) for e in recording.entities}
     names = refer([e for e in recording.entities if is_furniture(e) or sights[e.id].ever])
     entities = sorted((e for e in recording.entities if not is_furniture(e)), key=lambda entity: entity.id)
-    return Scene(observer, tuple(Thing(e, names.get(e.id), sights[e.id]) for e in entities))
+    return SceneView(observer, tuple(Thing(e, names.get(e.id), sights[e.id]) for e in entities))

@@ -1,11 +1,14 @@
-"""When a thing is seen: clearly, not at all, or so near a threshold that a driver would decide (specification, 5)."""
+"""Say when a thing is seen: clearly, never, or so near a threshold that the graphics driver would decide.
+
+The thresholds are those of STI-Bench. Within 5 % of one, nothing is decided.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.families import Refused
-from chronotope.families.sti.refusal import Code
+from chronotope.geometry import corners_at
+from chronotope.question import Reason, Refused
 from chronotope.recording import Entity, Recording
 
 __all__ = [
@@ -33,11 +36,13 @@ _BEFORE = np.array([[0.0, 0.0, 1.0]])  # the plane through the eye
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What is seen of a thing in each sample, (T,) bool each.
+    """Hold what is seen of a thing in each sample, (T,) bool each.
 
-    ``clear``: above both thresholds by the margin. ``possible``: not below either by more than the margin. ``large``:
-    as many pixels as that, whatever share of the thing they are. ``whole``: clear, and hardly anything hidden.
-    ``shown``: in the picture at all, be it a corner of it, so that a name may be meant for it.
+    - ``clear``: above both thresholds by the margin.
+    - ``possible``: not below either threshold by more than the margin.
+    - ``large``: not below the threshold of pixels by more than the margin, however much is hidden.
+    - ``whole``: clear, and hardly anything is hidden.
+    - ``shown``: any part of it is in the picture, so that a name may be meant for it.
     """
 
     clear: np.ndarray
@@ -48,15 +53,15 @@ class Sight:
 
     @property
     def ever(self) -> bool:
-        """Whether the thing is in the picture, or may count as seen, at any time."""
+        """Say whether the thing is in the picture, or may count as seen, at any time."""
         return bool((self.shown | self.possible | self.large).any())
 
 
 def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | None) -> np.ndarray:
-    """In which samples (T,) anything of an entity is in a picture of that width and height (px).
+    """Find the samples (T,) bool in which any part of an entity is in a ``picture`` (width, height) px.
 
-    The source's pixels tell, else its rectangles, else whether part of the box lies in the camera's view. A camera of
-    which nobody knows how it projects sees all that is before it.
+    The source's pixels decide. Without them its rectangles decide, and without those whether part of the box lies in
+    the camera's view. If nobody knows how the camera projects, it sees all that is before it.
     """
     flag = np.zeros(len(recording.times), bool) if entity.visible is None else entity.visible
     if entity.visible_pixels is not None:
@@ -84,24 +89,23 @@ def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | No
 
 
 def wholly_before(entity: Entity, recording: Recording) -> np.ndarray:
-    """In which samples (T,) all of an entity's box lies before the camera."""
+    """Find the samples (T,) bool in which all of an entity's box lies before the camera."""
     return np.asarray(_corners_within(entity, recording, _BEFORE).all(axis=(1, 2)))
 
 
 def _corners_within(entity: Entity, recording: Recording, planes: np.ndarray) -> np.ndarray:
-    """Which corners (T, 8, P) of a box lie on the inner side of planes, (P, 3) or (T, P, 3), in the camera's frame."""
-    half = np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, 8).T * entity.size
-    points = half @ np.swapaxes(entity.poses[:, :3, :3], 1, 2) + entity.poses[:, None, :3, 3]
+    """Find the corners (T, 8, P) of a box on the inner side of planes, (P, 3) or (T, P, 3), in the camera's frame."""
+    points = corners_at(entity.poses, entity.size)
     cameras = recording.world_T_camera
     local = (points - cameras[:, None, :3, 3]) @ cameras[:, :3, :3]
     return np.asarray(local @ np.swapaxes(planes, -1, -2) > 0)  # NaN is nowhere
 
 
 def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray) -> Sight:
-    """The sight of an entity in so many samples of a picture of so many pixels, with what ``shown_of`` says.
+    """Decide what is seen of an entity, in ``samples`` samples of a picture that has ``pixels`` pixels.
 
-    Where a source knows neither pixels nor fractions, its own flag decides; where it has no flag either, nothing is
-    seen.
+    ``shown`` is what ``shown_of`` returns. If a source knows neither pixels nor fractions, its own flag decides; if it
+    has no flag either, nothing is seen.
     """
     flag = entity.visible
     known = [values for values in (entity.visible_pixels, entity.visible_fraction) if values is not None]
@@ -119,14 +123,21 @@ def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray
 
 
 def require_clear(sight: Sight, samples: np.ndarray) -> None:
-    """Refused unless the thing is clearly seen in every one of the samples (indices)."""
+    """Check that the thing is clearly seen in each of the ``samples`` (indices).
+
+    Raises:
+        Refused: If it is not: OCCLUDED if it is large enough and only hidden, else NOT_VISIBLE.
+    """
     if sight.clear[samples].all():
         return
-    raise Refused(Code.OCCLUDED if sight.large[samples].all() else Code.NOT_VISIBLE)
+    raise Refused(Reason.OCCLUDED if sight.large[samples].all() else Reason.NOT_VISIBLE)
 
 
 def longest_run(times: np.ndarray, mask: np.ndarray) -> tuple[float, float] | None:
-    """First and last time (s) of the longest stretch of samples where the mask holds, short gaps closed; or None."""
+    """Find the first and last time (s) of the longest stretch of samples in which ``mask`` (T,) holds, or None.
+
+    Short gaps are closed.
+    """
     held = np.flatnonzero(mask)
     if len(held) == 0:
         return None
@@ -137,6 +148,6 @@ def longest_run(times: np.ndarray, mask: np.ndarray) -> tuple[float, float] | No
 
 
 def _gap(times: np.ndarray) -> float:
-    """The longest time between two samples of one run: the gap that is closed, and the samples' own distance."""
+    """Return the longest time (s) between two samples of one run: the gap that is closed, and one step."""
     step = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
     return LONGEST_GAP + step + _EPSILON

@@ -1,0 +1,80 @@
+"""Prepare the camera of a recording once for every question: its track, its clip's end, up and ahead."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from chronotope.question import Reason, Refused
+from chronotope.recording import Kind, Recording
+from chronotope.scene.printed import TICK
+from chronotope.scene.tracks import MotionLimits, Track, camera_track
+
+__all__ = ["Camera", "camera_of"]
+
+_EPSILON = 1e-6  # s
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """Hold a recording and the track of its camera."""
+
+    recording: Recording
+    track: Track
+
+    @property
+    def kind(self) -> Kind:
+        """Return how large the scene is."""
+        return self.recording.kind
+
+    @property
+    def limits(self) -> MotionLimits:
+        """Return the limits of motion for a scene of this kind."""
+        return self.track.limits
+
+    @cached_property
+    def end(self) -> float:
+        """Return the clip's last printed time (s): that of its last frame, rounded down to 0.1 s."""
+        last = self.recording.times[-1]
+        if self.recording.clip is not None:
+            last = (len(self.recording.times) - 1) / self.recording.clip.fps
+        return round(float(np.floor(last / TICK + _EPSILON)) * TICK, 1)
+
+    def phrase(self, entity: str) -> str:
+        """Raise KeyError: a question about the camera names no thing."""
+        raise KeyError(entity)
+
+    def up(self) -> np.ndarray:
+        """Return the unit vector (3,) away from the ground, in the world.
+
+        Raises:
+            Refused: If it is not known (NO_GRAVITY).
+        """
+        if self.recording.up is None:
+            raise Refused(Reason.NO_GRAVITY)
+        return self.recording.up
+
+    def ahead(self) -> np.ndarray:
+        """Return the unit vector (3,) ahead, in the camera's axes: where its vehicle faces, else where it looks.
+
+        Raises:
+            Refused: If the source does not say which way the camera looks (NO_FORWARD).
+        """
+        if self.recording.camera_mount is not None:
+            return self.recording.camera_mount[0, :3]
+        self.require_forward()
+        return np.array([0.0, 0.0, 1.0])
+
+    def require_forward(self) -> None:
+        """Check that the source says which way the camera looks.
+
+        Raises:
+            Refused: If it does not (NO_FORWARD).
+        """
+        if self.recording.native_axes is None:
+            raise Refused(Reason.NO_FORWARD)
+
+
+def camera_of(recording: Recording) -> Camera:
+    """Prepare the camera of a recording."""
+    return Camera(recording, camera_track(recording))

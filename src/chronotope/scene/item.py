@@ -1,0 +1,95 @@
+"""Say what a kind of question is: where it can be asked, what it measures, and the item that it makes of that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from chronotope.question import Profile
+from chronotope.recording import Recording
+from chronotope.scene.moments import Place
+
+__all__ = ["Candidate", "Item", "QuestionKind", "Subject"]
+
+
+class Subject(Protocol):
+    """Describe what questions are asked about, prepared once for all of them: a ``Camera`` or a ``SceneView``, say."""
+
+    @property
+    def recording(self) -> Recording:
+        """Return the recording that it is taken from."""
+        ...
+
+    def phrase(self, entity: str, /) -> str:
+        """Return what the thing with this id is called in stems and options."""
+        ...
+
+
+S = TypeVar("S", bound=Subject, contravariant=True)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Hold a place of the clip that can be asked about, with the true answer there."""
+
+    place: Place
+    value: Any
+
+
+@dataclass(frozen=True)
+class Item:
+    """Hold a question's content before its options are shuffled.
+
+    ``answer`` is the index of the right one of ``options``. ``facts`` go into the question's provenance. A ``stem``
+    made by ``named_stem`` says where it names things.
+    """
+
+    place: Place
+    stem: str
+    options: tuple[str, ...]
+    answer: int
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+class QuestionKind(Protocol[S]):
+    """Describe one kind of question about a subject."""
+
+    @property
+    def name(self) -> str:
+        """Return its short name, which is part of the questions' ids."""
+        ...
+
+    @property
+    def task(self) -> str:
+        """Return the paper's task."""
+        ...
+
+    def places(self, generator: np.random.Generator, subject: S, count: int, /) -> list[Place]:
+        """Return at most ``count`` distinct places, in the order in which they are asked about."""
+        ...
+
+    def measure(self, subject: S, place: Place, profile: Profile, /) -> Any:
+        """Return the true answer at a place.
+
+        Raises:
+            Refused: If it cannot be asked about.
+        """
+        ...
+
+    def alike(self, subject: S, first: Any, second: Any, /) -> bool:
+        """Say whether two answers are so near each other that one question would tell the other's."""
+        ...
+
+    def item(
+        self, generator: np.random.Generator, subject: S, profile: Profile, candidates: Sequence[Candidate], /
+    ) -> Item:
+        """Return the item of the first candidate that suits the options drawn.
+
+        Under ``strict`` the options' offsets and the answer's rank are drawn first, then a candidate is looked for that
+        they suit. Other options are never drawn for the same value, because they would then tell of it.
+
+        Raises:
+            Refused: If they suit no candidate.
+        """
+        ...

@@ -1,0 +1,161 @@
+"""Choose the windows and moments of a clip that are asked about, on the grid of printed times.
+
+They come in a random order, which depends on the ids of things and not on the order of the things.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from chronotope.question import Reason, Refused
+from chronotope.scene.printed import TICK
+from chronotope.scene.things import SceneView
+
+__all__ = [
+    "Place",
+    "draw_instants",
+    "draw_moments",
+    "draw_pose_moments",
+    "draw_windows",
+    "pairs_of",
+    "shuffled",
+    "stretches",
+]
+
+SHORTEST, LONGEST = 20, 100  # ticks: sub-windows last 2 to 10 s
+LEAST_PAIR = 10  # ticks: the two ends of a window lie at least 1 s apart
+FIRST_POSE = 2  # s
+_EPSILON = 1e-6  # s
+
+
+@dataclass(frozen=True)
+class Place:
+    """Hold what is asked about: a window of the clip (s), the moment ``at`` in it if one is named, and the things.
+
+    ``entities`` are ids in the order in which the question names them. ``tells`` names what the answer gives away: no
+    two questions of a recording may tell the same.
+    """
+
+    start: float
+    end: float
+    at: float | None = None
+    entities: tuple[str, ...] = ()
+    tells: frozenset[tuple[str, ...]] = frozenset()
+
+
+def _time(tick: int) -> float:
+    return round(tick * TICK, 1)
+
+
+def _window(first: int, last: int, of: str | None) -> Place:
+    """Return the window between two ticks. Over one window a length, a speed and a turn would tell each other."""
+    who = () if of is None else (of,)
+    return Place(_time(first), _time(last), None, who, frozenset({("window", *who, str(first), str(last))}))
+
+
+def draw_windows(
+    generator: np.random.Generator, end: float, count: int, *, whole: bool, start: float = 0.0, of: str | None = None
+) -> list[Place]:
+    """Draw at most ``count`` distinct windows of 2 to 10 s, uniformly, between printed times ``start`` and ``end`` (s).
+
+    With ``whole`` the whole stretch comes first; a stretch of up to 2 s has no other window. ``of`` is the id of the
+    thing that is asked about, None for the camera.
+
+    Raises:
+        Refused: If the stretch is too short for a window (TOO_SHORT).
+    """
+    first, last = round(start / TICK), round(end / TICK)
+    whole_length = last - first
+    if whole_length < LEAST_PAIR:
+        raise Refused(Reason.TOO_SHORT)
+    places = [_window(first, last, of)] if whole or whole_length <= SHORTEST else []
+    for _ in range(count - len(places) if whole_length > SHORTEST else 0):
+        length = int(generator.integers(SHORTEST, min(LONGEST, whole_length) + 1))
+        begin = first + int(generator.integers(0, whole_length - length + 1))
+        places.append(_window(begin, begin + length, of))
+    return list(dict.fromkeys(places))
+
+
+def draw_moments(
+    generator: np.random.Generator, end: float, margin: float, count: int, start: float = 0.0
+) -> list[Place]:
+    """Draw at most ``count`` moments from ``start`` to ``end`` (s), at least ``margin`` s from both.
+
+    Raises:
+        Refused: If there is none (TOO_SHORT).
+    """
+    first, last = int(np.ceil((start + margin) / TICK - _EPSILON)), int(np.floor((end - margin) / TICK + _EPSILON))
+    if last < first:
+        raise Refused(Reason.TOO_SHORT)
+    ticks = generator.permutation(np.arange(first, last + 1))[:count]
+    return [Place(start, end, _time(int(tick))) for tick in ticks]
+
+
+def draw_pose_moments(generator: np.random.Generator, end: float, count: int) -> list[Place]:
+    """Draw at most ``count`` whole seconds, at least 2 s after the start; each window runs from the start to one.
+
+    The pose at a moment tells how far the camera is from the start and how it turned: the same as a length, a turn or a
+    course over that window.
+
+    Raises:
+        Refused: If there is none (TOO_SHORT).
+    """
+    if end < FIRST_POSE:
+        raise Refused(Reason.TOO_SHORT)
+    seconds = generator.permutation(np.arange(FIRST_POSE, int(np.floor(end + _EPSILON)) + 1))[:count]
+    return [replace(_window(0, round(int(second) / TICK), None), at=float(second)) for second in seconds]
+
+
+def shuffled(
+    generator: np.random.Generator, scene: SceneView, items: Sequence[tuple[str, ...]]
+) -> list[tuple[str, ...]]:
+    """Shuffle the items, each a tuple of ids; those whose things all have names come first."""
+    drawn = [items[int(index)] for index in generator.permutation(len(items))]
+    return sorted(drawn, key=lambda item: any(one in scene.nameless for one in item))
+
+
+def pairs_of(scene: SceneView) -> list[tuple[str, ...]]:
+    """Return the ids of every two things of which neither rests on the other."""
+    return [
+        (a.entity.id, b.entity.id)
+        for a, b in combinations(scene.things, 2)
+        if a.entity.parent != b.entity.id and b.entity.parent != a.entity.id
+    ]
+
+
+def draw_instants(
+    generator: np.random.Generator,
+    scene: SceneView,
+    names: tuple[str, ...],
+    count: int,
+    tells: frozenset[tuple[str, ...]] = frozenset(),
+) -> list[Place]:
+    """Draw at most ``count`` moments at which all these things are clearly seen; the window is the whole clip.
+
+    If there is none, return any moment of the clip: its refusal is counted when it is measured.
+    """
+    seen = scene.moments(names)
+    if len(seen) == 0:
+        seen, count = np.round([generator.uniform(0, scene.observer.end)], 1), 1
+    chosen = generator.permutation(seen)[:count]
+    return [Place(0.0, scene.observer.end, float(time), names, tells) for time in chosen]
+
+
+def stretches(generator: np.random.Generator, scene: SceneView) -> list[tuple[str, float, float]]:
+    """Return each moving thing, in random order, and the printed times (s) within which it is seen.
+
+    They are those of the whole clip if it is never seen.
+    """
+    found: list[tuple[str, float, float]] = []
+    for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
+        if scene.rests(name):
+            continue
+        run = scene.window((name,))
+        if run is None:
+            found.append((name, 0.0, scene.observer.end))
+            continue
+        first, last = np.ceil(run[0] / TICK - _EPSILON) * TICK, np.floor(run[1] / TICK + _EPSILON) * TICK
+        found.append((name, round(float(first), 1), round(min(float(last), scene.observer.end), 1)))
+    return found

@@ -1,0 +1,56 @@
+"""Draw boxes into frames: where the corners of a thing's box, and the thing itself, lie in the pixels of frame k."""
+
+import numpy as np
+
+from chronotope.geometry import corners, invert, project_points, transform_points
+from chronotope.recording import Entity, Recording
+
+__all__ = ["Rectangle", "corner_pixels", "picture_size", "rectangle"]
+
+NEAREST = 0.05  # m before the camera; a box that reaches nearer is not drawn
+
+Rectangle = tuple[float, float, float, float]  # x0, y0, x1, y1 px
+
+
+def corner_pixels(recording: Recording, entity: Entity, k: int) -> np.ndarray | None:
+    """Return the corners (8, 2) px of an entity's box in frame ``k``, ordered as ``chronotope.geometry.corners``.
+
+    Pixel centres are whole numbers; lens distortion is left out. The answer is None if a pose or the intrinsics are not
+    known in that frame, or if the box reaches too near to the camera.
+    """
+    box, intrinsics = entity.box_at(k), recording.intrinsics_at(k)
+    if box is None or intrinsics is None or not recording.valid[k]:
+        return None
+    points = transform_points(invert(recording.camera_at(k)), corners(box))
+    if not np.isfinite(points).all() or points[:, 2].min() < NEAREST:
+        return None
+    return project_points(points, intrinsics)
+
+
+def rectangle(recording: Recording, entity: Entity, k: int) -> Rectangle | None:
+    """Return the rectangle of an entity in frame ``k``: the source's, else the one about the corners of its box.
+
+    It may reach out of the picture. The answer is None if the source says that the entity is not in the picture, or if
+    ``corner_pixels`` finds nothing.
+    """
+    if entity.box2d is not None:
+        x0, y0, x1, y1 = map(float, entity.box2d[k])
+    else:
+        pixels = corner_pixels(recording, entity, k)
+        if pixels is None:
+            return None
+        (x0, y0), (x1, y1) = pixels.min(axis=0).tolist(), pixels.max(axis=0).tolist()
+    return None if np.isnan([x0, y0, x1, y1]).any() else (x0, y0, x1, y1)
+
+
+def picture_size(recording: Recording) -> tuple[int, int] | None:
+    """Return the width and height (px) of a recording's pictures, or None if they are not known.
+
+    They are the clip's, else what the principal point suggests.
+    """
+    if recording.clip is not None:
+        return recording.clip.width, recording.clip.height
+    intrinsics = recording.intrinsics_at(0)
+    if intrinsics is None:
+        return None
+    return round(2 * float(intrinsics[0, 2]) + 1), round(2 * float(intrinsics[1, 2]) + 1)

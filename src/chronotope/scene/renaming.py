@@ -1,0 +1,91 @@
+"""Take names in other words, a model's say, into questions: which of them will do, and where they stand."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from chronotope.question import Question
+
+__all__ = ["drop_shared", "phrase_fault", "same_words", "states_a_number", "with_phrases"]
+
+WORDS = (2, 15)  # that a phrase may have
+_NUMBER = re.compile(r"\d")
+_SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
+
+
+def phrase_fault(phrase: str, others: Iterable[str]) -> str | None:
+    """Say why a phrase cannot be used, whatever it fits, or None. ``others`` are the phrases of other things."""
+    if not phrase.lower().startswith("the ") or not WORDS[0] <= len(phrase.split()) <= WORDS[1]:
+        return f"it is no phrase of {WORDS[0]} to {WORDS[1]} words that begins with 'the'"
+    if states_a_number(phrase) or _SIDE.search(phrase):
+        return "it holds a number, or left or right"
+    if any(same_words(phrase, other) for other in others):
+        return "another thing is called so"
+    return None
+
+
+def states_a_number(phrase: str) -> bool:
+    """Say whether a phrase holds a digit: one that states a time cannot be said without it."""
+    return _NUMBER.search(phrase) is not None
+
+
+def same_words(first: str, second: str) -> bool:
+    """Say whether two phrases have the same words, whatever their case and punctuation."""
+    return _normal(first) == _normal(second)
+
+
+def _normal(phrase: str) -> str:
+    return " ".join(re.findall(r"\w+", phrase.lower()))
+
+
+def drop_shared(new: MutableMapping[tuple[str, str], str], said: Mapping[str, Mapping[str, str]]) -> None:
+    """Take out of ``new`` the phrases that two things of a recording share; which of them came first is chance.
+
+    ``new`` holds the new phrases by recording and thing, ``said`` the present ones {recording: {thing: phrase}}.
+    """
+    users: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for (recording, thing), phrase in new.items():
+        users[recording, _normal(phrase)].append((recording, thing))
+    for recording, phrases in said.items():
+        for thing, phrase in phrases.items():
+            if (recording, thing) not in new:
+                users[recording, _normal(phrase)].append((recording, thing))
+    for sharing in users.values():
+        if len(sharing) > 1:
+            for user in sharing:
+                new.pop(user, None)
+
+
+def with_phrases(question: Question, new: Mapping[tuple[str, str], str], writer: str) -> Question:
+    """Return the question with those of its names replaced that are in ``new``, by recording and thing.
+
+    In the stem a name is replaced at the place where its writer put it (``named`` of the provenance: first and last
+    character, and the thing). An option is replaced if it is nothing but a name. The same words elsewhere mean
+    something else. ``writer`` says in the provenance whose words they are.
+    """
+    recording: str = question.provenance.get("recording", "")
+    phrases: dict[str, str] = question.provenance.get("phrases", {})
+    changed = {thing: new[recording, thing] for thing in phrases if (recording, thing) in new}
+    if not changed:
+        return question
+    stem, named = _renamed(question.stem, question.provenance.get("named", []), phrases | changed)
+    by_phrase = {phrases[thing]: phrase for thing, phrase in changed.items()}
+    options = tuple(
+        replace(option, text=by_phrase[option.text]) if option.text in by_phrase else option
+        for option in question.options
+    )
+    provenance: dict[str, Any] = question.provenance | {"phrases": phrases | changed, "writer": writer}
+    return replace(question, stem=stem, options=options, provenance=provenance | ({"named": named} if named else {}))
+
+
+def _renamed(stem: str, named: Sequence[Sequence[Any]], said: Mapping[str, str]) -> tuple[str, list[list[Any]]]:
+    """Put other names into the places of a stem; return it and the new places."""
+    text, upto = "", 0
+    places: list[list[Any]] = []
+    for start, end, thing in sorted(named, key=lambda place: place[0]):
+        text += stem[upto:start]
+        places.append([len(text), len(text) + len(said[thing]), thing])
+        text, upto = text + said[thing], end
+    return text + stem[upto:], places

@@ -1,0 +1,161 @@
+"""Write questions: measure the candidate places of each kind once, give each question one that its options fit."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from chronotope.question import (
+    MediaItem,
+    Option,
+    Profile,
+    Question,
+    Reason,
+    Refused,
+    Window,
+    item_generator,
+    shuffle,
+)
+from chronotope.scene.item import Candidate, Item, QuestionKind, S
+from chronotope.scene.moments import Place
+from chronotope.scene.printed import Stem
+from chronotope.scene.tracks import GRID_RATE
+
+__all__ = ["Told", "WriteJob", "write_kind", "write_kinds"]
+
+CANDIDATES = 8  # places measured for each question wanted
+ID_SEPARATOR = "--"  # never part of a recording's id, which is a slug: ids of two recordings cannot meet
+
+Told = set[tuple[str, ...]]  # what the answers of the questions so far give away, as ``Place.tells`` names it
+
+
+@dataclass(frozen=True)
+class WriteJob:
+    """Hold what a family asks for, whatever the kind of question and the subject.
+
+    - ``wanted``: how many questions of each kind to try for.
+    - ``clip``: the path of the recording's clip inside the benchmark, None without pictures.
+    - ``tags``, ``flags``: those of every question; the tags ``variant`` and ``source`` are added.
+    - ``repeats_camera``: whether the camera of a clip that has a single window is asked about it again although the
+      answer is told, as STI-Bench's published rules do.
+    """
+
+    family: str
+    seed: int
+    profile: Profile
+    wanted: int
+    clip: str | None = None
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    flags: tuple[str, ...] = ()
+    repeats_camera: bool = False
+
+
+def write_kinds(
+    kinds: Sequence[QuestionKind[S]], subject: S, job: WriteJob
+) -> tuple[tuple[Question, ...], dict[str, dict[str, int]]]:
+    """Write the questions of several kinds about one subject; return them and the refusals, {kind: {code: count}}.
+
+    No question tells the answer of a later one.
+    """
+    questions: list[Question] = []
+    refusals: dict[str, dict[str, int]] = {}
+    told: Told = set()
+    for kind in kinds:
+        counts: Counter[str] = Counter()
+        questions += write_kind(kind, subject, job, counts, told)
+        refusals[kind.name] = dict(sorted(counts.items()))
+    return tuple(questions), refusals
+
+
+def write_kind(kind: QuestionKind[S], subject: S, job: WriteJob, counts: Counter[str], told: Told) -> list[Question]:
+    """Write the questions of one kind about one subject.
+
+    Adds to ``counts`` how many candidates each refusal removed, and to ``told`` what the answers give away.
+    """
+    name, wanted = f"{subject.recording.id}{ID_SEPARATOR}{kind.name}", job.wanted
+    try:
+        places = kind.places(item_generator(job.seed, job.family, name, "places"), subject, CANDIDATES * wanted)
+    except Refused as refused:
+        counts[refused.code.value] += 1
+        return []
+    candidates = _measured(kind, subject, job, counts, _untold(places, told, counts, job))
+    questions: list[Question] = []
+    for slot in range(wanted):
+        if not candidates:
+            break
+        item_id = f"{name}-{slot + 1}"
+        generator = item_generator(job.seed, job.family, item_id, "options")
+        try:
+            item = kind.item(generator, subject, job.profile, candidates)
+        except Refused as refused:
+            counts[refused.code.value] += 1
+            continue
+        told |= item.place.tells
+        value = next(c.value for c in candidates if c.place == item.place)
+        left = [c for c in candidates if c.place != item.place and not c.place.tells & told]
+        candidates = [c for c in left if not kind.alike(subject, c.value, value)]
+        if len(left) > len(candidates):
+            counts[Reason.ALREADY_ASKED.value] += len(left) - len(candidates)
+        questions.append(_question(item_id, kind, item, subject, job))
+    return questions
+
+
+def _untold(places: list[Place], told: Told, counts: Counter[str], job: WriteJob) -> list[Place]:
+    """Return the places whose answers are not told yet. See ``WriteJob.repeats_camera`` for an exception."""
+    untold = [place for place in places if not place.tells & told]
+    if not untold and job.repeats_camera and not any(place.entities for place in places):
+        return places
+    if len(untold) < len(places):
+        counts[Reason.ALREADY_ASKED.value] += len(places) - len(untold)
+    return untold
+
+
+def _measured(
+    kind: QuestionKind[S], subject: S, job: WriteJob, counts: Counter[str], places: list[Place]
+) -> list[Candidate]:
+    candidates: list[Candidate] = []
+    for place in places:
+        try:
+            candidates.append(Candidate(place, kind.measure(subject, place, job.profile)))
+        except Refused as refused:
+            counts[refused.code.value] += 1
+    return candidates
+
+
+def _where_named(item: Item) -> dict[str, list[list[int | str]]]:
+    """Find where the stem names things: first and last character of each name, and the thing's id."""
+    names = item.stem.names if isinstance(item.stem, Stem) else ()
+    found: list[list[int | str]] = [[start, end, item.place.entities[which]] for start, end, which in names]
+    return {"named": found} if found else {}
+
+
+def _question(item_id: str, kind: QuestionKind[S], item: Item, subject: S, job: WriteJob) -> Question:
+    recording, place = subject.recording, item.place
+    texts, answer = shuffle(item_generator(job.seed, job.family, item_id, "shuffle"), item.options, item.answer)
+    media = () if job.clip is None else (MediaItem("video", "video", (job.clip,)),)
+    provenance = {
+        "recording": recording.id,
+        "entities": list(place.entities),
+        "phrases": {name: subject.phrase(name) for name in place.entities},
+        **_where_named(item),
+        "formula": kind.name,
+        "window": [place.start, place.end],
+        **({} if place.at is None else {"at": place.at}),
+        "grid_hz": min(recording.fps or 0.0, GRID_RATE),
+        "profile": job.profile,
+        "seed": job.seed,
+        **item.facts,
+    }
+    return Question(
+        id=item_id,
+        family=job.family,
+        task=kind.task,
+        cluster=recording.scene or recording.id,
+        stem=str(item.stem),
+        options=tuple(Option(text) for text in texts),
+        answer=(answer,),
+        window=Window(place.start, place.end),
+        media=media,
+        tags={**job.tags, "variant": (kind.name,), "source": (recording.source,)},
+        flags=job.flags,
+        provenance=provenance,
+    )
