@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,17 @@ import pyarrow.parquet as pq
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Plan
 from chronotope.files import canonical_json, irregular_kind, refusal, remedy, write_atomically
-from chronotope.ledger import call_key
+from chronotope.ledger import call_key, messages_key
 from chronotope.media import FramePlan
 from chronotope.models import Decoding
 from chronotope.protocol import Ask, describe
 from chronotope.question import read_bounded
 
-__all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "plan_calls", "read_asks", "write_asks"]
+__all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "keyed_as", "plan_calls", "read_asks", "write_asks"]
 
 ASKS_SCHEMA = 1
 ASKS = "asks.parquet"
+KEYED_BY_MESSAGES = 1  # schema version of a run card, and all before it
 _COLUMNS = pa.schema(
     [
         ("id", pa.string()),
@@ -54,17 +55,27 @@ class PlannedAsk:
 
 
 def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
-    """Every ask of a plan with the key of its call to this model; asks with equal prompts share one."""
+    """Give every ask of a plan the key of its call to this model; asks with equal prompts share one."""
+    drawn = decoding.model_dump(mode="json")
+    both = ((ask, plan.prompts[ask.id]) for ask in plan.asks)
     return [
-        PlannedAsk(
-            ask,
-            plan.prompts[ask.id].sha256,
-            call_key(describe(plan.parts(ask)), model, decoding.model_dump(mode="json")),
-            plan.prompts[ask.id].pictures,
-            plan.prompts[ask.id].tokens,
-        )
-        for ask in plan.asks
+        PlannedAsk(ask, made.sha256, call_key(made.sha256, model, drawn), made.pictures, made.tokens)
+        for ask, made in both
     ]
+
+
+def keyed_as(
+    schema: int, plan: Plan, planned: Sequence[PlannedAsk], model: str, decoding: Decoding
+) -> list[PlannedAsk]:
+    """Give asks the keys that they have in a run whose card is of this schema version.
+
+    Runs of version 1 name a call by its whole messages, which are described again for these runs alone: their answers
+    were paid for under those keys, so what is added to such a run gets one too.
+    """
+    drawn = decoding.model_dump(mode="json")
+    if schema > KEYED_BY_MESSAGES:
+        return [replace(one, key=call_key(one.prompt, model, drawn)) for one in planned]
+    return [replace(one, key=messages_key(describe(plan.parts(one.ask)), model, drawn)) for one in planned]
 
 
 def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:

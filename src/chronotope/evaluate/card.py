@@ -37,7 +37,7 @@ __all__ = [
     "read_run_card",
 ]
 
-RUN_SCHEMA = 1
+RUN_SCHEMA = 2  # since 2 a call is named by the hash of its prompt (`keyed_as`)
 CARD = "run.yaml"
 LEDGER = "ledger.jsonl"
 LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
@@ -101,7 +101,8 @@ class RunCard(BaseModel):
     ``frames`` says in words what is shown of clips; ``versions`` grows when a run goes on under other versions of code
     and libraries. ``check`` is what `chronotope check` found before the first paid question, ``elsewhere`` is set where
     the replies were made with another tool, ``price`` is the last one given. ``judge`` is the last that gave a verdict;
-    those of earlier ones stay in the ledger.
+    those of earlier ones stay in the ledger. ``schema_version`` is that under which the run was begun: it also says how
+    the run's calls are named (`keyed_as`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -240,13 +241,16 @@ def check_run(folder: Path, card: RunCard, planned: Sequence[PlannedAsk] = ()) -
 
 
 def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
-    """Whether all planned asks that a run folder has are the very same calls, and it has some of them."""
+    """Tell whether all planned asks that a run folder has are in the very same words, and it has some of them.
+
+    By their prompts, not their keys: model and decoding are compared with the card, and keys differ between schemas.
+    """
     try:
-        keys = {one.ask.id: one.key for one in read_asks(folder)}
+        prompts = {one.ask.id: one.prompt for one in read_asks(folder)}
     except InputError:
         return False
-    both = [one for one in planned if one.ask.id in keys]
-    return bool(both) and all(keys[one.ask.id] == one.key for one in both)
+    both = [one for one in planned if one.ask.id in prompts]
+    return bool(both) and all(prompts[one.ask.id] == one.prompt for one in both)
 
 
 def differing(first: RunCard, second: RunCard, at_first: str, at_second: str) -> list[str]:
