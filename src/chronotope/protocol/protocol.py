@@ -100,8 +100,13 @@ class Reading:
 
 @dataclass(frozen=True)
 class Table:
-    """A named table of a paper's layout: column heads and rows of cells (text, numbers in percent, or None)."""
+    """A table of a paper's layout: column heads and rows of cells (text, numbers in percent, or None).
 
+    ``key`` is what figures and published tables know it by, one for each table of a run; ``name`` is its title, for
+    people, which may be reworded at any time.
+    """
+
+    key: str
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str | float | int | None, ...], ...]

@@ -77,7 +77,7 @@ class TinyProtocol:
         return score_choice(question, readings)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        return [Table("Questions", ("n",), ((len(scored),),))]
+        return [Table("questions", "Questions", ("n",), ((len(scored),),))]
 
 
 FAMILY = Family("tiny", "Tiny", ("count", "where"), TinyProtocol(), RunSettings=TinySettings)

@@ -102,7 +102,7 @@ class HomecomingProtocol:
         return score_choice(question, readings)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        return [Table("Cameras that came back", ("questions",), ((len(scored),),))]
+        return [Table("back", "Cameras that came back", ("questions",), ((len(scored),),))]
 
 
 FAMILY = Family(

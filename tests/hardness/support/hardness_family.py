@@ -56,7 +56,7 @@ class PickProtocol:
         return score_choice(question, readings)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        return [Table("Questions", ("n",), ((len(scored),),))]
+        return [Table("questions", "Questions", ("n",), ((len(scored),),))]
 
 
 FAMILY = Family("pick", "Pick", ("pictures", "several", "both"), PickProtocol())

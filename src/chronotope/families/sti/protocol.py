@@ -157,13 +157,16 @@ class STIProtocol:
             _mean([cell for row in cells[:-1] for cell in row[1:-1]]),
         )
         return [
-            Table("Accuracy by task (%)", columns, (tuple(_percent(scored, by_task[c]) for c in columns),)),
+            Table("by-task", "Accuracy by task (%)", columns, (tuple(_percent(scored, by_task[c]) for c in columns),)),
             Table(
-                "Accuracy by scene (%)", (*SCENES, "Overall"), (tuple(_percent(scored, w) for w in by_scene.values()),)
+                "by-scene",
+                "Accuracy by scene (%)",
+                (*SCENES, "Overall"),
+                (tuple(_percent(scored, w) for w in by_scene.values()),),
             ),
-            Table("Accuracy by task and scene (%)", ("Task", *SCENES, "Overall"), cells),
-            Table("Macro average (%)", ("Over tasks", "Over scenes", "Over tasks and scenes"), (macro,)),
-            Table("Questions", ("Task", *SCENES, "all"), counts),
+            Table("by-task-and-scene", "Accuracy by task and scene (%)", ("Task", *SCENES, "Overall"), cells),
+            Table("macro", "Macro average (%)", ("Over tasks", "Over scenes", "Over tasks and scenes"), (macro,)),
+            Table("questions", "Questions", ("Task", *SCENES, "all"), counts),
         ]
 
 
