@@ -58,6 +58,26 @@ def test_a_run_takes_over_answers_of_an_earlier_version_and_gives_them_back(
     assert {one.line.state for one in open_run(old).answered} == {"replied"}
 
 
+def test_prompts_of_an_earlier_version_are_told_from_its_settings(
+    text_bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    """Its asks do not say how they are worded; a run of its folder's schema is completed when it is read."""
+    out, settings = tmp_path / "run", tiny.RunSettings(input="blind", polite=True)
+    how = {"base_url": serve().url, "check": False}
+    run(text_bench, tiny, "endpoint/x", Decoding(), settings, Selection(limit=3), out, **how)
+    results = open_run(out)
+    before = [results.parts(one.ask) for one in results.answered]
+    assert [parts[0].text for parts in before] == ["Please. "] * 3
+    rows = pq.read_table(out / "asks.parquet").drop_columns(["wording"])
+    pq.write_table(rows.replace_schema_metadata({"chronotope.schema_version": "1"}), out / "asks.parquet")
+    with pytest.raises(KeyError):
+        open_run(out).parts(open_run(out).answered[0].ask)
+    card = out / "run.yaml"
+    card.write_text(card.read_text().replace("schema_version: 2", "schema_version: 1"))
+    results = open_run(out)
+    assert [results.parts(one.ask) for one in results.answered] == before
+
+
 def later(family: Family) -> Family:
     """The same family with a later version of its protocol, which asks in the same words."""
     return replace(family, protocol=replace(family.protocol, version=2))

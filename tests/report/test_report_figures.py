@@ -95,7 +95,7 @@ def test_figures_name_cells_that_the_tables_of_their_protocols_have() -> None:
     for family in families().values():
         for figure in family.figures:
             of_modes = getattr(family.protocol, "mode_tables", lambda scored: [])(every)
-            tables = {table.name: table for table in [*family.protocol.tables(every[:2]), *of_modes]}
+            tables = {table.key: table for table in [*family.protocol.tables(every[:2]), *of_modes]}
             for point in figure.points:
                 assert point.column in tables[figure.table].columns, (family.name, figure.title, point)
                 assert point.row is None or point.row in {line[0] for line in tables[figure.table].rows}, point

@@ -23,7 +23,7 @@ from chronotope.question import read_bounded
 
 __all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "keyed_as", "plan_calls", "read_asks", "write_asks"]
 
-ASKS_SCHEMA = 1
+ASKS_SCHEMA = 2  # since 2 an ask says all that its prompt depends on
 ASKS = "asks.parquet"
 KEYED_BY_MESSAGES = 1  # schema version of a run card, and all before it
 _COLUMNS = pa.schema(
@@ -38,9 +38,12 @@ _COLUMNS = pa.schema(
         ("key", pa.string()),
         ("pictures", pa.int32()),
         ("estimated_tokens", pa.int32()),
+        ("wording", pa.string()),
     ],
     metadata={"chronotope.schema_version": str(ASKS_SCHEMA)},
 )
+
+_SINCE_2 = frozenset({"wording"})
 
 
 @dataclass(frozen=True)
@@ -133,10 +136,11 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
             raise InputError(
                 f"{path}: schema version {version}, but this version reads up to {ASKS_SCHEMA}: update chronotope"
             )
-        missing = [name for name in _COLUMNS.names if name not in schema.names]
+        columns = [name for name in _COLUMNS.names if version > 1 or name not in _SINCE_2]
+        missing = [name for name in columns if name not in schema.names]
         if missing:
             raise InputError(f"{path}: column {missing[0]!r} is missing: run the same command again to plan anew")
-        rows = read_bounded(path, _COLUMNS.names)
+        rows = read_bounded(path, columns)
     except InputError:
         raise
     except FileNotFoundError as error:
@@ -174,6 +178,7 @@ def _row(one: PlannedAsk) -> dict[str, Any]:
         "key": one.key,
         "pictures": one.pictures,
         "estimated_tokens": one.estimated_tokens,
+        "wording": canonical_json(dict(ask.wording)),
     }
 
 
@@ -190,6 +195,6 @@ def _read_plans(text: str) -> tuple[FramePlan | None, ...]:
 
 
 def _planned(row: dict[str, Any]) -> PlannedAsk:
-    plans = _read_plans(row["plans"])
-    ask = Ask(row["id"], row["question"], tuple(row["placement"]), plans, row["strategy"], row["input"])
+    plans, wording = _read_plans(row["plans"]), tuple(json.loads(row.get("wording") or "{}").items())
+    ask = Ask(row["id"], row["question"], tuple(row["placement"]), plans, row["strategy"], row["input"], wording)
     return PlannedAsk(ask, row["prompt"], row["key"], row["pictures"], row["estimated_tokens"])

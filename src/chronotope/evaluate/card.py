@@ -14,8 +14,9 @@ from chronotope.errors import InputError
 from chronotope.evaluate.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan import Plan
 from chronotope.files import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
+from chronotope.media import FramePlan
 from chronotope.models import Decoding
-from chronotope.protocol import Layout
+from chronotope.protocol import AskSettings, Layout
 
 __all__ = [
     "LEDGER",
@@ -142,9 +143,7 @@ class RunCard(BaseModel):
 def make_run_card(plan: Plan, model: str, decoding: Decoding, price: RunPrice | None = None) -> RunCard:
     """The card of a run that asks this plan of this model."""
     benchmark, protocol = plan.benchmark, plan.family.protocol
-    shown = {f"{len(p.indices)} frames, {p.sampler}" for ask in plan.asks for p in ask.plans if p is not None}
-    if shown and plan.settings.clips == "video":
-        shown = {"whole clips as video files"}
+    shown = {_shown(p, plan.settings) for ask in plan.asks for p in ask.plans if p is not None}
     return RunCard(
         benchmark=RunBenchmark(
             name=benchmark.card.name, path=str(benchmark.folder.resolve()), content_hash=benchmark.card.content_hash
@@ -162,6 +161,13 @@ def make_run_card(plan: Plan, model: str, decoding: Decoding, price: RunPrice | 
         price=price,
         versions=[_versions()],
     )
+
+
+def _shown(plan: FramePlan, settings: AskSettings) -> str:
+    """Say in words what is shown of a media item that is sampled."""
+    if plan.of_files:
+        return f"{len(plan.indices)} released pictures, {plan.sampler}"
+    return "whole clips as video files" if settings.clips == "video" else f"{len(plan.indices)} frames, {plan.sampler}"
 
 
 def default_run_folder(card: RunCard) -> Path:

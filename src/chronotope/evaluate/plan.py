@@ -103,7 +103,7 @@ def ask_parts(
 
     Raises InputError where a clip cannot be sent as a video.
     """
-    parts = family.protocol.parts(ask, question, settings, facts)
+    parts = family.protocol.parts(ask, question, facts)
     return arrange(as_videos(parts) if settings.clips == "video" else parts, layout)
 
 
@@ -263,7 +263,7 @@ def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Li
 
 def media_facts(benchmark: Benchmark) -> MediaFacts:
     """What protocols may know of a benchmark's media, taken from ``media.parquet``; no file is opened."""
-    facts: dict[str, ClipFacts | PictureFacts] = {}
+    facts = MediaFacts()
     described = by_image(benchmark.descriptions)
     for path, file in benchmark.media.items():
         if file.kind == "video":

@@ -1,12 +1,13 @@
 """What a protocol is: questions to asks, asks to parts, replies to readings, readings to scores; pure functions."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.media import ClipFacts, FramePlan
+from chronotope.media import FramePlan
+from chronotope.protocol.facts import MediaFacts
 from chronotope.protocol.parts import Part
 from chronotope.question import Question
 
@@ -15,8 +16,6 @@ __all__ = [
     "AskSettings",
     "EvaluationProtocol",
     "Input",
-    "MediaFacts",
-    "PictureFacts",
     "Placement",
     "Reading",
     "Scored",
@@ -25,18 +24,6 @@ __all__ = [
 
 Input = Literal["full", "blind"]
 Placement = Literal["published", "swap", "rotate"]
-
-
-@dataclass(frozen=True)
-class PictureFacts:
-    """What is known of a still picture: its content, and the texts that describe it, by dimension."""
-
-    sha256: str
-    description: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-# What is known of the files of a benchmark without opening them, by path.
-MediaFacts = Mapping[str, ClipFacts | PictureFacts]
 
 
 class AskSettings(BaseModel):
@@ -67,7 +54,9 @@ class Ask:
     """One question put in one way.
 
     ``placement[i]`` is the index, in the question, of the option shown at position i. ``plans`` holds one frame plan
-    per media item of the question, None for what is not sampled (pictures, or everything when asked blind).
+    per media item of the question, None for what is not sampled (single pictures, or everything when asked blind).
+    ``wording`` holds what else the words of the prompt depend on, by name, such as which of two published prompts; with
+    the plans it is all that `EvaluationProtocol.parts` needs.
     """
 
     id: str
@@ -76,6 +65,14 @@ class Ask:
     plans: tuple[FramePlan | None, ...]
     strategy: str = "direct"
     input: Input = "full"
+    wording: tuple[tuple[str, str], ...] = ()
+
+    def worded(self, name: str) -> str:
+        """Give the part of the wording of this name.
+
+        Raises: LookupError if there is none.
+        """
+        return dict(self.wording)[name]
 
 
 @dataclass(frozen=True)
@@ -146,8 +143,8 @@ class EvaluationProtocol(Protocol):
         """The ways in which a question is put; InputError for a meaningless combination of settings."""
         ...
 
-    def parts(self, ask: Ask, question: Question, settings: Any, facts: MediaFacts) -> list[Part]:
-        """The prompt of an ask, in the order sent."""
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
+        """Make the prompt of an ask, in the order sent; the ask says all that was chosen about it."""
         ...
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:

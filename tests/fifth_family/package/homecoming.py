@@ -84,7 +84,7 @@ class HomecomingProtocol:
         ]
         return choice_asks(question, settings, plans)
 
-    def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         parts: list[Part] = []
         for item, plan in zip(question.media, ask.plans, strict=True):
             if plan is not None:
