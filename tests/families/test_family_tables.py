@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from chronotope.families import Family, families
-from chronotope.protocol import Ask, Reading, Scored, Table
+from chronotope.protocol import Ask, ModeTables, Reading, Scored, Table
 from chronotope.question import Option, Question
 
 TEXTS = ("red", "green", "blue", "grey")
@@ -46,8 +46,8 @@ def scored(family: Family) -> Iterator[Scored]:
 def tables(family: Family) -> list[Table]:
     every = list(scored(family))
     bases = [one for one in every if one.question.variant == "base"]
-    of_modes = getattr(family.protocol, "mode_tables", lambda _: [])
-    return [*family.protocol.tables(bases), *of_modes(every)]
+    of_modes = family.protocol.mode_tables(every) if isinstance(family.protocol, ModeTables) else []
+    return [*family.protocol.tables(bases), *of_modes]
 
 
 OWN = [family for family in families().values() if family.reference is not None or family.figures]

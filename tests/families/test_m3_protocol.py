@@ -166,7 +166,7 @@ def test_both_show_equally_many_when_one_is_there_as_pictures() -> None:
     paths = tuple(f"frames/h/state_0/{n:05d}.png" for n in range(40))
     of = question()
     of = replace(of, media=(replace(of.media[0], kind="frames", paths=paths), of.media[1]))
-    facts: dict[str, Any] = {PATHS[1]: ClipFacts("1" * 64, 64, 48, 45, 3.0, 15.0)}
+    facts = MediaFacts({PATHS[1]: ClipFacts("1" * 64, 64, 48, 45, 3.0, 15.0)})
     facts |= {path: PictureFacts(path) for path in paths}
     shown = [part.picture for part in parts(of, RunSettings(), facts) if isinstance(part, Image)]
     of_pictures = [one.path for one in shown if isinstance(one, PictureFile)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,7 +16,9 @@ __all__ = [
     "AskSettings",
     "EvaluationProtocol",
     "Input",
+    "ModeTables",
     "Placement",
+    "PublishedReader",
     "Reading",
     "Scored",
     "Table",
@@ -125,8 +127,7 @@ class Scored:
 class EvaluationProtocol(Protocol):
     """The rules of one family for asking and scoring. It knows no model and opens no file.
 
-    Two methods more there may be: ``read_as_published(ask, question, reply) -> Reading``, the authors' own reader for
-    comparison, and ``mode_tables(scored) -> list[Table]``, tables over the questions of every variant, each by itself.
+    A protocol may be a `PublishedReader` and have `ModeTables` besides.
     """
 
     @property
@@ -157,4 +158,22 @@ class EvaluationProtocol(Protocol):
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         """The tables of the paper, in its layout, over the questions of one variant."""
+        ...
+
+
+@runtime_checkable
+class PublishedReader(Protocol):
+    """A protocol whose authors published a reader of replies, which is shown beside ours."""
+
+    def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
+        """Read a reply as the authors' code does."""
+        ...
+
+
+@runtime_checkable
+class ModeTables(Protocol):
+    """A protocol that has tables over the questions of every variant, each by itself."""
+
+    def mode_tables(self, scored: Sequence[Scored]) -> list[Table]:
+        """Make these tables."""
         ...
