@@ -73,11 +73,10 @@ def run(
     )
     plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
     check_guard(family, opened.name, None, settings, list(plan.questions.values()))
-    card = make_run_card(plan, opened.name, decoding, price)
-    planned = plan_calls(plan, opened.name, decoding)
+    card, planned = make_run_card(plan, opened.name, decoding, price), plan_calls(plan, opened.name, decoding)
     folder = out if out is not None else home_of(card, planned)
-    begun = check_run(folder, card, planned) or card
-    planned = keyed_as(begun.schema_version, plan, planned, opened.name, decoding)
+    schema = (check_run(folder, card, planned) or card).schema_version
+    planned = keyed_as(schema, plan, planned, opened.name, decoding)
     check_asks(folder)
     others = reusable(folder, card, plan, planned, reuse)
     new = not folder.exists()
