@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Selection, read_run_card, run
+from chronotope.evaluate import Selection, foresee, make_plan, open_run, read_run_card, run
 from chronotope.evaluate.verdicts import verdict_key
 from chronotope.families import Family
-from chronotope.models import Decoding
+from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark
 
 OLD = Path(__file__).parent / "support" / "old_run"
@@ -37,6 +37,45 @@ def test_a_run_of_an_earlier_version_goes_on_without_asking_again(
 
     assert go_on(6) == 0 and server.requests() == []
     assert go_on(9) == 3 and read_run_card(out).identity == identity
+    assert go_on(9) == 0  # what was added has the keys of this run too
+    assert read_run_card(out).schema_version == 1 and [one.reading for one in open_run(out).answered].count(None) == 0
+    planned = make_plan(text_bench, tiny, tiny.RunSettings(input="blind"), Selection(limit=12), Limits())
+    told = foresee(planned, "endpoint/x", Decoding(), out, None)
+    assert (told.calls, told.already) == (3, 9)
+
+
+def test_a_run_takes_over_answers_of_an_earlier_version_and_gives_them_back(
+    text_bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    server, old, new = serve(), tmp_path / "old", tmp_path / "new"
+    shutil.copytree(OLD, old)
+    ask = partial(run, text_bench, tiny, "endpoint/x", Decoding(), tiny.RunSettings(input="blind"), check=False)
+    outcome = ask(Selection(limit=9), new, reuse=[old], base_url=server.url)
+    assert (outcome.reused, outcome.asked, len(server.requests())) == (6, 3, 3)
+    assert read_run_card(new).schema_version == 2 and len(open_run(new).answered) == 9
+    outcome = ask(Selection(limit=9), old, reuse=[new], base_url=server.url)
+    assert (outcome.reused, outcome.asked, len(server.requests())) == (3, 0, 3)
+    assert {one.line.state for one in open_run(old).answered} == {"replied"}
+
+
+def test_prompts_of_an_earlier_version_are_told_from_its_settings(
+    text_bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
+) -> None:
+    """Its asks do not say how they are worded; a run of its folder's schema is completed when it is read."""
+    out, settings = tmp_path / "run", tiny.RunSettings(input="blind", polite=True)
+    how = {"base_url": serve().url, "check": False}
+    run(text_bench, tiny, "endpoint/x", Decoding(), settings, Selection(limit=3), out, **how)
+    results = open_run(out)
+    before = [results.parts(one.ask) for one in results.answered]
+    assert [parts[0].text for parts in before] == ["Please. "] * 3
+    rows = pq.read_table(out / "asks.parquet").drop_columns(["wording"])
+    pq.write_table(rows.replace_schema_metadata({"chronotope.schema_version": "1"}), out / "asks.parquet")
+    with pytest.raises(KeyError):
+        open_run(out).parts(open_run(out).answered[0].ask)
+    card = out / "run.yaml"
+    card.write_text(card.read_text().replace("schema_version: 2", "schema_version: 1"))
+    results = open_run(out)
+    assert [results.parts(one.ask) for one in results.answered] == before
 
 
 def later(family: Family) -> Family:
@@ -69,8 +108,8 @@ def test_a_later_protocol_that_asks_otherwise_is_told_how_to_take_over(
     run(text_bench, tiny, "endpoint/x", settings=settings, selection=selection, **how)
     asks = tmp_path / "run" / "asks.parquet"
     rows = pq.read_table(asks)
-    keys = pa.array([key[::-1] for key in rows["key"].to_pylist()])
-    pq.write_table(rows.set_column(rows.schema.get_field_index("key"), "key", keys), asks)
+    prompts = pa.array([prompt[::-1] for prompt in rows["prompt"].to_pylist()])
+    pq.write_table(rows.set_column(rows.schema.get_field_index("prompt"), "prompt", prompts), asks)
     with pytest.raises(InputError, match=r"protocol.version is 1 there and 2 here.*--reuse .*run then takes over"):
         run(text_bench, later(tiny), "endpoint/x", settings=settings, selection=selection, **how)
 

@@ -88,7 +88,7 @@ def test_the_default_folder_is_found_again(
 def test_the_card_keeps_what_answers_depend_on_and_versions(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
     ask(bench, tiny, tmp_path / "run", frames=3)
     values = yaml.safe_load((tmp_path / "run" / "run.yaml").read_text())
-    assert values["schema_version"] == 1
+    assert values["schema_version"] == 2
     assert values["benchmark"]["content_hash"] == bench.card.content_hash
     assert values["protocol"] == {
         "name": "tiny",
@@ -123,7 +123,7 @@ def test_newer_and_broken_cards_are_sentences(bench: Benchmark, tiny: Family, tm
     ask(bench, tiny, tmp_path / "run")
     path = tmp_path / "run" / "run.yaml"
     text = path.read_text()
-    path.write_text(text.replace("schema_version: 1", "schema_version: 7"))
+    path.write_text(text.replace("schema_version: 2", "schema_version: 7"))
     with pytest.raises(InputError, match=r"schema version 7.*update chronotope"):
         open_run(tmp_path / "run")
     path.write_text(text.replace("family: tiny", "famly: tiny"))

@@ -54,4 +54,4 @@ def test_the_published_words_state_the_rate_of_the_clip(bench: Benchmark) -> Non
     for clips, rate in (("frames", "2.00"), ("video", "10.00")):
         settings = sti.RunSettings(clips=clips, **({"frames": 4} if clips == "frames" else {}))
         [one] = sti.protocol.asks(question, settings, facts)
-        assert f"sampled at about {rate} FPS" in sti.protocol.parts(one, question, settings, facts)[0].text
+        assert f"sampled at about {rate} FPS" in sti.protocol.parts(one, question, facts)[0].text

@@ -17,16 +17,17 @@ from hypothesis import strategies as st
 from chronotope.errors import InputError
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings, description_text, plan_segment
 from chronotope.media import ClipFacts, plan_frames
-from chronotope.protocol import FrameOf, Image, PictureFacts, PictureFile, Text, arrange, describe
+from chronotope.protocol import FrameOf, Image, MediaFacts, PictureFacts, PictureFile, Text, arrange, describe
 from chronotope.protocol import Option as ShownOption
 from chronotope.question import MediaItem, Option, Question
 
 IKEA = IKEAProtocol()
 CLIP = ClipFacts("c" * 64, 640, 360, 3000, 30.0, 100.0)
 WORDS = {"action": "Join them.", "parts": "Two boards.", "tools": "None visible.", "warnings": "", "step": "3"}
-FACTS = {"v.mp4": CLIP, "w.mp4": replace(CLIP, sha256="d" * 64)} | {
-    f"{n}.png": PictureFacts(str(n) * 64, WORDS | {"result": f"Shape {n}."}) for n in range(6)
-}
+FACTS = MediaFacts(
+    {"v.mp4": CLIP, "w.mp4": replace(CLIP, sha256="d" * 64)}
+    | {f"{n}.png": PictureFacts(str(n) * 64, WORDS | {"result": f"Shape {n}."}) for n in range(6)}
+)
 ANSWER = "Answer with the letter first, then briefly explain. Format: \u2018Answer: X. Reason: \u2026\u2019"
 VIDEO = MediaItem("video", "video", ("v.mp4",), None, 38.7, 44.6)
 SEEN = "".join(f"[v.mp4 {index}]" for index in (1178, 1225, 1273, 1320))
@@ -286,7 +287,7 @@ def as_words(parts):
 def asked(question, settings=None, facts=None):
     """Each ask of a question with its parts."""
     settings, facts = settings or RunSettings(), facts or FACTS
-    return [(ask, IKEA.parts(ask, question, settings, facts)) for ask in IKEA.asks(question, settings, facts)]
+    return [(ask, IKEA.parts(ask, question, facts)) for ask in IKEA.asks(question, settings, facts)]
 
 
 @pytest.mark.parametrize("strategy", WRITTEN_OUT)
@@ -449,7 +450,8 @@ def test_released_pictures_are_shown_as_they_are_or_some_of_them(count, shown):
     video = MediaItem("video", "frames", tuple(f"{n}.png" for n in range(5)))
     [(ask, parts)] = asked(replace(QUESTIONS["T2"], media=(video, diagram(5))), RunSettings(frames=count))
     words = as_words(parts)
-    assert ask.plans == (None, None)
+    assert ask.plans[0] is not None and ask.plans[0].of_files and ask.plans[1] is None
+    assert "".join(map(str, ask.plans[0].indices)) == shown
     assert f"\nVideo frames ({len(shown)} frames):" + "".join(f"[{n}.png]" for n in shown) + "\nInstruction" in words
 
 
@@ -470,7 +472,7 @@ def test_a_description_says_what_there_is_in_order():
 @pytest.mark.parametrize("strategy", ["visual_text", "text_only", "all"])
 @pytest.mark.parametrize(("task", "path"), [("T1", "0.png"), ("T2", "4.png"), ("T3", "2.png"), ("D2", "1.png")])
 def test_a_missing_description_is_told_before_anything_is_asked(task, path, strategy):
-    facts = FACTS | {path: PictureFacts("0" * 64, {"tools": "None visible."})}
+    facts = MediaFacts(FACTS | {path: PictureFacts("0" * 64, {"tools": "None visible."})})
     with pytest.raises(InputError, match=f"^{path}: this diagram has no description.*--writer MODEL"):
         IKEA.asks(QUESTIONS[task], RunSettings(strategy=strategy), facts)
     assert IKEA.asks(QUESTIONS[task], RunSettings(), facts)

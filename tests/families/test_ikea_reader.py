@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings, read_as_published
-from chronotope.protocol import PictureFacts
+from chronotope.protocol import MediaFacts, PictureFacts
 from chronotope.question import MediaItem, Option, Question
 
 IKEA = IKEAProtocol()
-FACTS = {f"{n}.png": PictureFacts(str(n) * 64) for n in range(4)}
+FACTS = MediaFacts({f"{n}.png": PictureFacts(str(n) * 64) for n in range(4)})
 
 
 def question(options):

@@ -19,7 +19,7 @@ from chronotope.families.ikea.release.files import benchmark_paths
 from chronotope.families.ikea.release.records import UnusableError, read_record
 from chronotope.make import Imported, import_release
 from chronotope.models import Limits
-from chronotope.protocol import PictureFacts
+from chronotope.protocol import MediaFacts, PictureFacts
 from chronotope.question import Benchmark, Question, by_image, open_benchmark, validate
 from ikea_released import (
     COUNTS,
@@ -151,11 +151,11 @@ def test_a_question_is_as_released(each: dict[str, Any], task: str) -> None:
 def test_every_strategy_can_be_asked(each: dict[str, Any], task: str) -> None:
     _, question, bench = each[task]
     ikea, described = family("ikea"), by_image(bench.descriptions)
-    facts = {path: PictureFacts(file.sha256, described.get(path, {})) for path, file in bench.media.items()}
+    facts = MediaFacts({path: PictureFacts(file.sha256, described.get(path, {})) for path, file in bench.media.items()})
     settings = ikea.RunSettings(strategy="all")
     asks = ikea.protocol.asks(question, settings, facts)
     assert [ask.strategy for ask in asks] == ["visual", "visual_text", "text_only"]
-    texts = [str(ikea.protocol.parts(ask, question, settings, facts)) for ask in asks]
+    texts = [str(ikea.protocol.parts(ask, question, facts)) for ask in asks]
     assert ["Chair bekvam_3017, drawing" in text for text in texts] == [False, task != "D1", task != "D1"]
 
 
@@ -362,7 +362,7 @@ def test_averages_are_over_the_six_tasks(tables: list[Any]) -> None:
 def test_the_columns_are_those_of_the_protocol(tables: list[Any], whole: Imported) -> None:
     ikea = family("ikea")
     question = next(q for q in whole.benchmark.questions if q.task == "D1")
-    facts = {path: PictureFacts("0" * 64) for path in whole.benchmark.media}
+    facts = MediaFacts({path: PictureFacts("0" * 64) for path in whole.benchmark.media})
     scored = [
         ikea.protocol.score(question, [(ask, None)])
         for ask in ikea.protocol.asks(question, ikea.RunSettings(strategy="all"), facts)

@@ -24,6 +24,7 @@ from chronotope.protocol import (
     AskSettings,
     FrameOf,
     Image,
+    MediaFacts,
     PictureFacts,
     PictureFile,
     Reading,
@@ -39,7 +40,9 @@ from m3_released import LENGTHS, row, write_pictures, write_release
 M3 = M3Protocol()
 LETTERS = "ABCDEFG"
 PATHS = ("clips/h/state_0.mp4", "clips/h/state_1.mp4")
-FACTS = {path: ClipFacts(str(n) * 64, 1024, 768, 500 + n, 3.0, (500 + n) / 3.0) for n, path in enumerate(PATHS)}
+FACTS = MediaFacts(
+    {path: ClipFacts(str(n) * 64, 1024, 768, 500 + n, 3.0, (500 + n) / 3.0) for n, path in enumerate(PATHS)}
+)
 
 
 def question(texts=("Kitchen", "Bedroom", "Bathroom"), answer=(0,), **changes: Any) -> Question:
@@ -58,7 +61,7 @@ def asked(of: Question, settings: RunSettings | None = None, facts: Any = None) 
 
 def parts(of: Question, settings: RunSettings | None = None, facts: Any = None) -> list[Any]:
     settings, facts = settings or RunSettings(), FACTS if facts is None else facts
-    return M3.parts(asked(of, settings, facts), of, settings, facts)
+    return M3.parts(asked(of, settings, facts), of, facts)
 
 
 def text_of(of: list[Any]) -> str:
@@ -117,7 +120,7 @@ def test_options_can_be_read_without_the_prompt() -> None:
 
 def test_options_are_shown_in_the_placement_of_the_ask() -> None:
     settings = RunSettings(placement="rotate", input="blind")
-    shown = [text_of(M3.parts(ask, question(), settings, FACTS)) for ask in M3.asks(question(), settings, FACTS)]
+    shown = [text_of(M3.parts(ask, question(), FACTS)) for ask in M3.asks(question(), settings, FACTS)]
     assert len(shown) == 3 and "A. Bedroom\nB. Bathroom\nC. Kitchen\nReturn" in shown[1]
 
 
@@ -163,7 +166,7 @@ def test_both_show_equally_many_when_one_is_there_as_pictures() -> None:
     paths = tuple(f"frames/h/state_0/{n:05d}.png" for n in range(40))
     of = question()
     of = replace(of, media=(replace(of.media[0], kind="frames", paths=paths), of.media[1]))
-    facts: dict[str, Any] = {PATHS[1]: ClipFacts("1" * 64, 64, 48, 45, 3.0, 15.0)}
+    facts = MediaFacts({PATHS[1]: ClipFacts("1" * 64, 64, 48, 45, 3.0, 15.0)})
     facts |= {path: PictureFacts(path) for path in paths}
     shown = [part.picture for part in parts(of, RunSettings(), facts) if isinstance(part, Image)]
     of_pictures = [one.path for one in shown if isinstance(one, PictureFile)]
@@ -189,7 +192,7 @@ def test_pictures_stand_in_for_a_video() -> None:
     paths = tuple(f"frames/h/state_0/{n:05d}.png" for n in range(23))
     of = question()
     of = replace(of, media=(replace(of.media[0], kind="frames", paths=paths), of.media[1]))
-    facts = FACTS | {path: PictureFacts(path) for path in paths}
+    facts = MediaFacts(FACTS | {path: PictureFacts(path) for path in paths})
     settings = RunSettings(frames=7)
     shown = [part.picture for part in parts(of, settings, facts) if isinstance(part, Image)]
     of_pictures = [one.path for one in shown if isinstance(one, PictureFile)]
@@ -204,13 +207,13 @@ def test_pictures_stand_in_for_a_video() -> None:
 @given(st.integers(1, 700), st.integers(1, 300))
 def test_pictures_and_videos_give_the_same_frames(total: int, count: int) -> None:
     path = PATHS[0]
-    clip = {path: ClipFacts("0" * 64, 64, 48, total, 3.0, total / 3)}
+    clip = MediaFacts({path: ClipFacts("0" * 64, 64, 48, total, 3.0, total / 3)})
     video = question(media=(MediaItem("before", "video", (path,)),))
     paths = tuple(map(str, range(total)))
     pictures = question(media=(MediaItem("before", "frames", paths),))
     settings = RunSettings(frames=count, size="native")
     [ask] = M3.asks(video, settings, clip)
-    facts = {one: PictureFacts(one) for one in paths}
+    facts = MediaFacts({one: PictureFacts(one) for one in paths})
     shown = [part.picture for part in parts(pictures, settings, facts) if isinstance(part, Image)]
     assert ask.plans[0] is not None
     assert [int(one.path) for one in shown] == list(ask.plans[0].indices)
@@ -368,7 +371,7 @@ def test_the_random_baseline_reaches_it(size: int, answer: tuple[int, ...]) -> N
     ask = asked(of, settings)
 
     async def replies() -> list[str]:
-        async with model.open(M3.parts(ask, of, settings, FACTS), None) as session:
+        async with model.open(M3.parts(ask, of, FACTS), None) as session:
             return [(await session.ask([], None, seed=str(n))).text or "" for n in range(1500)]
 
     ones = [M3.score(of, [(ask, M3.read(ask, of, reply, False))]) for reply in asyncio.run(replies())]
@@ -592,7 +595,7 @@ def test_frames_shown_are_those_of_the_paper() -> None:
 
 
 def test_published_tables_have_the_columns_of_ours() -> None:
-    ours = {table.name: table.columns for table in M3.tables([])}
+    ours = {table.key: table.columns for table in M3.tables([])}
     for table in published().values():
         names = tuple(column.name for column in table.columns)
         if table.own is not None:

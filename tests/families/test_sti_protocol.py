@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chronotope.families import family
 from chronotope.families.sti.protocol import RunSettings, STIProtocol
 from chronotope.media import ClipFacts
-from chronotope.protocol import Ask, Image, Scored, Text, as_videos
+from chronotope.protocol import Ask, Image, MediaFacts, Scored, Text, as_videos
 from chronotope.protocol import Option as Shown
 from chronotope.question import MediaItem, Option, Question, Window
 
@@ -150,7 +150,7 @@ def test_a_word_whose_opposite_is_missing_is_no_guess_under_the_published_rule(f
 def test_local_models_see_the_video_first():
     """As the authors' script for them has it: the video, then the words; the other script has them turned."""
     of = replace(question(SPEEDS), media=(MediaItem("clip", "video", ("c.mp4",)),), window=Window(0.0, 2.5))
-    facts = {"c.mp4": ClipFacts("0" * 64, 64, 48, 90, 30.0, 3.0)}
+    facts = MediaFacts({"c.mp4": ClipFacts("0" * 64, 64, 48, 90, 30.0, 3.0)})
     for prompt, clips, order in (
         ("local", "video", "VT"),
         ("local", "frames", "F" * 30 + "T"),
@@ -159,7 +159,7 @@ def test_local_models_see_the_video_first():
         settings = RunSettings(prompt=prompt, clips=clips)
         assert settings.max_tokens == {"local": 512, "api": 100}[prompt]
         [ask] = STI.asks(of, settings, facts)
-        sent = STI.parts(ask, of, settings, facts)
+        sent = STI.parts(ask, of, facts)
         sent = as_videos(sent) if clips == "video" else sent
         kinds = ["T" if isinstance(part, Text | Shown) else "F" if isinstance(part, Image) else "V" for part in sent]
         assert "".join(kind for kind, _ in itertools.groupby(kinds)) == order.replace("F" * 30, "F")

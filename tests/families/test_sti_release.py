@@ -20,6 +20,7 @@ from chronotope.families.sti.release.rows import UnusableError, read_row, scene_
 from chronotope.io import sha256_file
 from chronotope.make import Imported, import_release
 from chronotope.media import probe
+from chronotope.protocol import MediaFacts
 from chronotope.question import Option, Window, open_benchmark, validate
 from sti_released import CLIPS, COUNTS, as_mirror, published_rows, row, write_clips, write_release, write_table
 
@@ -364,7 +365,10 @@ def test_real_clips_give_the_published_frames(test_data: Path, tmp_path: Path, s
     made = import_release("sti", file, tmp_path / "bench", clips)
     bench = open_benchmark(made.benchmark.folder)
     sti = family("sti")
-    settings, facts = sti.RunSettings(sampling=sampling), {path: probe(bench.folder / path) for path in bench.media}
+    settings, facts = (
+        sti.RunSettings(sampling=sampling),
+        MediaFacts({path: probe(bench.folder / path) for path in bench.media}),
+    )
     for question, (stem, (frames, fps)) in zip(bench.questions, REAL.items(), strict=True):
         assert bench.media[f"clips/{stem}.mp4"].frames == frames
         [ask] = sti.protocol.asks(question, settings, facts)
@@ -373,7 +377,7 @@ def test_real_clips_give_the_published_frames(test_data: Path, tmp_path: Path, s
         wanted = [round(Fraction(i * (frames - 1), 29)) if sampling == "uniform" else i * step for i in range(30)]
         assert ask.plans[0] is not None and list(ask.plans[0].indices) == wanted
         rate = Fraction(30 * fps, frames) if sampling == "uniform" else Fraction(fps, step)
-        text = sti.protocol.parts(ask, question, settings, facts)[0].text
+        text = sti.protocol.parts(ask, question, facts)[0].text
         assert f"about {float(rate):.2f} FPS" in text and "Question: From 0.1 seconds to" in text
 
 

@@ -36,10 +36,12 @@ from chronotope.question import MediaItem, Option, Question, Variant
 PROTOCOL = VGenSTProtocol()
 CLIP = "clips/mc/0.mp4"
 FRAMES = tuple(f"images/mc/0/frame_{n:02d}.png" for n in range(8))
-FACTS: MediaFacts = {
-    CLIP: ClipFacts(sha256="c" * 64, frames=192, fps=24.0, duration_s=8.0, width=64, height=36),
-    **{path: PictureFacts(f"{number:064x}") for number, path in enumerate(FRAMES)},
-}
+FACTS = MediaFacts(
+    {
+        CLIP: ClipFacts(sha256="c" * 64, frames=192, fps=24.0, duration_s=8.0, width=64, height=36),
+        **{path: PictureFacts(f"{number:064x}") for number, path in enumerate(FRAMES)},
+    }
+)
 SYSTEM = (
     "You are shown a video and asked a multiple-choice question about it. Reply with the letter of the right option "
     "and nothing else."
@@ -88,7 +90,7 @@ def asks(of: Question, **settings: object) -> list[Ask]:
 def prompt_of(of: Question, **settings: object) -> list[dict[str, object]]:
     chosen = RunSettings.model_validate(settings)
     [ask] = PROTOCOL.asks(of, chosen, FACTS)
-    return json.loads(describe(PROTOCOL.parts(ask, of, chosen, FACTS)))
+    return json.loads(describe(PROTOCOL.parts(ask, of, FACTS)))
 
 
 def answered(of: Question, reply: Callable[[Ask, list[str]], str | None], **settings: object) -> Scored:
@@ -145,7 +147,7 @@ def test_the_prompts_of_the_authors_code_to_the_letter() -> None:
     assert text["text"] == "[QUESTION]\nWhat colour is the cup? A. red, B. green, C. blue, D. grey\n\nAnswer:"
     settings = RunSettings(prompt="code", placement="swap")
     said = [
-        json.loads(describe(PROTOCOL.parts(ask, question(), settings, FACTS)))[-1]["text"]
+        json.loads(describe(PROTOCOL.parts(ask, question(), FACTS)))[-1]["text"]
         for ask in PROTOCOL.asks(question(), settings, FACTS)
     ]
     assert said == [
@@ -188,7 +190,7 @@ def test_options_are_parts_of_their_own() -> None:
     of = question()
     settings = RunSettings()
     [ask] = PROTOCOL.asks(of, settings, FACTS)
-    parts = PROTOCOL.parts(ask, of, settings, FACTS)
+    parts = PROTOCOL.parts(ask, of, FACTS)
     assert [(part.letter, part.text) for part in parts if isinstance(part, OptionPart)] == [
         ("A", "red"),
         ("B", "green"),
@@ -204,8 +206,8 @@ def test_extracted_frames_are_shown_in_place_of_a_video(count: int | None, shown
     of = question(frames=True)
     settings = RunSettings(frames=count)
     [ask] = PROTOCOL.asks(of, settings, FACTS)
-    assert ask.plans == (None,)
-    pictures = [part.picture for part in PROTOCOL.parts(ask, of, settings, FACTS) if isinstance(part, Image)]
+    assert ask.plans[0] is not None and ask.plans[0].of_files and ask.plans[0].indices == tuple(shown)
+    pictures = [part.picture for part in PROTOCOL.parts(ask, of, FACTS) if isinstance(part, Image)]
     assert [picture.path for picture in pictures if isinstance(picture, PictureFile)] == [FRAMES[n] for n in shown]
 
 
@@ -237,7 +239,7 @@ def test_the_order_shown_is_the_order_told() -> None:
     settings = RunSettings(placement="swap")
     lines = []
     for ask in PROTOCOL.asks(of, settings, FACTS):
-        described = json.loads(describe(PROTOCOL.parts(ask, of, settings, FACTS)))
+        described = json.loads(describe(PROTOCOL.parts(ask, of, FACTS)))
         lines.append(str(described[-1]["text"]).split("\n")[0].partition("? ")[2])
     assert lines == [
         "A. red, B. green, C. blue, D. grey",

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from chronotope.errors import InputError
-from chronotope.media import ClipFacts, FramePlan, plan_frames
+from chronotope.media import ClipFacts, FramePlan, plan_frames, plan_pictures
 
 SHA = "ab" * 32
 frame_counts = st.integers(1, 2000)
@@ -218,3 +218,19 @@ def test_planning_needs_no_more_than_facts() -> None:
         fps: float | None = 5.0
 
     assert plan_frames(Row(), "endpoints", count=2).indices == (0, 4)
+
+
+def test_numbered_pictures_are_planned_like_frames() -> None:
+    pictures = [f"{n:064x}" for n in range(9)]
+    whole = plan_pictures(pictures, "endpoints")
+    assert whole.indices == tuple(range(9)) and whole.of_files and whole.times == ()
+    assert plan_pictures(pictures, "endpoints", count=3).indices == (0, 4, 8)
+    assert plan_pictures(pictures, "midpoints", count=3).indices == (1, 4, 7)
+    assert plan_pictures(pictures[::-1], "endpoints").clip != whole.clip
+    assert FramePlan.from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
+    with pytest.raises(InputError, match="there are no pictures"):
+        plan_pictures([], "endpoints")
+    with pytest.raises(InputError, match="it must be above 0"):
+        plan_pictures(pictures, "endpoints", count=0)
+    with pytest.raises(InputError, match="has no times"):
+        replace(whole, times=(0.0,) * 9)

@@ -13,7 +13,7 @@ import pytest
 
 from chronotope.families import family
 from chronotope.models import Decoding, baseline
-from chronotope.protocol import Ask, Part, Reading, read_asked_choice, score_choice
+from chronotope.protocol import Ask, MediaFacts, Part, Reading, read_asked_choice, score_choice
 from chronotope.question import Option, Question
 
 SEEDS = 1500
@@ -61,8 +61,8 @@ def put(one: Question, name: str = "m3") -> tuple[Ask, list[Part]]:
     """The prompt of a question, as the protocol of its family makes it."""
     chosen = family(name)
     settings = chosen.RunSettings.model_validate({"input": "blind"})
-    [ask] = chosen.protocol.asks(one, settings, {})
-    return ask, chosen.protocol.parts(ask, one, settings, {})
+    [ask] = chosen.protocol.asks(one, settings, MediaFacts())
+    return ask, chosen.protocol.parts(ask, one, MediaFacts())
 
 
 @cache

@@ -15,11 +15,11 @@ from chronotope.report.figures import Series, frames_figure, table_figure, value
 GAP = TableFigure(
     title="Gap",
     words="Two values of each.",
-    table="Scores",
+    table="scores",
     points=(FigurePoint(label="easy", column="Easy"), FigurePoint(label="hard", column="Hard", row="second")),
     kind="gaps",
 )
-SCORES = Table("Scores", ("Name", "Easy", "Hard"), (("first", 80.0, 70), ("second", None, 20.0)))
+SCORES = Table("scores", "Scores", ("Name", "Easy", "Hard"), (("first", 80.0, 70), ("second", None, 20.0)))
 
 
 def names_in(svg: str, names: list[str]) -> list[str]:
@@ -28,8 +28,8 @@ def names_in(svg: str, names: list[str]) -> list[str]:
 
 
 def test_values_are_those_of_the_table() -> None:
-    assert values_of(GAP, [Table("Other", ("Easy",), ((1.0,),)), SCORES]) == (80.0, 20.0)
-    assert values_of(GAP, [Table("Scores", ("Name", "Easy"), (("first", 80.0),))]) == (80.0, None)
+    assert values_of(GAP, [Table("other", "Scores", ("Easy",), ((1.0,),)), SCORES]) == (80.0, 20.0)
+    assert values_of(GAP, [Table("scores", "Scores", ("Name", "Easy"), (("first", 80.0),))]) == (80.0, None)
     assert values_of(GAP, []) == (None, None)
 
 
@@ -95,7 +95,7 @@ def test_figures_name_cells_that_the_tables_of_their_protocols_have() -> None:
     for family in families().values():
         for figure in family.figures:
             of_modes = getattr(family.protocol, "mode_tables", lambda scored: [])(every)
-            tables = {table.name: table for table in [*family.protocol.tables(every[:2]), *of_modes]}
+            tables = {table.key: table for table in [*family.protocol.tables(every[:2]), *of_modes]}
             for point in figure.points:
                 assert point.column in tables[figure.table].columns, (family.name, figure.title, point)
                 assert point.row is None or point.row in {line[0] for line in tables[figure.table].rows}, point

@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,17 @@ import pyarrow.parquet as pq
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Plan
 from chronotope.io import canonical_json, irregular_kind, refusal, unreadable, write_atomically
-from chronotope.ledger import call_key
+from chronotope.io.parquet import read_bounded
+from chronotope.ledger import call_key, messages_key
 from chronotope.media import FramePlan
 from chronotope.models import Decoding
 from chronotope.protocol import Ask, describe
-from chronotope.question import read_bounded
 
-__all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "plan_calls", "read_asks", "write_asks"]
+__all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "keyed_as", "plan_calls", "read_asks", "write_asks"]
 
-ASKS_SCHEMA = 1
+ASKS_SCHEMA = 2  # since 2 an ask says all that its prompt depends on
 ASKS = "asks.parquet"
+KEYED_BY_MESSAGES = 1  # schema version of a run card, and all before it
 _COLUMNS = pa.schema(
     [
         ("id", pa.string()),
@@ -37,9 +38,12 @@ _COLUMNS = pa.schema(
         ("key", pa.string()),
         ("pictures", pa.int32()),
         ("estimated_tokens", pa.int32()),
+        ("wording", pa.string()),
     ],
     metadata={"chronotope.schema_version": str(ASKS_SCHEMA)},
 )
+
+_SINCE_2 = frozenset({"wording"})
 
 
 @dataclass(frozen=True)
@@ -54,17 +58,27 @@ class PlannedAsk:
 
 
 def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
-    """Every ask of a plan with the key of its call to this model; asks with equal prompts share one."""
+    """Give every ask of a plan the key of its call to this model; asks with equal prompts share one."""
+    drawn = decoding.model_dump(mode="json")
+    both = ((ask, plan.prompts[ask.id]) for ask in plan.asks)
     return [
-        PlannedAsk(
-            ask,
-            plan.prompts[ask.id].sha256,
-            call_key(describe(plan.parts(ask)), model, decoding.model_dump(mode="json")),
-            plan.prompts[ask.id].pictures,
-            plan.prompts[ask.id].tokens,
-        )
-        for ask in plan.asks
+        PlannedAsk(ask, made.sha256, call_key(made.sha256, model, drawn), made.pictures, made.tokens)
+        for ask, made in both
     ]
+
+
+def keyed_as(
+    schema: int, plan: Plan, planned: Sequence[PlannedAsk], model: str, decoding: Decoding
+) -> list[PlannedAsk]:
+    """Give asks the keys that they have in a run whose card is of this schema version.
+
+    Runs of version 1 name a call by its whole messages, which are described again for these runs alone: their answers
+    were paid for under those keys, so what is added to such a run gets one too.
+    """
+    drawn = decoding.model_dump(mode="json")
+    if schema > KEYED_BY_MESSAGES:
+        return [replace(one, key=call_key(one.prompt, model, drawn)) for one in planned]
+    return [replace(one, key=messages_key(describe(plan.parts(one.ask)), model, drawn)) for one in planned]
 
 
 def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
@@ -122,10 +136,11 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
             raise InputError(
                 f"{path}: schema version {version}, but this version reads up to {ASKS_SCHEMA}: update chronotope"
             )
-        missing = [name for name in _COLUMNS.names if name not in schema.names]
+        columns = [name for name in _COLUMNS.names if version > 1 or name not in _SINCE_2]
+        missing = [name for name in columns if name not in schema.names]
         if missing:
             raise InputError(f"{path}: column {missing[0]!r} is missing: run the same command again to plan anew")
-        rows = read_bounded(path, _COLUMNS.names)
+        rows = read_bounded(path, columns)
     except InputError:
         raise
     except FileNotFoundError as error:
@@ -163,6 +178,7 @@ def _row(one: PlannedAsk) -> dict[str, Any]:
         "key": one.key,
         "pictures": one.pictures,
         "estimated_tokens": one.estimated_tokens,
+        "wording": canonical_json(dict(ask.wording)),
     }
 
 
@@ -179,6 +195,6 @@ def _read_plans(text: str) -> tuple[FramePlan | None, ...]:
 
 
 def _planned(row: dict[str, Any]) -> PlannedAsk:
-    plans = _read_plans(row["plans"])
-    ask = Ask(row["id"], row["question"], tuple(row["placement"]), plans, row["strategy"], row["input"])
+    plans, wording = _read_plans(row["plans"]), tuple(json.loads(row.get("wording") or "{}").items())
+    ask = Ask(row["id"], row["question"], tuple(row["placement"]), plans, row["strategy"], row["input"], wording)
     return PlannedAsk(ask, row["prompt"], row["key"], row["pictures"], row["estimated_tokens"])

@@ -14,8 +14,9 @@ from chronotope.errors import InputError
 from chronotope.evaluate.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan import Plan
 from chronotope.io import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
+from chronotope.media import FramePlan
 from chronotope.models import Decoding
-from chronotope.protocol import Layout
+from chronotope.protocol import AskSettings, Layout
 
 __all__ = [
     "LEDGER",
@@ -37,7 +38,7 @@ __all__ = [
     "read_run_card",
 ]
 
-RUN_SCHEMA = 1
+RUN_SCHEMA = 2  # since 2 a call is named by the hash of its prompt (`keyed_as`)
 CARD = "run.yaml"
 LEDGER = "ledger.jsonl"
 LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
@@ -101,7 +102,8 @@ class RunCard(BaseModel):
     ``frames`` says in words what is shown of clips; ``versions`` grows when a run goes on under other versions of code
     and libraries. ``check`` is what `chronotope check` found before the first paid question, ``elsewhere`` is set where
     the replies were made with another tool, ``price`` is the last one given. ``judge`` is the last that gave a verdict;
-    those of earlier ones stay in the ledger.
+    those of earlier ones stay in the ledger. ``schema_version`` is that under which the run was begun: it also says how
+    the run's calls are named (`keyed_as`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -141,9 +143,7 @@ class RunCard(BaseModel):
 def make_run_card(plan: Plan, model: str, decoding: Decoding, price: RunPrice | None = None) -> RunCard:
     """The card of a run that asks this plan of this model."""
     benchmark, protocol = plan.benchmark, plan.family.protocol
-    shown = {f"{len(p.indices)} frames, {p.sampler}" for ask in plan.asks for p in ask.plans if p is not None}
-    if shown and plan.settings.clips == "video":
-        shown = {"whole clips as video files"}
+    shown = {_shown(p, plan.settings) for ask in plan.asks for p in ask.plans if p is not None}
     return RunCard(
         benchmark=RunBenchmark(
             name=benchmark.card.name, path=str(benchmark.folder.resolve()), content_hash=benchmark.card.content_hash
@@ -161,6 +161,13 @@ def make_run_card(plan: Plan, model: str, decoding: Decoding, price: RunPrice | 
         price=price,
         versions=[_versions()],
     )
+
+
+def _shown(plan: FramePlan, settings: AskSettings) -> str:
+    """Say in words what is shown of a media item that is sampled."""
+    if plan.of_files:
+        return f"{len(plan.indices)} released pictures, {plan.sampler}"
+    return "whole clips as video files" if settings.clips == "video" else f"{len(plan.indices)} frames, {plan.sampler}"
 
 
 def default_run_folder(card: RunCard) -> Path:
@@ -240,13 +247,16 @@ def check_run(folder: Path, card: RunCard, planned: Sequence[PlannedAsk] = ()) -
 
 
 def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
-    """Whether all planned asks that a run folder has are the very same calls, and it has some of them."""
+    """Tell whether all planned asks that a run folder has are in the very same words, and it has some of them.
+
+    By their prompts, not their keys: model and decoding are compared with the card, and keys differ between schemas.
+    """
     try:
-        keys = {one.ask.id: one.key for one in read_asks(folder)}
+        prompts = {one.ask.id: one.prompt for one in read_asks(folder)}
     except InputError:
         return False
-    both = [one for one in planned if one.ask.id in keys]
-    return bool(both) and all(keys[one.ask.id] == one.key for one in both)
+    both = [one for one in planned if one.ask.id in prompts]
+    return bool(both) and all(prompts[one.ask.id] == one.prompt for one in both)
 
 
 def differing(first: RunCard, second: RunCard, at_first: str, at_second: str) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 
 from chronotope.errors import InputError
+from chronotope.io import sha256_bytes
 from chronotope.ledger import LedgerLine, call_key
 from chronotope.media import Encoded
 from chronotope.models import Decoding, Model, RawReply, Session, ledger_line
@@ -52,7 +53,7 @@ class Calls:
         """
         decoding = decoding or self.decoding
         reply = await session.ask(tail, decoding, seed=ask)
-        key = call_key(describe([*shown, *tail]), self.name, decoding.model_dump(mode="json"))
+        key = call_key(sha256_bytes(describe([*shown, *tail]).encode()), self.name, decoding.model_dump(mode="json"))
         line = ledger_line(reply, key=key, ask=ask, kind="check")
         self._record(line.model_copy(update={"extra": {"numbers": list(numbers)}}))
         return reply

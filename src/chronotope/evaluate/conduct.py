@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.evaluate.asks import PlannedAsk, check_asks, plan_calls, write_asks
+from chronotope.evaluate.asks import PlannedAsk, check_asks, keyed_as, plan_calls, write_asks
 from chronotope.evaluate.card import LEDGER, RunPrice, check_run, home_of, join_run, make_run_card
 from chronotope.evaluate.check_shown import Shown
 from chronotope.evaluate.engine import Engine, Lead, Outcome, Progress
@@ -83,12 +83,12 @@ def run(
     decoding = fitting(opened.name, decoding)
     plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
     check_guard(family, opened.name, None, settings, list(plan.questions.values()))
-    card = make_run_card(plan, opened.name, decoding, price)
-    planned = plan_calls(plan, opened.name, decoding)
+    card, planned = make_run_card(plan, opened.name, decoding, price), plan_calls(plan, opened.name, decoding)
     folder = out if out is not None else home_of(card, planned)
-    check_run(folder, card, planned)
+    schema = (check_run(folder, card, planned) or card).schema_version
+    planned = keyed_as(schema, plan, planned, opened.name, decoding)
     check_asks(folder)
-    others = reusable(folder, card, {one.key for one in planned}, reuse)
+    others = reusable(folder, card, plan, planned, reuse)
     new = not folder.exists()
     with Ledger.open(folder / LEDGER) as ledger, _nothing_left_of(folder, ledger, new):
         card = join_run(folder, card, planned)

@@ -20,7 +20,7 @@ from chronotope.evaluate.plan import Plan, Selection, make_plan
 from chronotope.evaluate.predictions import Prediction, read_predictions, released_name, without_reply
 from chronotope.families import Family
 from chronotope.io import canonical_json, slug, write_atomically
-from chronotope.ledger import Ledger, LedgerLine, call_key, read_ledger
+from chronotope.ledger import Ledger, LedgerLine, messages_key, read_ledger
 from chronotope.models import Decoding, Limits
 from chronotope.protocol import Ask, AskSettings, option_letters
 from chronotope.question import Benchmark, Question
@@ -120,7 +120,7 @@ def _plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
     """The asks of a plan, each with a key of its own: that equal prompts were sent once is not known here."""
     drawn = decoding.model_dump(mode="json")
     return [
-        replace(one, key=call_key(canonical_json([{"ask": one.ask.id, "prompt": one.prompt}]), model, drawn))
+        replace(one, key=messages_key(canonical_json([{"ask": one.ask.id, "prompt": one.prompt}]), model, drawn))
         for one in plan_calls(plan, model, decoding)
     ]
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from chronotope.evaluate.asks import plan_calls
+from chronotope.evaluate.asks import keyed_as, plan_calls
 from chronotope.evaluate.card import LEDGER, RunPrice, check_run, home_of, make_run_card
 from chronotope.evaluate.check_outcome import CheckOutcome
 from chronotope.evaluate.money import Budget, foreseen_money
@@ -46,6 +46,7 @@ def foresee(plan: Plan, model: str, decoding: Decoding, out: Path | None, price:
     planned = plan_calls(plan, model, decoding)
     folder = out if out is not None else home_of(card, planned)
     there = check_run(folder, card, planned)
+    planned = keyed_as((there or card).schema_version, plan, planned, model, decoding)
     lines = read_ledger(folder / LEDGER) if there is not None and (folder / LEDGER).exists() else []
     replied = answers(lines)
     calls = {one.key: one for one in planned}

@@ -49,7 +49,7 @@ class PictureLoader:
         self._plans: dict[str, list[FramePlan]] = {}
         for one in planned:
             for item, plan in zip(questions[one.ask.question].media, one.ask.plans, strict=True):
-                if plan is not None:
+                if plan is not None and not plan.of_files:
                     self._plans.setdefault(item.paths[0], []).append(plan)
         self._locks = {path: threading.Lock() for path in self._plans}
 

@@ -65,11 +65,13 @@ class Selection:
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is known of an ask's prompt: the hash of its messages, the files it shows, how many pictures, its tokens.
+    """An ask's prompt, made once, and what is known of it.
 
+    ``parts`` are in the order sent; ``sha256`` is the hash of its messages; ``pictures`` is how many it shows;
     ``files`` are the different paths inside the benchmark, sorted; ``tokens`` is an estimate.
     """
 
+    parts: tuple[Part, ...]
     sha256: str
     files: tuple[str, ...]
     pictures: int
@@ -89,9 +91,9 @@ class Plan:
     facts: MediaFacts
     prompts: dict[str, Prompt]
 
-    def parts(self, ask: Ask) -> list[Part]:
-        """The prompt of an ask, in the order sent."""
-        return ask_parts(self.family, ask, self.questions[ask.question], self.settings, self.facts, self.layout)
+    def parts(self, ask: Ask) -> tuple[Part, ...]:
+        """Give the prompt of an ask, in the order sent; it was made when the run was planned."""
+        return self.prompts[ask.id].parts
 
 
 def ask_parts(
@@ -101,7 +103,7 @@ def ask_parts(
 
     Raises InputError where a clip cannot be sent as a video.
     """
-    parts = family.protocol.parts(ask, question, settings, facts)
+    parts = family.protocol.parts(ask, question, facts)
     return arrange(as_videos(parts) if settings.clips == "video" else parts, layout)
 
 
@@ -261,7 +263,7 @@ def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Li
 
 def media_facts(benchmark: Benchmark) -> MediaFacts:
     """What protocols may know of a benchmark's media, taken from ``media.parquet``; no file is opened."""
-    facts: dict[str, ClipFacts | PictureFacts] = {}
+    facts = MediaFacts()
     described = by_image(benchmark.descriptions)
     for path, file in benchmark.media.items():
         if file.kind == "video":
@@ -283,7 +285,7 @@ def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
     tokens = tokens_of_text("".join(texts))
     tokens += sum(tokens_of_size(*picture_size(benchmark, shown)) for shown in pictures)
     tokens += sum(_video_tokens(benchmark, part) for part in parts if isinstance(part, Video))
-    return Prompt(sha256_bytes(describe(parts).encode()), tuple(sorted(files)), len(pictures), tokens)
+    return Prompt(tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), len(pictures), tokens)
 
 
 def shown_size(plan: Plan, ask: Ask) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Reading a run: what was asked, what came back, and what the replies say, worked out anew each time."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from chronotope.question import (
 
 __all__ = ["Answered", "OpenAnswers", "RunResults", "open_run"]
 
+ASKS_TELL_ALL = 2  # since this schema version of a run card
 CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of tokens
 
 
@@ -75,7 +76,15 @@ class RunResults:
         """The prompt of an ask, in the order sent."""
         settings, facts = self._asked_with
         question = self._questions[ask.question]
+        if self.card.schema_version < ASKS_TELL_ALL:
+            ask = self._told_whole(ask, question)
         return ask_parts(self.family, ask, question, settings, facts, self.card.layout)
+
+    def _told_whole(self, ask: Ask, question: Question) -> Ask:
+        """Complete an ask of a run begun when asks did not say all that their prompts depend on, from its settings."""
+        planned = self.family.protocol.asks(question, *self._asked_with)[0]
+        plans = tuple(old or new for old, new in zip(ask.plans, planned.plans, strict=True))
+        return replace(ask, plans=plans, wording=planned.wording)
 
     @cached_property
     def open_answers(self) -> OpenAnswers:

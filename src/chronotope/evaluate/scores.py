@@ -10,7 +10,7 @@ from chronotope.evaluate.results import Answered, OpenAnswers, RunResults
 from chronotope.evaluate.statistics import FEWEST_CLUSTERS, Estimate, estimate
 from chronotope.evaluate.verdicts import PROMPT
 from chronotope.models import Decoding
-from chronotope.protocol import EvaluationProtocol, Scored, Table, option_letters
+from chronotope.protocol import EvaluationProtocol, ModeTables, Scored, Table, option_letters
 from chronotope.question import Question
 
 __all__ = ["Scores", "longer_flag", "score_run"]
@@ -280,8 +280,7 @@ def _estimate(scored: Iterable[Scored], metric: str) -> Estimate | None:
 
 def _mode_tables(protocol: EvaluationProtocol, scored: Sequence[Scored]) -> Sequence[Table]:
     """The tables over all variants of the protocols that have such."""
-    of_modes: Callable[[Sequence[Scored]], list[Table]] | None = getattr(protocol, "mode_tables", None)
-    return of_modes(scored) if of_modes is not None else ()
+    return protocol.mode_tables(scored) if isinstance(protocol, ModeTables) else ()
 
 
 def _by_strategy(scored: Sequence[Scored]) -> dict[str, Estimate]:

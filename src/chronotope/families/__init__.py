@@ -65,7 +65,6 @@ __all__ = [
     "families",
     "family",
     "folders_in",
-    "later",
     "read_reference",
 ]
 
@@ -83,6 +82,9 @@ class Family:
     the paper that are drawn of the protocol's tables.
     ``statements`` tells of what the paper says in words whether a run agrees, from all that it scored. ``guard`` is
     told the model, its judge if any, the run's settings and the questions, and says why this must not be asked.
+
+    Finding a family imports its package, so functions that write, import or describe do their own imports when they are
+    called: asking and scoring then load none of that.
     """
 
     name: str
@@ -104,15 +106,6 @@ class Family:
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
     explain: dict[str, str] = field(default_factory=dict)  # refusal code -> what it means, in a few words
     kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, where kinds are finer than tasks
-
-
-def later(module: str, name: str) -> Callable[..., Any]:
-    """A function of a module that is imported when it is first called: no command needs all that a family can do."""
-
-    def call(*arguments: Any, **named: Any) -> Any:
-        return getattr(importlib.import_module(module), name)(*arguments, **named)
-
-    return call
 
 
 @cache

@@ -126,10 +126,10 @@ class Misprint(_Published):
 class PublishedTable(_Published):
     """A table of a paper.
 
-    ``own`` names the table of the family's protocol whose one row belongs among these rows, None for a table that no
-    run has a row in; ``strategy`` is the one by which they were asked; ``overall`` is the column by which rows are
-    sorted, the highest first. ``beside`` names the table of the protocol whose rows are shown below those of a table
-    that they are not compared with.
+    ``own`` is the key of the table of the family's protocol whose one row belongs among these rows, None for a table
+    that no run has a row in; ``strategy`` is the one by which they were asked; ``overall`` is the column by which rows
+    are sorted, the highest first. ``beside`` is the key of the table of the protocol whose rows are shown below those
+    of a table that they are not compared with.
     """
 
     source: str
@@ -156,8 +156,8 @@ class FigurePoint(_Published):
 class TableFigure(_Published):
     """A figure over cells of one of the protocol's tables, a series for each model.
 
-    ``gaps`` shows how far the points of each model are apart, ``lines`` how a model does from one point to the next.
-    ``words`` explain it.
+    ``table`` is the key of that table. ``gaps`` shows how far the points of each model are apart, ``lines`` how a model
+    does from one point to the next. ``words`` explain it.
     """
 
     title: str

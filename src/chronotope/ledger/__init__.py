@@ -1,7 +1,7 @@
 """The append-only file of every model call, its key, lock and repair."""
 
 from chronotope.ledger.content import SCHEMA, LedgerContent, ledger_content, read_ledger
-from chronotope.ledger.key import call_key
+from chronotope.ledger.key import call_key, messages_key
 from chronotope.ledger.ledger import PATIENCE, Ledger, answers
 from chronotope.ledger.line import CallKind, LedgerLine, Transport, bytes_of_line
 
@@ -17,5 +17,6 @@ __all__ = [
     "bytes_of_line",
     "call_key",
     "ledger_content",
+    "messages_key",
     "read_ledger",
 ]

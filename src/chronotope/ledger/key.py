@@ -5,15 +5,24 @@ from typing import Any
 
 from chronotope.io import canonical_json, sha256_bytes
 
-__all__ = ["call_key"]
+__all__ = ["call_key", "messages_key"]
 
 
-def call_key(messages: str, model: str, decoding: Mapping[str, Any], repeat: int = 0) -> str:
-    """Hexadecimal SHA-256 of the canonical JSON of what is sent, to whom and how.
+def call_key(prompt: str, model: str, decoding: Mapping[str, Any], repeat: int = 0) -> str:
+    """Make the key of a call: hexadecimal SHA-256 of what is sent, to whom and how.
 
-    ``messages`` are canonical JSON already, for they are long; they give every picture as file hash and plan, never as
-    bytes, so that resuming opens no clip. ``repeat`` tells deliberate repetitions of one call apart. ``decoding`` must
-    be plain JSON without NaN.
+    ``prompt`` is the SHA-256 of the messages (of `describe`), which give every picture as file hash and plan, so that
+    resuming opens no clip and nothing long is hashed twice. ``repeat`` tells deliberate repetitions of one call apart.
+    ``decoding`` must be plain JSON without NaN.
+    """
+    what = {"decoding": decoding, "model": model, "prompt": prompt, "repeat": repeat}
+    return sha256_bytes(canonical_json(what).encode())
+
+
+def messages_key(messages: str, model: str, decoding: Mapping[str, Any], repeat: int = 0) -> str:
+    """Make the key of a call from its messages, which are canonical JSON already.
+
+    Structured calls have such keys, and so have the asks of runs that were begun before prompts were named by hash.
     """
     head, foot = canonical_json({"decoding": decoding}), canonical_json({"model": model, "repeat": repeat})
     return sha256_bytes(f'{head[:-1]},"messages":{messages},{foot[1:]}'.encode())

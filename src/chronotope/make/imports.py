@@ -28,7 +28,7 @@ __all__ = ["Imported", "import_release"]
 
 Progress = Callable[[int, int, str], None]
 
-# Flags of chronotope.question.validate: a question with one of them is valid although it has the defect.
+# Flags of chronotope.question.validation: a question with one of them is valid although it has the defect.
 WINDOW_PAST_CLIP = "window_past_clip"
 BROKEN_CLIP = "broken_clip"
 MISSING = "missing_"  # how the codes of defects begin for which a clip or picture is not there

@@ -1,15 +1,21 @@
 """Clips and pictures: facts, frame plans, decoding, encoding and the frame cache.
 
 A plan says which frames of which clip are shown and how they are encoded (`plan_frames`, which opens no file);
-`FrameCache` turns plans into encoded pictures, decoding a clip once for all plans that are asked of it.
+`FrameCache` turns plans into encoded pictures, decoding a clip once for all plans that are asked of it. What opens
+clips is imported when it is first used: who only plans need not wait for PyAV.
 """
 
-from chronotope.media.cache import FrameCache, cache_folder
-from chronotope.media.clip import ClipFacts, frame_times, probe
-from chronotope.media.decode import decode, decode_frames
-from chronotope.media.encode import Encoded, encode_clip, encode_picture, encode_still
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from chronotope.media.pictures import MOST_PIXELS, open_picture, picture_size, read_picture
-from chronotope.media.plan import FramePlan, Sampler, plan_frames
+from chronotope.media.plan import ClipFacts, FramePlan, Sampler, plan_frames, plan_pictures
+
+if TYPE_CHECKING:
+    from chronotope.media.cache import FrameCache, cache_folder
+    from chronotope.media.clip import frame_times, probe
+    from chronotope.media.decoding import decode, decode_frames
+    from chronotope.media.encode import Encoded, encode_clip, encode_picture, encode_still
 
 __all__ = [
     "MOST_PIXELS",
@@ -28,6 +34,19 @@ __all__ = [
     "open_picture",
     "picture_size",
     "plan_frames",
+    "plan_pictures",
     "probe",
     "read_picture",
 ]
+
+_OPENING = ("cache", "clip", "decoding", "encode")  # modules that need PyAV
+
+
+def __getattr__(name: str) -> Any:
+    """Import what opens clips when it is first asked for."""
+    if name in __all__:
+        for module in _OPENING:
+            found = importlib.import_module(f"{__name__}.{module}")
+            if name in found.__all__:
+                return globals().setdefault(name, getattr(found, name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

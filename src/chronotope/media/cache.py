@@ -19,7 +19,7 @@ import platformdirs
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes, write_atomically
-from chronotope.media.decode import decode
+from chronotope.media.decoding import decode
 from chronotope.media.encode import Encoded, encode_picture
 from chronotope.media.plan import FramePlan
 
@@ -174,7 +174,7 @@ def _make(path: Path, file: BufferedReader, plans: Sequence[FramePlan]) -> list[
         for plan, indices, entry in zip(plans, wanted, made, strict=True):
             if plan.size == size and index in indices:
                 form = (plan.codec, plan.quality)
-                if form not in encoded:
+                if form not in encoded and plan.codec != "file":  # which is of pictures, and of no clip
                     encoded[form] = encode_picture(picture, plan.codec, plan.quality)
                 entry[index] = encoded[form]
     return made

@@ -1,6 +1,5 @@
 """What is known of a clip without looking at its pictures."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,26 +8,10 @@ from av.video.stream import VideoStream
 
 from chronotope.io import sha256_file
 from chronotope.media.container import FrameIndex, open_clip, scan
-from chronotope.media.decode import first_size
+from chronotope.media.decoding import first_size
+from chronotope.media.plan import ClipFacts
 
-__all__ = ["ClipFacts", "frame_times", "probe"]
-
-
-@dataclass(frozen=True)
-class ClipFacts:
-    """The facts of a clip that planning needs.
-
-    ``width`` and ``height`` are in px as displayed: the rotation in the file is applied, its pixel aspect ratio is
-    not. ``fps`` is None where the frame rate varies. ``duration_s`` is frames / fps, or, where the rate varies, the
-    last time stamp plus the period before it.
-    """
-
-    sha256: str
-    width: int
-    height: int
-    frames: int
-    fps: float | None
-    duration_s: float
+__all__ = ["frame_times", "probe"]
 
 
 def probe(path: Path | str) -> ClipFacts:

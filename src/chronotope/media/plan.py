@@ -10,50 +10,59 @@ The samplers, for the N frames of the clip (or of the window, numbered from 0):
 - ``times``: the frames nearest to the times given, in the order given, repeated where two times share a frame.
 
 "Nearest" takes the earlier of two equally near frames.
+
+Numbered pictures that stand in a clip's place are planned alike (`plan_pictures`), by ``endpoints`` or ``midpoints``.
+This module opens no file and imports nothing that does.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes
 
-__all__ = ["FramePlan", "Sampler", "plan_frames"]
+__all__ = ["ClipFacts", "FramePlan", "Sampler", "plan_frames", "plan_pictures"]
 
 Sampler = Literal["endpoints", "midpoints", "stride", "rate", "times"]
-Codec = Literal["jpeg", "png"]
+Encoding = Literal["jpeg", "png"]
+Codec = Literal[Encoding, "file"]
 
 # Two times that differ by less are the same: far below any frame period, far above rounding in float64.
 SAME_TIME = 1e-7
 
 
-class _Facts(Protocol):
-    """What planning needs of `ClipFacts`; named here so that planning depends on no module that opens files."""
+@dataclass(frozen=True)
+class ClipFacts:
+    """The facts of a clip that planning needs.
 
-    @property
-    def sha256(self) -> str: ...
-    @property
-    def width(self) -> int: ...
-    @property
-    def height(self) -> int: ...
-    @property
-    def frames(self) -> int: ...
-    @property
-    def fps(self) -> float | None: ...
+    ``width`` and ``height`` are in px as displayed: the rotation in the file is applied, its pixel aspect ratio is
+    not. ``fps`` is None where the frame rate varies. ``duration_s`` is frames / fps, or, where the rate varies, the
+    last time stamp plus the period before it.
+    """
+
+    sha256: str
+    width: int
+    height: int
+    frames: int
+    fps: float | None
+    duration_s: float
 
 
 @dataclass(frozen=True)
 class FramePlan:
-    """Chosen frames of one clip and how they are encoded.
+    """Chosen frames of one clip and how they are encoded, or chosen ones of numbered pictures, sent as kept.
 
-    ``clip`` is the clip's SHA-256; ``window`` the (start, end) in s that was sampled, or None; ``indices`` the frames
-    in the order shown; ``times`` their stamps in s; ``size`` the pictures' (width, height) in px, None as displayed;
-    ``quality`` is JPEG's, 1 to 100. Raises InputError where a field is out of its range.
+    ``clip`` is the clip's SHA-256, or that of the canonical JSON of the pictures' own; ``window`` the (start, end) in s
+    that was sampled, or None; ``indices`` the frames in the order shown; ``times`` their stamps in s; ``size`` the
+    pictures' (width, height) in px, None as displayed; ``quality`` is JPEG's, 1 to 100. ``codec`` is ``file`` for
+    numbered pictures: nobody says when these were taken, so ``times`` is empty.
+
+    Raises: InputError if a field is out of its range.
     """
 
     clip: str
@@ -70,16 +79,24 @@ class FramePlan:
             raise InputError(f"sampler {self.sampler!r} is unknown; choose one of {', '.join(get_args(Sampler))}")
         if self.codec not in get_args(Codec):
             raise InputError(f"frame codec {self.codec!r} is unknown; choose jpeg or png")
+        if self.of_files and self.times:
+            raise InputError("a plan of numbered pictures has no times: leave them out")
         if not 1 <= self.quality <= 100:
             raise InputError(f"frame quality {self.quality} is outside 1 to 100")
         if self.size is not None and min(self.size) < 1:
             raise InputError(f"frame size {self.size[0]}x{self.size[1]} is not positive in both directions")
-        if not self.indices or len(self.indices) != len(self.times) or min(self.indices) < 0:
+        stamped = self.of_files or len(self.indices) == len(self.times)
+        if not self.indices or not stamped or min(self.indices) < 0:
             raise InputError("a frame plan needs at least one frame, no negative index, and one time for each index")
 
     def __hash__(self) -> int:
         # By what tells most plans apart: a set of frames hashes their plan once for each of them.
         return hash((self.clip, self.window, self.size, len(self.indices), self.indices[0], self.indices[-1]))
+
+    @property
+    def of_files(self) -> bool:
+        """Tell whether numbered pictures are planned, which are sent as they are kept."""
+        return self.codec == "file"
 
     @property
     def key(self) -> str:
@@ -104,7 +121,7 @@ class FramePlan:
 
 
 def plan_frames(
-    facts: _Facts,
+    facts: ClipFacts,
     sampler: Sampler,
     *,
     count: int | None = None,
@@ -114,7 +131,7 @@ def plan_frames(
     window: tuple[float, float] | None = None,
     size: tuple[int, int] | None = None,
     max_side: int | None = None,
-    codec: Codec = "jpeg",
+    codec: Encoding = "jpeg",
     quality: int = 85,
     times: np.ndarray | None = None,
 ) -> FramePlan:
@@ -155,6 +172,21 @@ def plan_frames(
     )
 
 
+def plan_pictures(
+    pictures: Sequence[str], sampler: Literal["endpoints", "midpoints"], *, count: int | None = None
+) -> FramePlan:
+    """Plan which of the numbered pictures that stand in a clip's place are shown; all if ``count`` is None.
+
+    ``pictures`` are their SHA-256, in order. Raises InputError if there are none, or ``count`` is not above 0.
+    """
+    if not pictures:
+        raise InputError("there are no pictures to plan: name at least one")
+    _check_arguments(sampler, {"count": len(pictures) if count is None else count})
+    clip = sha256_bytes(canonical_json(list(pictures)).encode())
+    chosen = _by_count(sampler, len(pictures), count or len(pictures), None)
+    return FramePlan(clip, sampler, None, tuple(chosen), (), None, codec="file")
+
+
 def _check_arguments(sampler: str, given: dict[str, Any]) -> None:
     """Raise InputError unless the arguments given are those that the sampler takes and are positive numbers."""
     takes = {
@@ -177,7 +209,7 @@ def _check_arguments(sampler: str, given: dict[str, Any]) -> None:
         raise InputError("at of sampler 'times' must hold at least one time in s, and only finite ones")
 
 
-def _stamps(facts: _Facts, times: np.ndarray | None) -> np.ndarray:
+def _stamps(facts: ClipFacts, times: np.ndarray | None) -> np.ndarray:
     """The clip's stamps in s, (N,)."""
     if times is not None:
         if len(times) != facts.frames:
@@ -190,14 +222,14 @@ def _stamps(facts: _Facts, times: np.ndarray | None) -> np.ndarray:
     return np.arange(facts.frames) / facts.fps
 
 
-def _period(stamps: np.ndarray, facts: _Facts) -> float:
+def _period(stamps: np.ndarray, facts: ClipFacts) -> float:
     """How long a typical frame is shown, in s: 1 / fps, or the median period."""
     if facts.fps is not None:
         return 1 / facts.fps
     return float(np.median(np.diff(stamps))) if len(stamps) > 1 else 0.0
 
 
-def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: _Facts) -> np.ndarray:
+def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: ClipFacts) -> np.ndarray:
     """Indices of the frames in the window, (M,) with M at least 1."""
     if window is None:
         return np.arange(len(stamps))
@@ -212,7 +244,7 @@ def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: _Fact
     return inside
 
 
-def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: _Facts) -> np.ndarray:
+def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: ClipFacts) -> np.ndarray:
     """The times asked for, (K,) s; InputError where one is more than a frame before the first or after the last."""
     slack = _period(stamps, facts) + SAME_TIME
     asked = np.asarray(at, np.float64)
@@ -249,7 +281,7 @@ def _by_count(sampler: Sampler, total: int, count: int | None, step: int | None)
     return tuple(round(Fraction(i * (total - 1), count - 1)) for i in range(count))
 
 
-def _picture_size(facts: _Facts, size: tuple[int, int] | None, max_side: int | None) -> tuple[int, int] | None:
+def _picture_size(facts: ClipFacts, size: tuple[int, int] | None, max_side: int | None) -> tuple[int, int] | None:
     """The pictures' (width, height), None where it is the clip's own."""
     own = (facts.width, facts.height)
     if max_side is not None:

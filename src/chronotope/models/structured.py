@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
-from chronotope.ledger import CallKind, Ledger, call_key
+from chronotope.ledger import CallKind, Ledger, messages_key
 from chronotope.media import Encoded
 from chronotope.models.body import request_fields
 from chronotope.models.credentials import Credentials
@@ -209,7 +209,7 @@ def structured_key(
     """The key in the ledger of what ``Structured.ask`` asks of the model of that name, with such fields of the body."""
     shown = [part if isinstance(part, str) else {"picture": part.sha256} for part in parts]
     messages = [{"instructions": instructions, "form": _schema(form)}, {"parts": shown}]
-    return call_key(canonical_json(messages), name, _DECODING | dict(fields or {}))
+    return messages_key(canonical_json(messages), name, _DECODING | dict(fields or {}))
 
 
 def read_structured(reply: str | None, form: type[T]) -> T | None:

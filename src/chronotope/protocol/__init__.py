@@ -2,6 +2,7 @@
 
 from chronotope.protocol.choices import choice_asks, option_letters, placements, read_asked_choice, score_choice
 from chronotope.protocol.cleaning import plain_text, without_thinking
+from chronotope.protocol.facts import MediaFacts, PictureFacts
 from chronotope.protocol.layout import Layout, arrange, as_videos
 from chronotope.protocol.open_answers import Settled, SettlingRule, settle
 from chronotope.protocol.parts import (
@@ -16,6 +17,7 @@ from chronotope.protocol.parts import (
     Video,
     describe,
     frames_of,
+    planned_images,
     without_options,
 )
 from chronotope.protocol.protocol import (
@@ -23,9 +25,9 @@ from chronotope.protocol.protocol import (
     AskSettings,
     EvaluationProtocol,
     Input,
-    MediaFacts,
-    PictureFacts,
+    ModeTables,
     Placement,
+    PublishedReader,
     Reading,
     Scored,
     Table,
@@ -43,6 +45,7 @@ __all__ = [
     "Input",
     "Layout",
     "MediaFacts",
+    "ModeTables",
     "Option",
     "OptionTexts",
     "Part",
@@ -50,6 +53,7 @@ __all__ = [
     "PictureFacts",
     "PictureFile",
     "Placement",
+    "PublishedReader",
     "Reading",
     "Role",
     "Rule",
@@ -67,6 +71,7 @@ __all__ = [
     "option_letters",
     "placements",
     "plain_text",
+    "planned_images",
     "read_asked_choice",
     "read_choice",
     "same_text",

@@ -74,12 +74,13 @@ def choice_asks(
     *,
     strategy: str = "direct",
     keep_last: bool = True,
+    wording: tuple[tuple[str, str], ...] = (),
 ) -> list[Ask]:
     """The asks of a question: one for each placement of its options, one for an open question.
 
-    ``plans`` holds one frame plan per media item; ``keep_last`` is that of `placements`. Ids are stable: the question's
-    own for the published placement, with suffixes ``#<strategy>``, ``#rotate-1`` and ``#blind`` for whatever differs
-    from asking directly with pictures.
+    ``plans`` holds one frame plan per media item; ``keep_last`` is that of `placements`, ``wording`` that of
+    `Ask`. Ids are stable: the question's own for the published placement, with suffixes ``#<strategy>``, ``#rotate-1``
+    and ``#blind`` for whatever differs from asking directly with pictures.
 
     Raises InputError for combinations without meaning: blind where the options are pictures, swap where several
     options may be right.
@@ -102,6 +103,7 @@ def choice_asks(
             plans=(None,) * len(plans) if blind else tuple(plans),
             strategy=strategy,
             input=settings.input,
+            wording=wording,
         )
         for number, order in enumerate(orders)
     ]

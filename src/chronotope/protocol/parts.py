@@ -1,6 +1,6 @@
 """What a prompt is made of: texts, pictures, videos and options, each with a role, in the order sent."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from chronotope.io import canonical_json
 from chronotope.media import FramePlan
+from chronotope.protocol.facts import MediaFacts
 
 __all__ = [
     "FrameOf",
@@ -21,6 +22,7 @@ __all__ = [
     "Video",
     "describe",
     "frames_of",
+    "planned_images",
     "without_options",
 ]
 
@@ -98,6 +100,14 @@ Part = Text | Image | Video | Option
 def frames_of(path: str, plan: FramePlan) -> tuple[Image, ...]:
     """The frames planned of the clip at ``path``, in their order; what asks of one clip show is the same objects."""
     return tuple(Image(FrameOf(path, plan, position)) for position in range(len(plan.indices)))
+
+
+def planned_images(paths: Sequence[str], plan: FramePlan, facts: MediaFacts) -> tuple[Image, ...]:
+    """Give the pictures planned of a media item: frames of its one clip, or some of its numbered pictures."""
+    if not plan.of_files:
+        return frames_of(paths[0], plan)
+    chosen = (paths[index] for index in plan.indices)
+    return tuple(Image(PictureFile(path, facts.picture(path).sha256)) for path in chosen)
 
 
 def _describe_picture(picture: Picture) -> dict[str, Any]:

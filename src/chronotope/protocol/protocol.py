@@ -1,12 +1,13 @@
 """What a protocol is: questions to asks, asks to parts, replies to readings, readings to scores; pure functions."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.media import ClipFacts, FramePlan
+from chronotope.media import FramePlan
+from chronotope.protocol.facts import MediaFacts
 from chronotope.protocol.parts import Part
 from chronotope.question import Question
 
@@ -15,9 +16,9 @@ __all__ = [
     "AskSettings",
     "EvaluationProtocol",
     "Input",
-    "MediaFacts",
-    "PictureFacts",
+    "ModeTables",
     "Placement",
+    "PublishedReader",
     "Reading",
     "Scored",
     "Table",
@@ -25,18 +26,6 @@ __all__ = [
 
 Input = Literal["full", "blind"]
 Placement = Literal["published", "swap", "rotate"]
-
-
-@dataclass(frozen=True)
-class PictureFacts:
-    """What is known of a still picture: its content, and the texts that describe it, by dimension."""
-
-    sha256: str
-    description: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-# What is known of the files of a benchmark without opening them, by path.
-MediaFacts = Mapping[str, ClipFacts | PictureFacts]
 
 
 class AskSettings(BaseModel):
@@ -67,7 +56,9 @@ class Ask:
     """One question put in one way.
 
     ``placement[i]`` is the index, in the question, of the option shown at position i. ``plans`` holds one frame plan
-    per media item of the question, None for what is not sampled (pictures, or everything when asked blind).
+    per media item of the question, None for what is not sampled (single pictures, or everything when asked blind).
+    ``wording`` holds what else the words of the prompt depend on, by name, such as which of two published prompts; with
+    the plans it is all that `EvaluationProtocol.parts` needs.
     """
 
     id: str
@@ -76,6 +67,14 @@ class Ask:
     plans: tuple[FramePlan | None, ...]
     strategy: str = "direct"
     input: Input = "full"
+    wording: tuple[tuple[str, str], ...] = ()
+
+    def worded(self, name: str) -> str:
+        """Give the part of the wording of this name.
+
+        Raises: LookupError if there is none.
+        """
+        return dict(self.wording)[name]
 
 
 @dataclass(frozen=True)
@@ -100,8 +99,13 @@ class Reading:
 
 @dataclass(frozen=True)
 class Table:
-    """A named table of a paper's layout: column heads and rows of cells (text, numbers in percent, or None)."""
+    """A table of a paper's layout: column heads and rows of cells (text, numbers in percent, or None).
 
+    ``key`` is what figures and published tables know it by, one for each table of a run; ``name`` is its title, for
+    people, which may be reworded at any time.
+    """
+
+    key: str
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str | float | int | None, ...], ...]
@@ -123,8 +127,7 @@ class Scored:
 class EvaluationProtocol(Protocol):
     """The rules of one family for asking and scoring. It knows no model and opens no file.
 
-    Two methods more there may be: ``read_as_published(ask, question, reply) -> Reading``, the authors' own reader for
-    comparison, and ``mode_tables(scored) -> list[Table]``, tables over the questions of every variant, each by itself.
+    A protocol may be a `PublishedReader` and have `ModeTables` besides.
     """
 
     @property
@@ -141,8 +144,8 @@ class EvaluationProtocol(Protocol):
         """The ways in which a question is put; InputError for a meaningless combination of settings."""
         ...
 
-    def parts(self, ask: Ask, question: Question, settings: Any, facts: MediaFacts) -> list[Part]:
-        """The prompt of an ask, in the order sent."""
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
+        """Make the prompt of an ask, in the order sent; the ask says all that was chosen about it."""
         ...
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
@@ -155,4 +158,22 @@ class EvaluationProtocol(Protocol):
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         """The tables of the paper, in its layout, over the questions of one variant."""
+        ...
+
+
+@runtime_checkable
+class PublishedReader(Protocol):
+    """A protocol whose authors published a reader of replies, which is shown beside ours."""
+
+    def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
+        """Read a reply as the authors' code does."""
+        ...
+
+
+@runtime_checkable
+class ModeTables(Protocol):
+    """A protocol that has tables over the questions of every variant, each by itself."""
+
+    def mode_tables(self, scored: Sequence[Scored]) -> list[Table]:
+        """Make these tables."""
         ...

@@ -1,19 +1,13 @@
-"""The one item type of all families, the benchmark folder, and options that give nothing away."""
+"""The one item type of all families, the benchmark folder, and options that give nothing away.
 
-from chronotope.io.parquet import column_names, read_bounded
+What reads and writes tables is imported when it is first used: who only makes prompts need not wait for Arrow.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from chronotope.question.balance import letter_counts, limit_balanced
-from chronotope.question.benchmark import (
-    LICENCE_NOT_STATED,
-    Benchmark,
-    Card,
-    CardDraft,
-    Counts,
-    Profile,
-    read_card,
-)
-from chronotope.question.descriptions import Description, by_image, read_descriptions, write_descriptions
 from chronotope.question.exchangeable import exchangeable_scalars
-from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
 from chronotope.question.options import (
     OptionSet,
     compose_poses,
@@ -27,9 +21,6 @@ from chronotope.question.options import (
 )
 from chronotope.question.question import MediaItem, MediaKind, Option, Question, Variant, Window
 from chronotope.question.refusal import MEANINGS, Reason, Refused
-from chronotope.question.rows import MediaFile, content_hash, question_rows, read_media, read_questions, write_questions
-from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, SCHEMA_VERSION
-from chronotope.question.validate import objects_that_stay, validate
 from chronotope.question.variants import (
     NONE_OF_THESE,
     VariantRule,
@@ -39,6 +30,29 @@ from chronotope.question.variants import (
     open_ended,
     why_not,
 )
+
+if TYPE_CHECKING:
+    from chronotope.question.benchmark import (
+        LICENCE_NOT_STATED,
+        Benchmark,
+        Card,
+        CardDraft,
+        Counts,
+        Profile,
+        read_card,
+    )
+    from chronotope.question.descriptions import Description, by_image, read_descriptions, write_descriptions
+    from chronotope.question.folder import measure_media, open_benchmark, write_benchmark_tables
+    from chronotope.question.rows import (
+        MediaFile,
+        content_hash,
+        question_rows,
+        read_media,
+        read_questions,
+        write_questions,
+    )
+    from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, SCHEMA_VERSION
+    from chronotope.question.validation import objects_that_stay, validate
 
 __all__ = [
     "LICENCE_NOT_STATED",
@@ -65,7 +79,6 @@ __all__ = [
     "VariantRule",
     "Window",
     "by_image",
-    "column_names",
     "compose_poses",
     "content_hash",
     "draw_angle_offsets",
@@ -85,7 +98,6 @@ __all__ = [
     "open_benchmark",
     "open_ended",
     "question_rows",
-    "read_bounded",
     "read_card",
     "read_descriptions",
     "read_media",
@@ -97,3 +109,15 @@ __all__ = [
     "write_descriptions",
     "write_questions",
 ]
+
+_TABLES = ("benchmark", "descriptions", "folder", "rows", "schema", "validation")  # modules that need Arrow
+
+
+def __getattr__(name: str) -> Any:
+    """Import what reads and writes tables when it is first asked for."""
+    if name in __all__:
+        for module in _TABLES:
+            found = importlib.import_module(f"{__name__}.{module}")
+            if name in found.__all__:
+                return globals().setdefault(name, getattr(found, name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,7 +17,7 @@ from chronotope.question.descriptions import (
 )
 from chronotope.question.question import Question
 from chronotope.question.rows import MediaFile, content_hash, question_table, write_media, write_questions
-from chronotope.question.validate import check_tables, inspect
+from chronotope.question.validation import check_tables, inspect
 
 __all__ = ["measure_media", "open_benchmark", "write_benchmark_tables"]
 

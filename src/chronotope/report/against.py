@@ -140,7 +140,7 @@ def _printed(table: PublishedTable, runs: Sequence[Row]) -> AgainstTable:
     own: list[AgainstRow] = []
     for run in runs:
         for of in run.scores.tables:
-            for line in of.rows if of.name == table.beside else ():
+            for line in of.rows if of.key == table.beside else ():
                 values = dict(zip(of.columns, line, strict=True))
                 named = [str(line[0])] if of.columns[0] not in {column.name for column in table.columns} else []
                 cells = tuple(_cell(values.get(column.name), _decimals(table, column)) for column in table.columns)
@@ -193,10 +193,10 @@ def _published(table: PublishedTable, of: PublishedRow, marks: Mapping[tuple[str
 
 
 def _own(table: PublishedTable, run: Row, reference: Reference) -> AgainstRow:
-    """A run's row of the protocol's table of this name; nothing in it where there is no accuracy."""
+    """A run's row of the protocol's table of this key; nothing in it where there is no accuracy."""
     values: dict[str, Any] = {}
     for of in run.scores.tables:
-        if of.name == table.own and of.rows:
+        if of.key == table.own and of.rows:
             values = dict(zip(of.columns, of.rows[0], strict=True))
     cells = tuple(_cell(values.get(column.name), _decimals(table, column)) for column in table.columns)
     asked = run.compared.run.card

@@ -48,8 +48,8 @@ def table_figures(rows: Sequence[Row]) -> list[Figure]:
 
 
 def values_of(figure: TableFigure, tables: Sequence[Table]) -> tuple[float | None, ...]:
-    """A run's values at the points of a figure, from the first table of the name that has them."""
-    of = next((table for table in tables if table.name == figure.table), None)
+    """A run's values at the points of a figure, from the table of that key, if there is one."""
+    of = next((table for table in tables if table.key == figure.table), None)
     return tuple(None if of is None else _cell(of, point.row, point.column) for point in figure.points)
 
 

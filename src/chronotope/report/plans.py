@@ -25,7 +25,10 @@ def files_by_hash(benchmark: Benchmark) -> dict[str, MediaFile]:
 
 def plan_words(plan: FramePlan, files: _Files) -> str:
     """How many frames of which clip, from when to when, how chosen and how encoded."""
-    frames = f"{len(plan.indices)} frame{'s' if len(plan.indices) > 1 else ''} of {_name(plan, files)}"
+    plural = "s" if len(plan.indices) > 1 else ""
+    if plan.of_files:
+        return f"{len(plan.indices)} released picture{plural}, {_way(plan, files)}"
+    frames = f"{len(plan.indices)} frame{plural} of {_name(plan, files)}"
     return f"{frames}, {_seconds(plan)}, {_way(plan, files)}"
 
 
@@ -38,6 +41,9 @@ def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
     for way, of_way in ways.items():
         counts = sorted({len(plan.indices) for plan in of_way})
         number = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        if of_way[0].of_files:
+            lines.append(f"{number} released picture{'' if number == '1' else 's'} in place of a clip, {way}")
+            continue
         first = f"in the first, {_name(of_way[0], files)}, {_seconds(of_way[0])}"
         lines.append(f"{number} frame{'' if number == '1' else 's'} of a clip, {way}; {first}")
     return lines
@@ -45,6 +51,8 @@ def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
 
 def _way(plan: FramePlan, files: _Files) -> str:
     """Everything that plans of different clips may have in common."""
+    if plan.of_files:
+        return f"{_SAMPLERS[plan.sampler]}, sent as they are"
     file = files.get(plan.clip)
     size = plan.size or (file and (file.width, file.height))
     shown = "its own size" if size is None else f"{size[0]} × {size[1]}"

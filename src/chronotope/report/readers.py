@@ -1,16 +1,13 @@
 """Two readers of the same replies: ours, and the one that a paper's authors published."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chronotope.evaluate import Answered, Estimate, estimate
-from chronotope.protocol import Ask, Reading
-from chronotope.question import Question
+from chronotope.protocol import PublishedReader, Reading
 from chronotope.report.rows import Row, of_any_strategy
 
 __all__ = ["TwoReaders", "two_readers"]
-
-Reader = Callable[[Ask, Question, str], Reading]
 
 
 @dataclass(frozen=True)
@@ -33,28 +30,25 @@ class TwoReaders:
 
 
 def two_readers(rows: Sequence[Row], variant: str) -> list[TwoReaders]:
-    """Each run of this variant by strategy; empty where the family has no published reader.
-
-    The published reader is the protocol's ``read_as_published``.
-    """
+    """Each run of this variant by strategy; empty if the protocol is no `PublishedReader`."""
     found: list[TwoReaders] = []
     for row in rows:
-        reader: Reader | None = getattr(row.compared.run.family.protocol, "read_as_published", None)
-        if reader is None or not row.counts(variant):
+        protocol = row.compared.run.family.protocol
+        if not isinstance(protocol, PublishedReader) or not row.counts(variant):
             continue
         by_strategy: dict[str, list[Answered]] = {}
         for one in row.compared.run.answered:
             if one.question.variant == variant and one.question.answer:
                 by_strategy.setdefault(one.ask.strategy, []).append(one)
-        made = (_compared(row, name, asked, reader) for name, asked in by_strategy.items())
+        made = (_compared(row, name, asked, protocol) for name, asked in by_strategy.items())
         found += [one for one in made if one is not None]
     return found
 
 
-def _compared(row: Row, strategy: str, answered: Sequence[Answered], reader: Reader) -> TwoReaders | None:
+def _compared(row: Row, strategy: str, answered: Sequence[Answered], protocol: PublishedReader) -> TwoReaders | None:
     """Both readers on the asks of a strategy; None where there is no reply."""
     read = [
-        (one, reader(one.ask, one.question, one.line.reply or ""))
+        (one, protocol.read_as_published(one.ask, one.question, one.line.reply or ""))
         for one in answered
         if one.line is not None and one.reading is not None
     ]

@@ -52,10 +52,12 @@ class TinyProtocol:
             for item in question.media
         )
         strategies = ("direct", "hinted") if settings.hints else ("direct",)
-        return [ask for name in strategies for ask in choice_asks(question, settings, plans, strategy=name)]
+        wording = (("greeting", "Please. " if settings.polite else ""),)
+        ways = (choice_asks(question, settings, plans, strategy=name, wording=wording) for name in strategies)
+        return [ask for asks in ways for ask in asks]
 
-    def parts(self, ask: Ask, question: Question, settings: TinySettings, facts: MediaFacts) -> list[Part]:
-        parts: list[Part] = [Text("Please. " if settings.polite else "", "system")] if settings.polite else []
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
+        parts: list[Part] = [Text(ask.worded("greeting"), "system")] if ask.worded("greeting") else []
         if ask.input == "full":
             for item, plan in zip(question.media, ask.plans, strict=True):
                 if plan is None:
@@ -77,7 +79,7 @@ class TinyProtocol:
         return score_choice(question, readings)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        return [Table("Questions", ("n",), ((len(scored),),))]
+        return [Table("questions", "Questions", ("n",), ((len(scored),),))]
 
 
 FAMILY = Family("tiny", "Tiny", ("count", "where"), TinyProtocol(), RunSettings=TinySettings)

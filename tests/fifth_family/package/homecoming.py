@@ -84,7 +84,7 @@ class HomecomingProtocol:
         ]
         return choice_asks(question, settings, plans)
 
-    def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         parts: list[Part] = []
         for item, plan in zip(question.media, ask.plans, strict=True):
             if plan is not None:
@@ -102,7 +102,7 @@ class HomecomingProtocol:
         return score_choice(question, readings)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        return [Table("Cameras that came back", ("questions",), ((len(scored),),))]
+        return [Table("back", "Cameras that came back", ("questions",), ((len(scored),),))]
 
 
 FAMILY = Family(

@@ -37,7 +37,7 @@ class PickProtocol:
         plans = [plan_frames(facts[item.paths[0]], "endpoints", count=settings.frames or 2) for item in question.media]
         return choice_asks(question, settings, plans)
 
-    def parts(self, ask: Ask, question: Question, settings: AskSettings, facts: MediaFacts) -> list[Part]:
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         parts: list[Part] = [Text("You look closely.", "system"), Text(question.stem)]
         for letter, index in zip(option_letters(len(ask.placement)), ask.placement, strict=True):
             option = question.options[index]
@@ -56,7 +56,7 @@ class PickProtocol:
         return score_choice(question, readings)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        return [Table("Questions", ("n",), ((len(scored),),))]
+        return [Table("questions", "Questions", ("n",), ((len(scored),),))]
 
 
 FAMILY = Family("pick", "Pick", ("pictures", "several", "both"), PickProtocol())

@@ -1,28 +1,72 @@
 """IKEA-Bench: assembly diagrams against video of people who assemble."""
 
+from collections.abc import Iterable, Sequence
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from chronotope.families import Family, later, read_reference
+from chronotope.families import Described, DescribeRequest, Family, Release, WriteContext, Written, read_reference
 from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings
 from chronotope.families.ikea.refusal import MEANINGS
 from chronotope.families.ikea.tasks import TASKS
+from chronotope.protocol import Ask, Reading
+from chronotope.question import Question
+
+if TYPE_CHECKING:
+    from chronotope.recording import Procedure
 
 __all__ = ["FAMILY"]
+
+
+def _write(procedure: "Procedure", context: WriteContext) -> Written:
+    """Write the questions about a procedure."""
+    from chronotope.families.ikea.build import write_procedure
+
+    return write_procedure(procedure, context)
+
+
+def _select(questions: Sequence[Question], context: WriteContext) -> Written:
+    """Keep the questions that the rules over a whole benchmark allow."""
+    from chronotope.families.ikea.write import select
+
+    return select(questions, context)
+
+
+def _describe(request: DescribeRequest) -> Described:
+    """Have a model describe the diagrams."""
+    from chronotope.families.ikea.descriptions import describe
+
+    return describe(request)
+
+
+def _read_release(path: Path, clips: Path | None = None) -> Release:
+    """Read what the authors released."""
+    from chronotope.families.ikea.release import read_release
+
+    return read_release(path, clips)
+
+
+def _export_results(replied: Iterable[tuple[Ask, Question, Reading | None, str | None]]) -> dict[str, Any]:
+    """Make the contents of the authors' result files."""
+    from chronotope.families.ikea.release import export_results
+
+    return export_results(replied)
+
 
 FAMILY = Family(
     name="ikea",
     title="IKEA-Bench: assembly diagrams against video of people who assemble",
     tasks=TASKS,
-    write=later(f"{__name__}.build", "write_procedure"),
+    write=_write,
     protocol=IKEAProtocol(),
     BuildOptions=BuildOptions,
     RunSettings=RunSettings,
     subject="procedure",
-    select=later(f"{__name__}.write", "select"),
-    describe=later(f"{__name__}.descriptions", "describe"),
-    importer=later(f"{__name__}.release", "read_release"),
-    exporter=later(f"{__name__}.release", "export_results"),
+    select=_select,
+    describe=_describe,
+    importer=_read_release,
+    exporter=_export_results,
     reference=partial(read_reference, __name__),
     explain={code.value: meaning for code, meaning in MEANINGS.items()},
 )

@@ -1,13 +1,22 @@
 """M3-Verse: two videos of a house, before and after something in it has changed (arXiv 2512.18735), as released."""
 
 from functools import partial
+from pathlib import Path
 
-from chronotope.families import Family, later, read_reference
+from chronotope.families import Family, Release, read_reference
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
 from chronotope.families.m3.tasks import TASKS
 
 __all__ = ["FAMILY"]
+
+
+def _read_release(path: Path, clips: Path | None = None) -> Release:
+    """Read what the authors released."""
+    from chronotope.families.m3.release import read_release
+
+    return read_release(path, clips)
+
 
 FAMILY = Family(
     name="m3",
@@ -15,7 +24,7 @@ FAMILY = Family(
     tasks=TASKS,
     protocol=M3Protocol(),
     RunSettings=RunSettings,
-    importer=later(f"{__name__}.release", "read_release"),
+    importer=_read_release,
     reference=partial(read_reference, __name__),
     figures=FIGURES,
 )

@@ -10,7 +10,7 @@ them. What they do not settle is decided here:
   take one video, and words of our own mark where each begins.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,23 +19,20 @@ from pydantic import Field
 from chronotope.errors import InputError
 from chronotope.families.m3.tables import tables
 from chronotope.families.m3.tasks import LABELS
-from chronotope.media import ClipFacts, FramePlan, plan_frames
+from chronotope.media import FramePlan, plan_frames, plan_pictures
 from chronotope.protocol import (
     Ask,
     AskSettings,
-    Image,
     MediaFacts,
     Option,
     Part,
-    PictureFacts,
-    PictureFile,
     Reading,
     Scored,
     Table,
     Text,
     choice_asks,
-    frames_of,
     option_letters,
+    planned_images,
     read_asked_choice,
     score_choice,
 )
@@ -93,18 +90,17 @@ class M3Protocol:
         _refuse_contradictions(settings)
         count = _count(question.media, settings, facts)
         plans = [_plan(item, settings, count, facts) for item in question.media]
-        return choice_asks(question, settings, plans)
+        return choice_asks(question, settings, plans, wording=(("videos", settings.videos),))
 
-    def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         """See EvaluationProtocol. Every field but the first begins a line, so that none are run together."""
-        joined = settings.videos == "joined" and len(question.media) > 1
+        joined = ask.worded("videos") == "joined" and len(question.media) > 1
         shown = list(question.media) if ask.input == "full" else []
         parts: list[Part] = [Text(f"{TASK}\n{JOINED}" if joined and shown else TASK)]
-        count = _count(question.media, settings, facts)
         for place, (item, plan) in enumerate(zip(shown, ask.plans, strict=False)):
             label = item.label or LABELS.get(item.role) or f"This is the {item.role} video:"
             parts.append(Text(f"\n{MARKS[place] if joined and place < len(MARKS) else label}", label=True))
-            parts += _frames(item, plan, count, facts)
+            parts += planned_images(item.paths, plan, facts) if plan is not None else ()
         parts.append(Text(f"\nQuestion: {question.stem}"))
         if not question.answer:
             return [*parts, Text(f"\n{OPEN}")]
@@ -141,41 +137,21 @@ def _refuse_contradictions(settings: RunSettings) -> None:
 
 def _count(media: Sequence[MediaItem], settings: RunSettings, facts: MediaFacts) -> int:
     """How many frames are shown of each video: those wanted, or all of the shortest."""
-    clips = (facts[item.paths[0]] for item in media)
-    there = [
-        clip.frames if isinstance(clip, ClipFacts) else len(item.paths) for item, clip in zip(media, clips, strict=True)
-    ]
+    clips = (facts.find_clip(item.paths[0]) for item in media)
+    there = [len(item.paths) if clip is None else clip.frames for item, clip in zip(media, clips, strict=True)]
     return min([settings.frames or FRAMES, *there])
 
 
-def _plan(item: MediaItem, settings: RunSettings, count: int, facts: MediaFacts) -> FramePlan | None:
-    """The frames of a video; None where pictures stand in its place, of which nothing needs to be sampled."""
-    clip = facts[item.paths[0]]
-    if not isinstance(clip, ClipFacts):
+def _plan(item: MediaItem, settings: RunSettings, count: int, facts: MediaFacts) -> FramePlan:
+    """Plan the frames of a video, or the same ones of the pictures that stand in its place."""
+    clip = facts.find_clip(item.paths[0])
+    if clip is None:
         if settings.rate is not None:
             raise InputError(
                 f"--rate: {item.paths[0]} is one of pictures of which nobody says how many make a second: give --frames"
             )
-        return None
+        return plan_pictures([facts.picture(path).sha256 for path in item.paths], "midpoints", count=count)
     size = SIZES[settings.size]
     if settings.rate is not None:
         return plan_frames(clip, "rate", rate=settings.rate, size=size)
     return plan_frames(clip, "midpoints", count=count, size=size)
-
-
-def _frames(item: MediaItem, plan: FramePlan | None, count: int, facts: MediaFacts) -> Iterator[Image]:
-    """The frames planned of a video, or the same ones of the pictures that stand in its place."""
-    if plan is not None:
-        yield from frames_of(item.paths[0], plan)
-        return
-    for path in _middles(item.paths, count):
-        picture = facts[path]
-        assert isinstance(picture, PictureFacts), f"{path} is a clip, where a picture belongs"
-        yield Image(PictureFile(path, picture.sha256))
-
-
-def _middles(paths: Sequence[str], count: int) -> list[str]:
-    """The middles of that many equal parts, as of a video; all where there are no more."""
-    if len(paths) <= count:
-        return list(paths)
-    return [paths[(2 * place + 1) * len(paths) // (2 * count)] for place in range(count)]

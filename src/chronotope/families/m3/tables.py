@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, SUBTASKS, TASKS
 from chronotope.protocol import Scored, Table
 
-__all__ = ["BY_STATE", "HALLUCINATION", "STATE_COLUMNS", "tables"]
+__all__ = ["HALLUCINATION", "STATE_COLUMNS", "tables"]
 
-BY_STATE = "Score by state and capability (%)"
-HALLUCINATION = "Hallucination (%)"
+HALLUCINATION = "hallucination"  # key of the table that the figure is drawn of
 
 _GROUPS = {"Intra": INTRA, "Inter": INTER}
 _HALL, _FAC, _GAP = "Hall", "Fac", "Fac - Hall"
@@ -31,9 +30,9 @@ STATE_COLUMNS = ("Overall", *_columns())
 def tables(scored: Sequence[Scored]) -> list[Table]:
     """In percent, the means over questions; a question counts under each of its capabilities."""
     return [
-        Table(BY_STATE, STATE_COLUMNS, (_by_state(scored, _strict),)),
-        Table(HALLUCINATION, (_HALL, _FAC, _GAP), (_hallucination(scored),)),
-        Table("Chance by state and capability (%)", STATE_COLUMNS, (_by_state(scored, _chance),)),
+        Table("by-state", "Score by state and capability (%)", STATE_COLUMNS, (_by_state(scored, _strict),)),
+        Table(HALLUCINATION, "Hallucination (%)", (_HALL, _FAC, _GAP), (_hallucination(scored),)),
+        Table("chance-by-state", "Chance by state and capability (%)", STATE_COLUMNS, (_by_state(scored, _chance),)),
         _breakdown("category", scored, lambda one: one.question.task, TASKS),
         _breakdown("subtask", scored, lambda one: _tag(one, "subtask"), SUBTASKS),
         _breakdown("options", scored, lambda one: str(len(one.question.options)), map(str, range(27))),
@@ -78,7 +77,8 @@ def _breakdown(by: str, scored: Sequence[Scored], key: Callable[[Scored], str], 
         )
         for value in order
     )
-    return Table(f"Score by {by} (%)", (by.capitalize(), "Questions", "Score", "Chance", "Not read"), tuple(rows))
+    columns = (by.capitalize(), "Questions", "Score", "Chance", "Not read")
+    return Table(f"by-{by}", f"Score by {by} (%)", columns, tuple(rows))
 
 
 def _tag(one: Scored, key: str) -> str:

@@ -1,10 +1,12 @@
 """STI-Bench: precise quantities of space and time from real video."""
 
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.families import Family, later, read_reference
+from chronotope.families import Family, Release, WriteContext, Written, read_reference
 from chronotope.families.sti.protocol import RunSettings, STIProtocol
 from chronotope.families.sti.refusal import MEANINGS
 from chronotope.families.sti.tasks import TASKS
@@ -21,16 +23,41 @@ class BuildOptions(BaseModel):
     per_variant: int = Field(8, ge=1, le=100, description="questions of each kind to try for in each recording")
 
 
+if TYPE_CHECKING:
+    from chronotope.recording import Recording
+
+
+def _write(recording: "Recording", context: WriteContext) -> Written:
+    """Write the questions about a recording."""
+    from chronotope.families.sti.write import write
+
+    return write(recording, context)
+
+
+def _read_release(path: Path, clips: Path | None = None) -> Release:
+    """Read what the authors released."""
+    from chronotope.families.sti.release import read_release
+
+    return read_release(path, clips)
+
+
+def _kinds() -> dict[str, str]:
+    """Tell the task of each kind of question."""
+    from chronotope.families.sti.write import kinds
+
+    return kinds()
+
+
 FAMILY = Family(
     name="sti",
     title="STI-Bench: precise quantities of space and time",
     tasks=TASKS,
-    write=later(f"{__name__}.write", "write"),
+    write=_write,
     protocol=STIProtocol(),
     BuildOptions=BuildOptions,
     RunSettings=RunSettings,
-    importer=later(f"{__name__}.release", "read_release"),
+    importer=_read_release,
     reference=partial(read_reference, __name__),
     explain={code.value: meaning for code, meaning in (SHARED_MEANINGS | MEANINGS).items()},
-    kinds=later(f"{__name__}.write", "kinds"),
+    kinds=_kinds,
 )

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from chronotope.families.sti.published_reader import read_as_published
 from chronotope.families.sti.tasks import DIRECTIONS, GROUPS, PUBLISHED_RULE, SCENES, TASKS, opposite
-from chronotope.media import ClipFacts, FramePlan, plan_frames
+from chronotope.media import FramePlan, plan_frames
 from chronotope.protocol import (
     Ask,
     AskSettings,
@@ -63,14 +63,15 @@ class STIProtocol:
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
         """See EvaluationProtocol."""
         plans = tuple(self._plan(item.paths[0], settings, facts) for item in question.media)
-        return choice_asks(question, settings, plans)
+        rate = _stated_fps(question, plans, settings, facts)
+        return choice_asks(question, settings, plans, wording=(("prompt", settings.prompt), ("rate", f"{rate:.2f}")))
 
     @staticmethod
     def _plan(path: str, settings: RunSettings, facts: MediaFacts) -> FramePlan:
         sampler = "endpoints" if settings.sampling == "uniform" else "stride"
-        return plan_frames(_clip_facts(path, facts), sampler, count=settings.frames or FRAMES)
+        return plan_frames(facts.clip(path), sampler, count=settings.frames or FRAMES)
 
-    def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         """See EvaluationProtocol."""
         window = question.window
         start, end = (window.start, window.end) if window else (0.0, 0.0)
@@ -83,7 +84,7 @@ class STIProtocol:
             if plan is not None
             for frame in frames_of(item.paths[0], plan)
         ]
-        if settings.prompt == "local":
+        if ask.worded("prompt") == "local":
             return [
                 *shown,
                 Text(f"From {start:.1f} s to {end:.1f} s. {question.stem}\n"),
@@ -93,25 +94,13 @@ class STIProtocol:
         return [
             Text(
                 "Answer the question below based on the frames provided, which are sampled at about "
-                f"{self._stated_fps(question, settings, facts):.2f} FPS.\n"
+                f"{ask.worded('rate')} FPS.\n"
                 f"Question: From {start:.1f} seconds to {end:.1f} seconds. {question.stem}\n"
             ),
             *(Option(letter, f"{letter} {text}\n", text) for letter, text in pairs),
             Text(_open_closing(question) if question.expected else "Please output only the option you choose!"),
             *shown,
         ]
-
-    def _stated_fps(self, question: Question, settings: RunSettings, facts: MediaFacts) -> float:
-        """The rate that the prompt states: frames shown per second, or the clip's rate (over the stride)."""
-        if not question.media:
-            return 0.0
-        path = question.media[0].paths[0]
-        clip, indices = _clip_facts(path, facts), self._plan(path, settings, facts).indices
-        if settings.clips == "video":
-            return clip.frames / clip.duration_s
-        if settings.sampling == "uniform" or len(indices) < 2:
-            return len(indices) / clip.duration_s
-        return clip.frames / clip.duration_s / (indices[1] - indices[0])
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
         """See EvaluationProtocol."""
@@ -156,13 +145,16 @@ class STIProtocol:
             _mean([cell for row in cells[:-1] for cell in row[1:-1]]),
         )
         return [
-            Table("Accuracy by task (%)", columns, (tuple(_percent(scored, by_task[c]) for c in columns),)),
+            Table("by-task", "Accuracy by task (%)", columns, (tuple(_percent(scored, by_task[c]) for c in columns),)),
             Table(
-                "Accuracy by scene (%)", (*SCENES, "Overall"), (tuple(_percent(scored, w) for w in by_scene.values()),)
+                "by-scene",
+                "Accuracy by scene (%)",
+                (*SCENES, "Overall"),
+                (tuple(_percent(scored, w) for w in by_scene.values()),),
             ),
-            Table("Accuracy by task and scene (%)", ("Task", *SCENES, "Overall"), cells),
-            Table("Macro average (%)", ("Over tasks", "Over scenes", "Over tasks and scenes"), (macro,)),
-            Table("Questions", ("Task", *SCENES, "all"), counts),
+            Table("by-task-and-scene", "Accuracy by task and scene (%)", ("Task", *SCENES, "Overall"), cells),
+            Table("macro", "Macro average (%)", ("Over tasks", "Over scenes", "Over tasks and scenes"), (macro,)),
+            Table("questions", "Questions", ("Task", *SCENES, "all"), counts),
         ]
 
 
@@ -176,10 +168,16 @@ def _open_closing(question: Question) -> str:
     return f"Please output only the value, {precision}, followed by its unit {printed[2]}!"
 
 
-def _clip_facts(path: str, facts: MediaFacts) -> ClipFacts:
-    clip = facts[path]
-    assert isinstance(clip, ClipFacts), f"{path} is a picture: STI-Bench shows videos"
-    return clip
+def _stated_fps(question: Question, plans: Sequence[FramePlan], settings: RunSettings, facts: MediaFacts) -> float:
+    """Work out the rate that the prompt states: frames shown per second, or the clip's rate (over the stride)."""
+    if not question.media:
+        return 0.0
+    clip, indices = facts.clip(question.media[0].paths[0]), plans[0].indices
+    if settings.clips == "video":
+        return clip.frames / clip.duration_s
+    if settings.sampling == "uniform" or len(indices) < 2:
+        return len(indices) / clip.duration_s
+    return clip.frames / clip.duration_s / (indices[1] - indices[0])
 
 
 def _has_task(task: str) -> Callable[[Question], bool]:

@@ -1,8 +1,9 @@
 """VGenST-Bench: spatio-temporal reasoning over generated clips (arXiv 2605.22570), as released."""
 
 from functools import partial
+from pathlib import Path
 
-from chronotope.families import Family, later, read_reference
+from chronotope.families import Family, Release, read_reference
 from chronotope.families.vgenst.figures import FIGURES
 from chronotope.families.vgenst.guard import guard
 from chronotope.families.vgenst.protocol import RunSettings, VGenSTProtocol
@@ -11,13 +12,21 @@ from chronotope.families.vgenst.tasks import TASKS
 
 __all__ = ["FAMILY"]
 
+
+def _read_release(path: Path, clips: Path | None = None) -> Release:
+    """Read what the authors released."""
+    from chronotope.families.vgenst.release import read_release
+
+    return read_release(path, clips)
+
+
 FAMILY = Family(
     name="vgenst",
     title="VGenST-Bench: spatio-temporal reasoning over generated clips",
     tasks=TASKS,
     protocol=VGenSTProtocol(),
     RunSettings=RunSettings,
-    importer=later(f"{__name__}.release", "read_release"),
+    importer=_read_release,
     reference=partial(read_reference, __name__),
     figures=FIGURES,
     statements=statements,

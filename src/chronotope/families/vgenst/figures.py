@@ -1,11 +1,11 @@
 """The figures of VGenST-Bench: what other ways of asking cost, and what each level does (specification, section 9)."""
 
 from chronotope.families import FigurePoint, TableFigure
+from chronotope.families.vgenst.protocol.modes import MODES
 from chronotope.families.vgenst.tasks import LEVELS
 
 __all__ = ["FIGURES"]
 
-_MODES = "Modes (%)"
 _ROWS = {
     "vanilla": "Base, vanilla",
     "circular": "Base, circular",
@@ -20,7 +20,7 @@ FIGURES = (
         title="Vanilla against circular",
         words="Accuracy (mean over the tasks) in the published order, with the right option under every letter in "
         "turn, and in the other forms that were asked; the widest gap first.",
-        table=_MODES,
+        table=MODES,
         points=tuple(
             # Of open answers those that nobody has judged say nothing.
             FigurePoint(label=name, column="Macro, covered" if name == "V3" else "Macro", row=row)
@@ -32,7 +32,7 @@ FIGURES = (
         title="Level drop",
         words="Accuracy on base questions in the published order, from level to level (mean over the tasks and types "
         "of a level).",
-        table=_MODES,
+        table=MODES,
         points=tuple(FigurePoint(label=level, column=level, row=_ROWS["vanilla"]) for level in LEVELS),
         kind="lines",
     ),

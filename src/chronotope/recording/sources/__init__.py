@@ -14,7 +14,7 @@ from typing import cast
 from chronotope.errors import InputError
 from chronotope.recording.sources.shared.settings import parse_gravity
 from chronotope.recording.sources.shared.text import may_hold_rows
-from chronotope.recording.sources.shared.types import Found, Given, Loaded, Source
+from chronotope.recording.sources.shared.types import Found, Given, Loaded, Source, SourceOfParts, SourceWithCompanions
 
 __all__ = [
     "SOURCES",
@@ -108,8 +108,10 @@ def _at(path: Path, source: str | None) -> list[Found]:
         raise InputError(f"{path}: could be {' or '.join(names)}; choose with --source NAME")
     if not names:
         return []
-    parts = getattr(SOURCES[names[0]], "parts", None)
-    return [Found(path, names[0])] if parts is None else [Found(path, names[0], part) for part in parts(path)]
+    form = SOURCES[names[0]]
+    if isinstance(form, SourceOfParts):
+        return [Found(path, names[0], part) for part in form.parts(path)]
+    return [Found(path, names[0])]
 
 
 def _forms(path: Path, source: str | None) -> list[str]:
@@ -131,5 +133,5 @@ def load(found: Found, given: Given | None = None) -> Loaded:
 
 def companions(found: Found) -> list[Path]:
     """The files that reading a source looks at and that lie outside its path."""
-    of = getattr(SOURCES[found.source], "companions", None)
-    return [] if of is None else sorted(of(found.path))
+    form = SOURCES[found.source]
+    return sorted(form.companions(found.path)) if isinstance(form, SourceWithCompanions) else []

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from chronotope.errors import InputError
-from chronotope.media import ClipFacts, FramePlan
+from chronotope.media import ClipFacts, FramePlan, plan_pictures
 from chronotope.question import MediaItem
 
-__all__ = ["plan_segment", "some_of"]
+__all__ = ["plan_segment", "plan_some"]
 
 FEW, MANY = 4, 8
 LONG_S = 10.0  # a step that lasts as long is shown in MANY frames
@@ -55,11 +56,16 @@ def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> 
     )
 
 
-def some_of(pictures: Sequence[str], count: int | None) -> list[str]:
-    """All pictures, in order; or ``count`` of them, from first to last, where that is fewer."""
-    if count is None or count >= len(pictures):
-        return list(pictures)
-    return [pictures[round(place)] for place in _evenly(0, len(pictures) - 1, count)]
+def plan_some(pictures: Sequence[str], count: int | None) -> FramePlan:
+    """Plan which pictures that stand in a clip's place are shown: all, or ``count`` of them if that is fewer.
+
+    ``pictures`` are their SHA-256, in order; several are spread from first to last, one is the middle.
+    """
+    plan = plan_pictures(pictures, "endpoints", count=count)
+    if count != 1:
+        return plan
+    [middle] = _evenly(0, len(pictures) - 1, count)
+    return replace(plan, sampler="midpoints", indices=(round(middle),))
 
 
 def _evenly(first: float, last: float, count: int) -> list[float]:

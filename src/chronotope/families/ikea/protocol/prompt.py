@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from chronotope.errors import InputError
-from chronotope.families.ikea.protocol.contexts import INSTRUCTIONS, Source, context, without_diagrams
-from chronotope.families.ikea.protocol.frames import some_of
+from chronotope.families.ikea.protocol.contexts import INSTRUCTIONS, context, without_diagrams
 from chronotope.families.ikea.tasks import DIMENSIONS, STRATEGIES, Strategy
 from chronotope.media import FramePlan
 from chronotope.protocol import (
@@ -19,12 +18,11 @@ from chronotope.protocol import (
     MediaFacts,
     Option,
     Part,
-    PictureFacts,
     PictureFile,
     Role,
     Text,
-    frames_of,
     option_letters,
+    planned_images,
 )
 from chronotope.question import MediaItem, Question
 
@@ -47,20 +45,20 @@ _OPEN_INSTRUCTIONS = {
 }
 
 
-def prompt(
-    ask: Ask, question: Question, facts: MediaFacts, *, context_role: Role, frames: int | None, instruction: Source
-) -> list[Part]:
-    """The parts of an ask; ``frames`` bounds how many pictures are shown of a clip that is kept as pictures.
+def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
+    """Make the parts of an ask, whose wording says who speaks first and whose words ask for the letter.
 
-    ``instruction`` says whose words ask for the letter. The "What comes next?" that the paper prints for T4 stands for
+    The "What comes next?" that the paper prints for T4 stands for
     the question, which is not asked twice. Raises InputError where a description that the strategy shows is missing.
     """
     strategy = strategy_of(ask)
     diagrams = _Diagrams(strategy, facts)
-    shown = () if ask.input == "blind" else _media(ask, question, diagrams, frames)
-    closing = _OPEN_INSTRUCTIONS.get(question.task, "") if question.expected else INSTRUCTIONS[instruction]
+    shown = () if ask.input == "blind" else _media(ask, question, diagrams)
+    instruction = next(words for source, words in INSTRUCTIONS.items() if source == ask.worded("instruction"))
+    closing = _OPEN_INSTRUCTIONS.get(question.task, "") if question.expected else instruction
+    role: Role = "system" if ask.worded("context_role") == "system" else "user"
     parts: list[Part] = [
-        Text(context(question.task, strategy), context_role),
+        Text(context(question.task, strategy), role),
         *shown,
         Text(_stem(question, strategy)),
         *_options(ask, question, diagrams),
@@ -89,7 +87,7 @@ def description_text(description: Mapping[str, str]) -> str | None:
 
 def description_of(path: str, facts: MediaFacts) -> str:
     """The text of a diagram; InputError where it has none, since its number would tell the answer."""
-    text = description_text(_picture(path, facts).description)
+    text = description_text(facts.picture(path).description)
     if text is None:
         raise InputError(
             f"{path}: this diagram has no description, which the strategies visual_text and text_only show: build with "
@@ -98,14 +96,8 @@ def description_of(path: str, facts: MediaFacts) -> str:
     return text
 
 
-def _picture(path: str, facts: MediaFacts) -> PictureFacts:
-    picture = facts[path]
-    assert isinstance(picture, PictureFacts), f"{path} is a clip, where a picture belongs"
-    return picture
-
-
 def _file(path: str, facts: MediaFacts) -> PictureFile:
-    return PictureFile(path, _picture(path, facts).sha256)
+    return PictureFile(path, facts.picture(path).sha256)
 
 
 @dataclass(frozen=True)
@@ -138,11 +130,11 @@ class _Diagrams:
             yield Text(f"(Description of the diagram above: {description_of(path, self.facts)})")
 
 
-def _media(ask: Ask, question: Question, diagrams: _Diagrams, frames: int | None) -> Iterator[Part]:
+def _media(ask: Ask, question: Question, diagrams: _Diagrams) -> Iterator[Part]:
     heading = _HEADINGS.get(question.task)
     for item, plan in zip(question.media, ask.plans, strict=True):
         if item.kind != "image":
-            yield from _clip(question.task, item, plan, diagrams.facts, frames)
+            yield from _clip(question.task, item, plan, diagrams.facts)
             continue
         if heading is not None:
             yield Text(without_diagrams(heading) if diagrams.strategy == "text_only" else heading, label=True)
@@ -150,12 +142,9 @@ def _media(ask: Ask, question: Question, diagrams: _Diagrams, frames: int | None
         yield from diagrams.item(_DIAGRAM_LABEL if question.task == "T2" else f"{item.label}:", item.paths[0])
 
 
-def _clip(task: str, item: MediaItem, plan: FramePlan | None, facts: MediaFacts, frames: int | None) -> Iterator[Part]:
-    """The frames of a clip: those planned, or the pictures that the benchmark holds in the clip's place."""
-    if plan is None:
-        pictures = [Image(_file(path, facts)) for path in some_of(item.paths, frames)]
-    else:
-        pictures = frames_of(item.paths[0], plan)
+def _clip(task: str, item: MediaItem, plan: FramePlan | None, facts: MediaFacts) -> Iterator[Part]:
+    """Give what is planned of a clip, or of the pictures that the benchmark holds in the clip's place."""
+    pictures = () if plan is None else planned_images(item.paths, plan, facts)
     yield Text(_CURRENT_STEP if task == "T4" else _CLIP_LABELS[item.role].format(len(pictures)), label=True)
     yield from pictures
 

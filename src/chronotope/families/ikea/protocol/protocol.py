@@ -8,12 +8,12 @@ from pydantic import Field
 
 from chronotope.errors import InputError
 from chronotope.families.ikea.protocol.contexts import Source
-from chronotope.families.ikea.protocol.frames import plan_segment
+from chronotope.families.ikea.protocol.frames import plan_segment, plan_some
 from chronotope.families.ikea.protocol.prompt import description_of, prompt
 from chronotope.families.ikea.protocol.published_reader import read_as_published
 from chronotope.families.ikea.protocol.tables import binary_metrics, tables
 from chronotope.families.ikea.tasks import STRATEGIES, Strategy
-from chronotope.media import ClipFacts, FramePlan
+from chronotope.media import FramePlan
 from chronotope.protocol import (
     Ask,
     AskSettings,
@@ -70,18 +70,13 @@ class IKEAProtocol:
         elif any(strategy != "visual" for strategy in strategies):
             _check_descriptions(question, facts)
         plans = [_plan(item, settings, facts) for item in question.media]
-        return [ask for strategy in strategies for ask in choice_asks(question, settings, plans, strategy=strategy)]
+        wording = (("context_role", settings.context_role), ("instruction", settings.instruction))
+        ways = (choice_asks(question, settings, plans, strategy=one, wording=wording) for one in strategies)
+        return [ask for asks in ways for ask in asks]
 
-    def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         """See EvaluationProtocol."""
-        return prompt(
-            ask,
-            question,
-            facts,
-            context_role=settings.context_role,
-            frames=settings.frames,
-            instruction=settings.instruction,
-        )
+        return prompt(ask, question, facts)
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
         """See EvaluationProtocol."""
@@ -102,8 +97,12 @@ class IKEAProtocol:
 
 
 def _plan(item: MediaItem, settings: RunSettings, facts: MediaFacts) -> FramePlan | None:
-    clip = facts[item.paths[0]]
-    return plan_segment(item, clip, settings.frames) if isinstance(clip, ClipFacts) else None
+    clip = facts.find_clip(item.paths[0])
+    if clip is not None:
+        return plan_segment(item, clip, settings.frames)
+    if item.kind == "image":
+        return None
+    return plan_some([facts.picture(path).sha256 for path in item.paths], settings.frames)
 
 
 def _check_descriptions(question: Question, facts: MediaFacts) -> None:

@@ -40,9 +40,12 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
     asked = {name: ones for name, ones in strategies.items() if ones}
     once = list({one.question.id: one for one in scored}.values())
     return [
-        *(Table(f"Accuracy by task (%), {name}", _MEANS, (_means(ones, _strict),)) for name, ones in asked.items()),
-        Table("Chance by task (%)", _MEANS, (_means(once, lambda one: one.chance),)),
-        *(_binary(f"Yes-no answers (%), {name}", ones) for name, ones in asked.items()),
+        *(
+            Table(f"by-task-{name}", f"Accuracy by task (%), {name}", _MEANS, (_means(ones, _strict),))
+            for name, ones in asked.items()
+        ),
+        Table("chance", "Chance by task (%)", _MEANS, (_means(once, lambda one: one.chance),)),
+        *(_binary(name, ones) for name, ones in asked.items()),
         _by_product(once),
         *_differences(asked),
         *_read(asked),
@@ -60,7 +63,8 @@ def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
             pairs = zip(_means(both, _strict), before, strict=True)
             gained = tuple(None if of is None or base is None else of - base for of, base in pairs)
             rows.append((name.replace("_", " "), *gained[: len(TASKS)]))
-    return [Table("Difference to visual (points)", ("Strategy", *TASKS), tuple(rows))] if rows else []
+    title, columns = "Difference to visual (points)", ("Strategy", *TASKS)
+    return [Table("difference-to-visual", title, columns, tuple(rows))] if rows else []
 
 
 def _read(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
@@ -68,7 +72,7 @@ def _read(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
     shares = [_percent([float(one.metrics.get("covered") is not None) for one in ones]) for ones in asked.values()]
     known = [share for share in shares if share is not None]
     columns = ("lowest of its runs", "highest of its runs")
-    return [Table("Replies read (%)", columns, ((min(known), max(known)),))] if known else []
+    return [Table("read", "Replies read (%)", columns, ((min(known), max(known)),))] if known else []
 
 
 def _strict(one: Scored) -> float | None:
@@ -83,7 +87,7 @@ def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) ->
     return (*by_task, macro, _percent([value(one) for one in scored]))
 
 
-def _binary(name: str, scored: Sequence[Scored]) -> Table:
+def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
     """How often A, and Yes or Same, was right and was said, and the mean accuracy over the two right answers."""
     columns = ("Task", "Questions", "A is right", "A said", "Yes is right", "Yes said", "Balanced accuracy")
     rows: list[tuple[str | float | int | None, ...]] = []
@@ -103,7 +107,7 @@ def _binary(name: str, scored: Sequence[Scored]) -> Table:
                 _mean(known) if len(known) == 2 else None,
             )
         )
-    return Table(name, columns, tuple(rows))
+    return Table(f"yes-no-{strategy}", f"Yes-no answers (%), {strategy}", columns, tuple(rows))
 
 
 def _by_product(scored: Sequence[Scored]) -> Table:
@@ -111,7 +115,8 @@ def _by_product(scored: Sequence[Scored]) -> Table:
     questions = [one.question for one in scored]
     products = sorted({question.cluster for question in questions})
     rows = [(name, *_counts([q for q in questions if q.cluster == name])) for name in products]
-    return Table("Questions by product", ("Product", *TASKS, "all"), (*rows, ("all", *_counts(questions))))
+    columns = ("Product", *TASKS, "all")
+    return Table("by-product", "Questions by product", columns, (*rows, ("all", *_counts(questions))))
 
 
 def _counts(questions: Sequence[Question]) -> tuple[int, ...]:

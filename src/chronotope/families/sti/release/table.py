@@ -17,8 +17,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.io import read_json, read_text
-from chronotope.io.parquet import reading_table
-from chronotope.question import column_names, read_bounded
+from chronotope.io.parquet import column_names, read_bounded, reading_table
 
 __all__ = ["ReleasedTable", "find_table"]
 

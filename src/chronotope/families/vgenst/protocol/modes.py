@@ -18,7 +18,9 @@ from chronotope.families.vgenst.tasks import LEVELS
 from chronotope.protocol import Scored, Table
 from chronotope.question import Variant
 
-__all__ = ["Mode", "both", "mode_tables", "modes", "on_bases"]
+__all__ = ["MODES", "Mode", "both", "mode_tables", "modes", "on_bases"]
+
+MODES = "modes"  # key of the table that the figures are drawn of
 
 
 @dataclass(frozen=True)
@@ -99,13 +101,15 @@ def mode_tables(scored: Sequence[Scored]) -> list[Table]:
     for strategy in dict.fromkeys(one.strategy for one in scored):
         found = modes([one for one in scored if one.strategy == strategy])
         words = "" if strategy == "direct" else f", {strategy}"
-        made.append(_table(f"Modes (%){words}", found))
+        way = "" if strategy == "direct" else f"-{strategy}"
+        made.append(_table(MODES + way, f"Modes (%){words}", found))
         if gaps := _gaps(found):
-            made.append(Table(f"Gaps (points){words}", ("Gap", "Questions", "Macro", "Micro"), gaps))
+            columns = ("Gap", "Questions", "Macro", "Micro")
+            made.append(Table(f"gaps{way}", f"Gaps (points){words}", columns, gaps))
     return made
 
 
-def _table(name: str, found: Mapping[str, Mode]) -> Table:
+def _table(key: str, name: str, found: Mapping[str, Mode]) -> Table:
     columns = (
         "Mode",
         *("Questions", "Macro", "Micro", *LEVELS),
@@ -113,7 +117,7 @@ def _table(name: str, found: Mapping[str, Mode]) -> Table:
         "Chance",
     )
     rows = tuple((mode.name, *_means(mode.strict), *_means(mode.covered), mode.chance) for mode in found.values())
-    return Table(name, columns, rows)
+    return Table(key, name, columns, rows)
 
 
 def _means(values: Sequence[Valued]) -> tuple[float | int | None, ...]:

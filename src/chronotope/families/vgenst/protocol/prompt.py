@@ -7,24 +7,19 @@ letter. In other orders the code puts a colon behind the stem.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Literal
 
 from chronotope.protocol import (
     Ask,
-    Image,
     MediaFacts,
     Option,
     Part,
-    PictureFacts,
-    PictureFile,
     Text,
-    frames_of,
     option_letters,
+    planned_images,
 )
-from chronotope.question import MediaItem, Question
+from chronotope.question import Question
 
-__all__ = ["prompt", "shown_frames"]
+__all__ = ["prompt"]
 
 CHOICE_SYSTEM = (
     "You are shown a video and asked a multiple-choice question about it. Reply with the letter of the right option "
@@ -57,18 +52,14 @@ _OPEN = {"own": _Words(OPEN_SYSTEM, "", OPEN_CUE), "code": _Words(CODE_OPEN_SYST
 _CHOICE = {"own": _Words(CHOICE_SYSTEM, "", CHOICE_CUE), "code": _Words(CODE_CHOICE_SYSTEM, CODE_BEFORE, CODE_AFTER)}
 
 
-def prompt(
-    ask: Ask, question: Question, facts: MediaFacts, words: Literal["own", "code"], count: int | None
-) -> list[Part]:
-    """The parts of an ask; of a clip that is shown by released frames, ``count`` of them at most, None for all."""
+def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
+    """Make the parts of an ask: the pictures planned, then the question."""
+    words = ask.worded("prompt")
     said = (_CHOICE if question.answer else _OPEN)[words]
     parts: list[Part] = [Text(said.system, "system")]
-    of_video = any(plan is not None for plan in ask.plans)
     for item, plan in zip(question.media, ask.plans, strict=True):
         if plan is not None:
-            parts += frames_of(item.paths[0], plan)
-        elif ask.input == "full" and item.kind == "frames" and not of_video:
-            parts += [Image(PictureFile(path, _sha256(path, facts))) for path in shown_frames(item, count)]
+            parts += planned_images(item.paths, plan, facts)
     if not question.answer:
         return [*parts, Text(said.before + question.stem + said.after)]
     moved = ask.placement != tuple(range(len(ask.placement)))
@@ -81,19 +72,3 @@ def prompt(
         for position, (letter, text) in enumerate(pairs, 1)
     ]
     return [*parts, Text(said.after)]
-
-
-def shown_frames(item: MediaItem, count: int | None) -> list[str]:
-    """Which of the extracted frames are shown: all, or ``count`` spread evenly, the first and the last among them."""
-    total = len(item.paths)
-    if count is None or total <= count:
-        return list(item.paths)
-    if count == 1:
-        return [item.paths[0]]
-    return [item.paths[round(Fraction(i * (total - 1), count - 1))] for i in range(count)]
-
-
-def _sha256(path: str, facts: MediaFacts) -> str:
-    picture = facts[path]
-    assert isinstance(picture, PictureFacts), f"{path} is a clip, where a frame belongs"
-    return picture.sha256

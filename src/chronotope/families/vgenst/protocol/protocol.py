@@ -10,7 +10,7 @@ from chronotope.errors import InputError
 from chronotope.families.vgenst.protocol.modes import mode_tables
 from chronotope.families.vgenst.protocol.prompt import prompt
 from chronotope.families.vgenst.protocol.tables import tables
-from chronotope.media import ClipFacts, FramePlan, plan_frames
+from chronotope.media import FramePlan, plan_frames, plan_pictures
 from chronotope.protocol import (
     Ask,
     AskSettings,
@@ -66,12 +66,11 @@ class VGenSTProtocol:
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
         """See EvaluationProtocol."""
         plans = [_plan(item, question, settings, facts) for item in question.media]
-        return choice_asks(question, settings, plans, keep_last=False)
+        return choice_asks(question, settings, plans, keep_last=False, wording=(("prompt", settings.prompt),))
 
-    def parts(self, ask: Ask, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Part]:
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         """See EvaluationProtocol."""
-        count = None if _shows_released(question, settings) else _number(settings)
-        return prompt(ask, question, facts, settings.prompt, count)
+        return prompt(ask, question, facts)
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
         """See EvaluationProtocol; whether an open answer is right is for a judge to say."""
@@ -126,14 +125,18 @@ def _shows_released(question: Question, settings: RunSettings) -> bool:
 
 
 def _plan(item: MediaItem, question: Question, settings: RunSettings, facts: MediaFacts) -> FramePlan | None:
-    """The frames of the clip's video; None where released frames are shown."""
+    """Plan the frames of the clip's video, or those that were released with it; None for whichever is not shown."""
     released = _shows_released(question, settings)
-    clip = facts[item.paths[0]]
-    if isinstance(clip, ClipFacts) and item.kind == "video":
+    clip = facts.find_clip(item.paths[0])
+    if clip is not None and item.kind == "video":
         return None if released else plan_frames(clip, "endpoints", count=_number(settings))
+    has_video = any(one.kind == "video" and facts.find_clip(one.paths[0]) is not None for one in question.media)
     if settings.clips == "video" and all(one.kind != "video" for one in question.media):
         raise InputError(
             f"--clips video: {item.paths[0]} and others are frames, and no video of them was released with this "
             "folder: leave out --clips video, or import again with the unpacked videos"
         )
-    return None
+    if item.kind != "frames" or (has_video and not released):
+        return None
+    pictures = [facts.picture(path).sha256 for path in item.paths]
+    return plan_pictures(pictures, "endpoints", count=None if released else _number(settings))

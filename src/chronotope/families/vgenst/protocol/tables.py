@@ -41,59 +41,68 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
         of_strategy = [one for one in scored if one.strategy == strategy]
         for name, words in _KINDS.items():
             if cells := cells_of(metric(of_strategy, name)):
-                made += _tables(cells, words if strategy == "direct" else f"{words}, {strategy}")
+                direct = strategy == "direct"
+                made += _tables(
+                    cells, name if direct else f"{name}-{strategy}", words if direct else f"{words}, {strategy}"
+                )
     return made
 
 
-def _tables(cells: Sequence[Cell], words: str) -> list[Table]:
+def _tables(cells: Sequence[Cell], way: str, words: str) -> list[Table]:
+    """Make the tables of one way of asking: ``way`` is part of their keys, ``words`` of their titles."""
     return [
-        _by_task(cells, words),
-        _by_cell(cells, words),
-        _by_type(cells, words),
-        _by_level(cells, words),
-        _by_axis(cells, words),
-        _informative(cells, words),
+        _by_task(cells, way, words),
+        _by_cell(cells, way, words),
+        _by_type(cells, way, words),
+        _by_level(cells, way, words),
+        _by_axis(cells, way, words),
+        _informative(cells, way, words),
     ]
 
 
-def _by_task(cells: Sequence[Cell], words: str) -> Table:
+def _by_task(cells: Sequence[Cell], way: str, words: str) -> Table:
     """Each task by the mean over its types and over its questions; the whole by the mean over its tasks."""
     rows: list[tuple[Value, ...]] = []
     for task in TASKS:
         own = [cell for cell in cells if cell.task == task]
         rows.append((task, count(own), len(own), type_mean(own), micro(own)))
     rows.append(("all", count(cells), len(cells), task_mean(cells), micro(cells)))
-    return Table(f"Accuracy by task (%), {words}", ("Task", "Questions", "Types", "Macro", "Micro"), tuple(rows))
+    return Table(
+        f"by-task-{way}",
+        f"Accuracy by task (%), {words}",
+        ("Task", "Questions", "Types", "Macro", "Micro"),
+        tuple(rows),
+    )
 
 
-def _by_cell(cells: Sequence[Cell], words: str) -> Table:
+def _by_cell(cells: Sequence[Cell], way: str, words: str) -> Table:
     """Every task by every type."""
     found = {(cell.task, cell.kind): micro([cell]) for cell in cells}
     rows = tuple((task, *(found.get((task, kind)) for kind in TYPES)) for task in TASKS)
-    return Table(f"Accuracy by task and type (%), {words}", ("Task", *TYPES), rows)
+    return Table(f"by-cell-{way}", f"Accuracy by task and type (%), {words}", ("Task", *TYPES), rows)
 
 
-def _by_type(cells: Sequence[Cell], words: str) -> Table:
+def _by_type(cells: Sequence[Cell], way: str, words: str) -> Table:
     """Each type by the mean over its tasks and over its questions."""
     rows: list[tuple[Value, ...]] = []
     for kind in TYPES:
         own = [cell for cell in cells if cell.kind == kind]
         rows.append((kind, TYPE_NAMES[kind], count(own), len(own), level_mean(own), micro(own)))
     columns = ("Type", "What is asked", "Questions", "Tasks", "Macro", "Micro")
-    return Table(f"Accuracy by type (%), {words}", columns, tuple(rows))
+    return Table(f"by-type-{way}", f"Accuracy by type (%), {words}", columns, tuple(rows))
 
 
-def _by_level(cells: Sequence[Cell], words: str) -> Table:
+def _by_level(cells: Sequence[Cell], way: str, words: str) -> Table:
     """Each level by the mean over its cells, over its types (as the authors' script has it) and over its questions."""
     rows: list[tuple[Value, ...]] = []
     for level in LEVELS:
         own = of_level(cells, level)
         rows.append((level, count(own), len(own), level_mean(own), type_mean(own), micro(own)))
     columns = ("Level", "Questions", "Cells", "Macro over cells", "Macro over types", "Micro")
-    return Table(f"Accuracy by level (%), {words}", columns, tuple(rows))
+    return Table(f"by-level-{way}", f"Accuracy by level (%), {words}", columns, tuple(rows))
 
 
-def _by_axis(cells: Sequence[Cell], words: str) -> Table:
+def _by_axis(cells: Sequence[Cell], way: str, words: str) -> Table:
     """Each value of each axis by the mean over its tasks and over its questions."""
     rows: list[tuple[Value, ...]] = []
     for axis, of_axis in AXES.items():
@@ -102,10 +111,10 @@ def _by_axis(cells: Sequence[Cell], words: str) -> Table:
             tasks = {cell.task for cell in own}
             rows.append((axis, value, count(own), len(tasks), task_mean(own), micro(own)))
     columns = ("Axis", "Value", "Questions", "Tasks", "Macro", "Micro")
-    return Table(f"Accuracy by axis (%), {words}", columns, tuple(rows))
+    return Table(f"by-axis-{way}", f"Accuracy by axis (%), {words}", columns, tuple(rows))
 
 
-def _informative(cells: Sequence[Cell], words: str) -> Table:
+def _informative(cells: Sequence[Cell], way: str, words: str) -> Table:
     """With and without the cells whose answer is the same, or has the same role, in every scene."""
     groups = {
         "all cells": [cell for cell in cells if is_active(cell.task, cell.kind)],
@@ -125,4 +134,4 @@ def _informative(cells: Sequence[Cell], words: str) -> Table:
         for name, own in groups.items()
     )
     columns = ("Cells", "Questions", "Number of cells", "Macro", "Micro", *LEVELS)
-    return Table(f"Accuracy over informative cells (%), {words}", columns, rows)
+    return Table(f"informative-{way}", f"Accuracy over informative cells (%), {words}", columns, rows)

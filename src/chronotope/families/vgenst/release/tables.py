@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.families.vgenst.tasks import TASKS
-from chronotope.io.parquet import reading_table
-from chronotope.question import Variant, column_names, read_bounded
+from chronotope.io.parquet import column_names, read_bounded, reading_table
+from chronotope.question import Variant
 
 __all__ = ["FORMS", "TaskTable", "find_tables", "read_models", "release_root"]
 

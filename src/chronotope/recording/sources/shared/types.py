@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, overload
+from typing import Literal, Protocol, overload, runtime_checkable
 
 import numpy as np
 
 from chronotope.recording.types import Kind, Recording
 
-__all__ = ["Decoded", "Found", "Given", "Loaded", "Source"]
+__all__ = ["Decoded", "Found", "Given", "Loaded", "Source", "SourceOfParts", "SourceWithCompanions"]
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,7 @@ class Decoded(Sequence[np.ndarray]):
 
 
 class Source(Protocol):
-    """A module of this folder.
-
-    One whose paths may hold several recordings has besides ``parts(path) -> list[str]``, their names, of which their
-    ids are made, and its ``load`` takes such a name as a third argument. One that reads files outside the path has
-    ``companions(path) -> list[Path]``, those that are there.
-    """
+    """A module that reads one form of source. It may be a `SourceOfParts` and a `SourceWithCompanions` besides."""
 
     NAME: str
     TITLE: str
@@ -90,4 +85,22 @@ class Source(Protocol):
 
     def load(self, path: Path, given: Given) -> Loaded:
         """Read the path as this form; InputError in one sentence where it is not."""
+        ...
+
+
+@runtime_checkable
+class SourceOfParts(Protocol):
+    """A source whose paths may hold several recordings; its ``load`` takes the name of one as a third argument."""
+
+    def parts(self, path: Path) -> list[str]:
+        """Name the recordings at a path; their ids are made of these names."""
+        ...
+
+
+@runtime_checkable
+class SourceWithCompanions(Protocol):
+    """A source that reads files outside its path."""
+
+    def companions(self, path: Path) -> list[Path]:
+        """Name those that are there."""
         ...

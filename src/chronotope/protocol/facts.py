@@ -1,0 +1,45 @@
+"""What is known of the files of a benchmark without opening them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from chronotope.media import ClipFacts
+
+__all__ = ["MediaFacts", "PictureFacts"]
+
+
+@dataclass(frozen=True)
+class PictureFacts:
+    """What is known of a still picture: its content, and the texts that describe it, by dimension."""
+
+    sha256: str
+    description: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class MediaFacts(dict[str, ClipFacts | PictureFacts]):
+    """The facts of a benchmark's clips and pictures, by path."""
+
+    def find_clip(self, path: str) -> ClipFacts | None:
+        """Give the facts of a clip; None if a picture is there."""
+        found = self[path]
+        return found if isinstance(found, ClipFacts) else None
+
+    def clip(self, path: str) -> ClipFacts:
+        """Give the facts of a clip.
+
+        Raises: TypeError if a picture is there.
+        """
+        found = self[path]
+        if isinstance(found, ClipFacts):
+            return found
+        raise TypeError(f"{path} is a picture, where a clip belongs")
+
+    def picture(self, path: str) -> PictureFacts:
+        """Give the facts of a still picture.
+
+        Raises: TypeError if a clip is there.
+        """
+        found = self[path]
+        if isinstance(found, PictureFacts):
+            return found
+        raise TypeError(f"{path} is a clip, where a picture belongs")
