@@ -367,7 +367,7 @@ def test_the_columns_are_those_of_the_protocol(tables: list[Any], whole: Importe
         ikea.protocol.score(question, [(ask, None)])
         for ask in ikea.protocol.asks(question, ikea.RunSettings(strategy="all"), facts)
     ]
-    own = {table.name: table.columns for table in ikea.protocol.tables(scored)}
+    own = {table.key: table.columns for table in ikea.protocol.tables(scored)}
     for table in tables:
         assert all(len(of.values) == len(table.columns) for of in table.rows)
         if table.own is not None:

@@ -439,7 +439,7 @@ def test_table_1_is_as_printed_with_its_slip_marked() -> None:
 
 
 def test_the_columns_are_those_of_the_protocol() -> None:
-    tables = {table.name: table.columns for table in family("sti").protocol.tables([])}
+    tables = {table.key: table.columns for table in family("sti").protocol.tables([])}
     for table in published().values():
         if table.own is not None:
             assert {column.name for column in table.columns} <= set(tables[table.own])

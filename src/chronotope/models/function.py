@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 import numpy as np
-import PIL.Image
 
 from chronotope.errors import InputError
 from chronotope.media import Encoded
@@ -36,6 +35,8 @@ class Asked:
 
     def frames(self) -> list[np.ndarray]:
         """Decode the pictures: RGB, uint8, (height, width, 3), in the order of the prompt. Videos are left out."""
+        import PIL.Image  # few commands need it, and all load this module
+
         pictures = (file.data for file in self.files if file.media_type.startswith("image/"))
         return [np.asarray(PIL.Image.open(io.BytesIO(data)).convert("RGB")) for data in pictures]
 
