@@ -1,5 +1,6 @@
 """The picture of the house is today's: every room of the import contract, on its floor, with a line that fits."""
 
+import re
 import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -58,3 +59,17 @@ def test_no_text_sticks_out_of_its_room(kind: str, font: str, size: int) -> None
             if text.get("class") == kind:
                 assert measure.getlength(text.text) < float(rect.get("width")) - 8, text.text
                 assert float(text.get("y")) < bottom - 4
+
+
+def test_the_walks_pass_modules_that_are_there_in_at_most_fifteen_stations() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    walks = page.partition("## Two walks")[2].partition("\n## ")[0].split("**A ")[1:]
+    for walk in walks:
+        stations = re.findall(r"(?m)^\d+\. .+", walk)
+        assert 10 <= len(stations) <= 15
+        named = re.findall(r"`([a-z_/]+(?:\.py)?)`", "\n".join(stations))
+        assert len(named) >= len(stations) - 1
+        for name in named:
+            if "/" in name or name in ("world",):
+                assert (ROOT / "src" / "chronotope" / name).exists(), name
+    assert len(walks) == 2
