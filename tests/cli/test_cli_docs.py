@@ -168,7 +168,7 @@ def run_in(place: Path, words: str) -> None:
     told = subprocess.run(
         ["bash", "-o", "pipefail", "-c", words],
         cwd=place,
-        env={**os.environ, "PATH": f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}", "AZURE_KEY": "a key"},
+        env={**os.environ, "PATH": f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}", "AZURE_KEY": "a-key"},
         capture_output=True,
         text=True,
         check=False,
