@@ -104,15 +104,15 @@ def test_a_folder_and_a_run_of_that_version_open_and_score_the_same(tmp_path: Pa
     place = kept(tmp_path)
     before = json.loads(BEFORE.read_text())
     assert digest(place / "bench") == before["kept"]
-    for run in sorted((place / "runs").iterdir()):
+    for run in sorted((place / "answered").iterdir()):
         assert scores(run, tmp_path) == before["scores"][run.name]
 
 
 def test_a_run_of_that_version_goes_on_and_asks_nothing_again(tmp_path: Path) -> None:
     place = kept(tmp_path)
-    ledger = place / "runs" / "random" / "ledger.jsonl"
+    ledger = place / "answered" / "random" / "ledger.jsonl"
     lines = ledger.read_text().splitlines()
-    chronotope(place, "run", "bench", "--model", "baseline/random", "--out", "runs/random")
+    chronotope(place, "run", "bench", "--model", "baseline/random", "--out", "answered/random")
     assert ledger.read_text().splitlines() == lines
 
 
@@ -126,7 +126,7 @@ def main() -> None:
         chronotope(folder, *WORLD, "--out", "demo")
         found["demo"] = digest(folder / "demo")
         found["kept"] = digest(HERE / "kept" / "bench")
-        found["scores"] = {run.name: scores(run, folder) for run in sorted((HERE / "kept" / "runs").iterdir())}
+        found["scores"] = {run.name: scores(run, folder) for run in sorted((HERE / "kept" / "answered").iterdir())}
     BEFORE.write_text(json.dumps(found, indent=1) + "\n")
 
 
