@@ -3,6 +3,7 @@
 import os
 import resource
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,15 @@ def test_data() -> Path:
 def private_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test has a cache of its own: none reads what another, or a person, left behind."""
     monkeypatch.setenv("CHRONOTOPE_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture(autouse=True)
+def ordinary_priority() -> Iterator[None]:
+    """No test makes this process a real-time one: whatever starts afterwards would starve the machine."""
+    policy = getattr(os, "sched_getscheduler", lambda _: 0)
+    before = policy(0)
+    yield
+    assert policy(0) == before, "this test made its process a real-time one, as SVT-AV1 does for root"
 
 
 # With the data there, a test that skips for want of it hides a fault: the session then fails.

@@ -1,7 +1,9 @@
 """Clips whose every frame says in colours which clip it is of, which number it has, and which way is up."""
 
+import contextlib
+import os
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -59,6 +61,22 @@ def read_code(picture: np.ndarray) -> tuple[int, int]:
     return digit(*CLIP), sum(digit(*cell) << (3 * place) for place, cell in enumerate(NUMBER))
 
 
+@contextlib.contextmanager
+def kept_priority() -> Iterator[None]:
+    """Give this thread its priority back: SVT-AV1, run by root, makes its caller a real-time one (SCHED_FIFO 99).
+
+    Whatever the tests start afterwards would inherit that, and starve the rest of the machine.
+    """
+    if not hasattr(os, "sched_getscheduler"):
+        yield
+        return
+    policy, priority = os.sched_getscheduler(0), os.sched_getparam(0)
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, policy, priority)
+
+
 def write_clip(
     path: Path,
     codec: str = "h264",
@@ -78,7 +96,7 @@ def write_clip(
     (width, height) as displayed.
     """
     name, options = CODECS[codec]
-    with av.open(str(path), "w", options={"movflags": flags} if flags else {}) as container:
+    with kept_priority(), av.open(str(path), "w", options={"movflags": flags} if flags else {}) as container:
         stream = container.add_stream(name, rate=rate, options=options)
         stream.width, stream.height = size if turn % 180 == 0 else size[::-1]
         stream.pix_fmt, stream.codec_context.gop_size, stream.codec_context.thread_count = pix_fmt, 12, 1
