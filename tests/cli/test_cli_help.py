@@ -26,6 +26,14 @@ def test_import_lists_the_families(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "ikea (IKEA-Bench), m3 (M3-Verse), sti (STI-Bench), vgenst (VGenST-Bench)" in shown
 
 
+@pytest.mark.parametrize("command", ["run", "score", "build", "build sti", "check", "demo", "import", "report", "vary"])
+def test_no_flag_is_cut_in_80_columns(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    result = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "80"})
+    assert result.exit_code == 0, result.stderr
+    assert "…" not in result.stdout.replace("runs/…", "")
+
+
 def flags(shown: str) -> set[str]:
     return set(re.findall(r"--([a-z][a-z-]+)", shown)) - {"help"}
 

@@ -135,6 +135,15 @@ def test_show_prints_the_scores_of_a_run(place: Path) -> None:
     assert many.stdout.count('"accuracy"') == 3
 
 
+def test_runs_of_one_model_are_told_apart(place: Path, tmp_path: Path) -> None:
+    for heat in ("0", "0.7"):
+        words = ["run", str(place / "bench"), "--model", "baseline/random", "--temperature", heat, "--limit", "5"]
+        assert CliRunner().invoke(app, [*words, "--out", str(tmp_path / "runs" / heat)]).exit_code == 0
+    told = in_pipe(["show", str(tmp_path / "runs")], place)
+    assert "baseline/random (temperature 0.7)" in told
+    assert len({line.split("│")[1] for line in told.splitlines() if line.startswith("│ baseline/random")}) == 2
+
+
 def test_a_run_that_was_stopped_shows_how_many_questions_were_asked(place: Path, tmp_path: Path) -> None:
     """Five right answers of 48 questions are 100 % of what was asked, and no 10 % of all."""
     out, report = tmp_path / "run", tmp_path / "report"

@@ -1,6 +1,6 @@
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sti_released
+import vgenst_released
 from chronotope.errors import InputError
 from chronotope.evaluate import Selection, open_run, read_run_card, run, score_run
 from chronotope.evaluate.elsewhere import Elsewhere, score_elsewhere
@@ -215,6 +216,66 @@ def test_the_result_files_of_sti_benchs_scripts(tmp_path: Path) -> None:
     file.write_text(json.dumps(rows))
     with pytest.raises(InputError, match="entry 4 is none of STI-Bench's results: expected"):
         score_elsewhere(bench, sti, file, tmp_path / "other", sti.RunSettings(), None)
+
+
+SCRIPTED = {"base": "base", "v1": "variant_NoT_distractor", "v2": "variant_NoT_answer", "v3": "variant_open_ended"}
+
+
+def per_question(rows: list[dict], task: str) -> Iterator[dict]:
+    """What the script of VGenST-Bench's authors writes of released rows, all modes at once, every reply right."""
+    for released in rows:
+        named = {"task": task, "qa_type": released["qa_type"], "theme": released["theme"].replace("_", " ")}
+        named["idx"] = released["idx"]
+        for variant, column in SCRIPTED.items():
+            if (form := released[column]) is not None:
+                right = form["expected_answer" if variant == "v3" else "answer"]
+                kind = {"kind": "oe" if variant == "v3" else "mcq", "question": form["question"]}
+                told = {"ground_truth": right, "response_raw": right, "response_parsed": "A", "correct": False}
+                yield {"eval_mode": variant, **named, "variant": variant, **kind, **told, "judge_reason": None}
+        letters = [letter for letter, text in released["base"]["options"].items() if text is not None]
+        yield {
+            "eval_mode": "circular_base",
+            **named,
+            "variant": "base_circular",
+            "original_answer": released["base"]["answer"],
+            "per_position": [{"position": letter, "response_raw": letter, "correct": False} for letter in letters],
+            "all_correct": False,
+            "correct": False,
+        }
+
+
+def test_the_result_files_of_vgenst_benchs_script(tmp_path: Path) -> None:
+    task = vgenst_released.MC
+    rows = [vgenst_released.row(idx=idx, kind=kind) for idx in range(3) for kind in ("L1-OE", "L2-SL")]
+    release = vgenst_released.write_release(tmp_path / "release", rows)
+    bench = import_release("vgenst", release, tmp_path / "bench").benchmark
+    vgenst = family("vgenst")
+    file = tmp_path / "per_question.jsonl"
+    lines = list(per_question(rows, task))
+
+    def score(out: str, placement: str) -> Elsewhere:
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        settings = vgenst.RunSettings.model_validate({"placement": placement})
+        return score_elsewhere(bench, vgenst, file, tmp_path / out, settings, "my model")
+
+    made = score("run", "published")
+    assert (made.replied, made.missing) == (24, 0)  # 6 rows in 4 forms
+    assert made.unknown == 6 * 3  # the other orders of the base questions
+    assert "need --placement" in made.remarks[0]
+    assert {line.reply for line in open_run(made.folder).lines} > {"A", "B", "C"}
+    assert score_run(open_run(made.folder)).overall.value == 1
+    # Each reply stands at the order that it was given to: an order that is answered wrongly is found again.
+    wrong = lines[4]["per_position"][2]
+    wrong["response_raw"] = "A"
+    lines[5]["response_raw"] = None
+    made = score("swapped", "swap")
+    asked = [one for one in open_run(made.folder).answered if one.ask.question == bench.questions[0].id]
+    assert {"ABCD"[one.ask.placement.index(bench.questions[0].answer[0])] for one in asked} == set("ABCD")
+    replies = {"ABCD"[one.ask.placement.index(bench.questions[0].answer[0])]: one.line.reply for one in asked}
+    assert replies == {"A": "A", "B": "B", "C": "A", "D": "D"}
+    lines[0]["idx"] = "one"
+    with pytest.raises(InputError, match="line 1 is not a result of VGenST-Bench: expected"):
+        score("other", "swap")
 
 
 def test_replies_to_another_build_are_refused(bench: Benchmark, ask: Callable, tmp_path: Path) -> None:

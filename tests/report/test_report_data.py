@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -14,6 +15,7 @@ from chronotope.cli.app import app
 from chronotope.evaluate import open_run, score_run
 from chronotope.make import import_release
 from chronotope.report import FramesChoice, write_report
+from ledger_lines import changed_lines, write_changed
 
 
 def told(*words: object) -> dict:
@@ -107,6 +109,22 @@ def test_tables_for_other_tools_stand_beside_the_page(asked: Asked, tmp_path: Pa
     (out / "tables" / "mine.txt").write_text("x")
     refused = CliRunner().invoke(app, ["report", str(asked.runs[0]), "--out", str(out)])
     assert refused.exit_code == 2 and "holds tables/mine.txt" in refused.stderr
+
+
+def test_a_reply_is_no_formula_in_a_spreadsheet(asked: Asked, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(asked.runs[0], run)
+    header, lines = changed_lines(run / "ledger.jsonl")
+    planted = ['=HYPERLINK("http://evil.example","A")', "+1", "-2+3", "@SUM(A1)", "\t=1", "A", "B - C"]
+    for line, reply in zip([one for one in lines if one["kind"] == "answer"], planted, strict=False):
+        line["reply"] = reply
+    write_changed(run / "ledger.jsonl", header, lines)
+    words = ["report", run, "--out", tmp_path / "report", "--frames", "none", "--format", "csv,parquet"]
+    assert CliRunner().invoke(app, [str(word) for word in words]).exit_code in (0, 1)
+    shown = {one["reply"] for one in rows_of(tmp_path / "report/tables/questions.csv")}
+    assert {f"'{reply}" for reply in planted[:5]} <= shown and {"A", "B - C"} <= shown
+    whole = pq.read_table(tmp_path / "report/tables/questions.parquet").column("reply").to_pylist()
+    assert set(planted) <= set(whole)  # no spreadsheet opens that one by itself
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:

@@ -64,6 +64,17 @@ def reasons(folder: Path, source: str = "Table 2") -> list[str]:
     return list(own[0].why)
 
 
+def test_a_run_whose_words_lost_their_places_is_no_published_row(ask: Callable[..., Path]) -> None:
+    """What `--allow-lost-order` lets go on, as the check leaves it in the card."""
+    folder = ask("flat")
+    assert reasons(folder) == []
+    card = yaml.safe_load((folder / "run.yaml").read_text())
+    card["check"] = {"kind": "pictures", "passed": True, "right": {"first": True}, "order_kept": False}
+    (folder / "run.yaml").write_text(yaml.safe_dump(card))
+    [why] = reasons(folder)
+    assert "not the prompts that the authors sent" in why
+
+
 def test_what_the_trial_asked_otherwise_is_named(ask: Callable[..., Path]) -> None:
     folder = ask("odd", Decoding(temperature=1.3, extra={"repetition_penalty": 1.2}), rate=0.5, size="native")
     assert (

@@ -61,7 +61,8 @@ def with_flags(
                 continue
             flag = name.replace("_", "-")
             option = typer.Option(
-                f"--{flag}/--no-{flag}" if _plain(info.annotation) is bool else f"--{flag}",
+                # Where a yes or no is no by default, --no-... would say nothing, and widen the help.
+                f"--{flag}/--no-{flag}" if info.default is True else f"--{flag}",
                 help=flag_help(info, show_default=show_defaults),
                 rich_help_panel=heading,
                 show_default=False,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chronotope.cli.console import emit_json, note, out, table
 from chronotope.cli.scores import print_accuracies, run_scores
-from chronotope.evaluate import open_run, score_run
+from chronotope.evaluate import RunResults, open_run, score_run
 from chronotope.question import Benchmark, Question
 
 __all__ = ["show_runs", "tell_questions"]
@@ -16,24 +16,34 @@ MOST_IDS, MOST_STEM = 24, 60
 def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
     """The scores of the runs at a path, those of one benchmark side by side."""
     by_benchmark: dict[str, list[dict]] = {}
-    for folder in folders:
-        run = open_run(folder)
+    runs = [open_run(folder) for folder in folders]
+    for folder, run, name in zip(folders, runs, _names(runs), strict=True):
         scores = score_run(run)
         about = {"folder": str(folder), "benchmark": run.card.benchmark.name, "notes": list(scores.notes)}
-        told = run_scores(run.card.model, scores) | about | {"states": scores.states}
+        told = run_scores(run.card.model, scores) | {"name": name} | about | {"states": scores.states}
         by_benchmark.setdefault(run.card.benchmark.content_hash, []).append(told)
     if as_json:
         every = [one for runs in by_benchmark.values() for one in runs]
         emit_json(every[0] if len(every) == 1 else {"runs": every})
         return
-    for runs in by_benchmark.values():
-        print_accuracies(runs, runs[0]["benchmark"])
-        for one in runs:
+    for told in by_benchmark.values():
+        print_accuracies([one | {"model": one["name"]} for one in told], told[0]["benchmark"])
+        for one in told:
             states = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in one["states"].items())
-            out.print(f"{one['folder']}: {one['model']}, {states}", markup=False)
+            out.print(f"{one['folder']}: {one['name']}, {states}", markup=False)
             for text in one["notes"]:
-                note(f"{one['model']}: {text}", "yellow")
+                note(f"{one['name']}: {text}", "yellow")
     out.print(f"every question and reply: chronotope report {path} --out report", markup=False)
+
+
+def _names(runs: Sequence[RunResults]) -> list[str]:
+    """The models, each with what tells its runs apart if it has several."""
+    models = [run.card.model for run in runs]
+    if len(set(models)) == len(models):
+        return models
+    from chronotope.report import run_names  # not at the top: the report loads a library of plots
+
+    return [name.whole for name in run_names(runs)]
 
 
 def tell_questions(benchmark: Benchmark) -> None:

@@ -28,7 +28,7 @@ def report_command(
     runs: Annotated[
         list[Path], typer.Argument(help="run folders, as `chronotope run` made them, or folders that hold such")
     ],
-    out_folder: Annotated[Path, typer.Option("--out", help="the report folder to make")],
+    out_folder: Annotated[Path, typer.Option("--out", help="the report folder to make")] = Path("report"),
     frames: Annotated[
         str, typer.Option(help="whose frames to show: wrong (by some run), sample:200, all or none")
     ] = "wrong",
@@ -50,7 +50,7 @@ def report_command(
 ) -> None:
     """Compare runs in a report that opens from disk: scores, plots, and every question with the frames sent.
 
-    Example: chronotope report runs --out report
+    Example: chronotope report runs
 
     Example: chronotope report runs/sti-bench-* --out report --against paper
 

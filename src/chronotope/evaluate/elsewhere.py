@@ -17,7 +17,7 @@ from chronotope.evaluate.card import (
 )
 from chronotope.evaluate.guard import check_guard
 from chronotope.evaluate.plan import Plan, Selection, make_plan
-from chronotope.evaluate.predictions import Prediction, read_predictions, released_name, without_reply
+from chronotope.evaluate.predictions import Prediction, filmed_name, read_predictions, released_name, without_reply
 from chronotope.families import Family
 from chronotope.io import canonical_json, slug, write_atomically
 from chronotope.ledger import Ledger, LedgerLine, messages_key, read_ledger
@@ -130,8 +130,10 @@ class _Matched:
     """Which entry counts, by the id of its ask, and pairs of entries that agree or differ about one.
 
     ``unknown`` holds the entries that belong to no ask, by their own id; of several with one id the first is kept.
+    ``names`` are what the authors' scripts call the asks.
     """
 
+    names: frozenset[str]
     counts: dict[str, Prediction] = field(default_factory=dict)
     agreeing: dict[str, tuple[Prediction, Prediction]] = field(default_factory=dict)
     differing: dict[str, tuple[Prediction, Prediction]] = field(default_factory=dict)
@@ -142,7 +144,7 @@ def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
     """Which entry counts for which ask: of several the first that has a reply."""
     asks = {ask.question: ask.id for ask in reversed(plan.asks)} | {ask.id: ask.id for ask in plan.asks}
     namesakes = _namesakes(plan, asks)
-    matched = _Matched()
+    matched = _Matched(names=frozenset(namesakes))
     for entry in entries:
         ask = asks.get(entry.id) or next((one for one, _ in namesakes.get(entry.id, ())), None)
         if ask is None:
@@ -164,10 +166,15 @@ def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
 def _namesakes(plan: Plan, asks: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
     """The names that released data have for questions: the asks of these, in order, with their right letters.
 
-    Those are ids that several questions have, and the names that STI-Bench's scripts make.
+    Those are ids that several questions have, and the names that STI-Bench's and VGenST-Bench's scripts make.
     """
     found: dict[str, list[tuple[str, str]]] = {}
     placed = {ask.id: ask for ask in plan.asks}
+    for ask in plan.asks:
+        question = plan.questions[ask.question]
+        right = _right_letter(ask, question)
+        for name in _filmed_names(ask, question, right):
+            found.setdefault(name, []).append((ask.id, right))
     for question in plan.questions.values():
         if question.id in asks:
             ask = placed[asks[question.id]]
@@ -183,6 +190,16 @@ def _released_names(plan: Plan, question: Question) -> Iterator[str]:
         yield number
     if isinstance(video, str) and question.window is not None:
         yield released_name(video, number, question.window.start, question.window.end)
+
+
+def _filmed_names(ask: Ask, question: Question, right: str) -> Iterator[str]:
+    """What VGenST-Bench's scripts call an ask: its question, and where its right option stands."""
+    if question.family == "vgenst" and (number := question.cluster.rpartition("-")[2]).isdecimal():
+        named = (question.task, int(number), question.tags["type"][0], question.variant)
+        if ask.placement == tuple(sorted(ask.placement)):
+            yield filmed_name(*named)
+        if right:
+            yield filmed_name(*named, right)
 
 
 def _free(ask: str, right: str, entry: Prediction, matched: _Matched) -> bool:
@@ -227,7 +244,8 @@ def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -
     """Sentences about what is unknown, repeated and missing; each names the first."""
     if matched.unknown:
         entry = next(iter(matched.unknown.values()))
-        placed = entry.id.partition("#")[0] in plan.questions
+        question = entry.id.partition("#")[0]
+        placed = "#" in entry.id and (question in plan.questions or question in matched.names)
         hint = "; ids of other placements need --placement" if placed else ""
         yield f"{file}: {_ids(matched.unknown, 'unknown')} left out; the first is {entry.id!r} ({entry.place}){hint}"
     pairs = (

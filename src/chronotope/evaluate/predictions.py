@@ -9,12 +9,16 @@ from typing import Any
 from chronotope.errors import InputError
 from chronotope.io import read_bytes, sha256_bytes
 
-__all__ = ["Prediction", "read_predictions", "released_name", "without_reply"]
+__all__ = ["Prediction", "filmed_name", "read_predictions", "released_name", "without_reply"]
 
 RAW, RIGHT = "raw_response", "answer_gt"  # what IKEA-Bench's authors call the reply and the right letter
 # What STI-Bench's authors call them, and the parts of the name that their scripts give to a question.
 SCRIPTED, ANSWER, NO_CALL = "model_out", "ans", "ERROR_CALL_API"
 NAMED = ("id", "id_file", "time_s", "time_e")
+# What VGenST-Bench's authors call the reply, what names its question, and the asks of one question in other orders.
+FILMED, PLACED = "response_raw", "per_position"
+FORM = ("task", "idx", "qa_type", "variant")
+FORMS = {"base": "base", "base_circular": "base", "v1": "none_distractor", "v2": "none_answer", "v3": "open"}
 
 MOST = 1 << 30  # bytes: 50,000 replies of 20,000 characters
 
@@ -37,7 +41,8 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
 
     An entry has ``id`` and ``reply``; in place of the latter it may have ``raw_response`` and ``answer_gt``, as in the
     result files of IKEA-Bench's authors, or ``model_out`` and ``ans``, as in those of STI-Bench's, whose questions go
-    by clip, number and times (`released_name`). What such a file says of answers read and right is not believed:
+    by clip, number and times (`released_name`), or what VGenST-Bench's ``per_question.jsonl`` has (`filmed_name`);
+    M3-Verse's authors released no script that asks. What such a file says of answers read and right is not believed:
     replies are read here. A byte-order mark and empty lines are no fault, numbers become the text that they are written
     as.
 
@@ -53,14 +58,16 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
     if text.lstrip().startswith("["):
         values = _json(f"{path}", text, "expected a JSON array of objects, or one object a line")
         entries = [
-            _entry(f"{path}: entry {number}", f"entry {number}", value) for number, value in enumerate(values, 1)
+            entry
+            for number, value in enumerate(values, 1)
+            for entry in _entries(f"{path}: entry {number}", f"entry {number}", value)
         ]
     else:
         entries = []
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 where, place = f"{path}: line {number}", f"line {number}"
-                entries.append(_entry(where, place, _json(where, line, 'expected {"id": ..., "reply": ...}')))
+                entries.extend(_entries(where, place, _json(where, line, 'expected {"id": ..., "reply": ...}')))
     if not entries:
         raise InputError(f'{path}: holds no replies; expected a line {{"id": ..., "reply": ...}} for each question')
     return entries, sha256_bytes(data)
@@ -69,6 +76,14 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
 def released_name(video: str, number: str | None, start: float, end: float) -> str:
     """What STI-Bench's scripts call a question: its clip, its number, and its times in s."""
     return f"{video}|{number or ''}|{start:.3f}|{end:.3f}"
+
+
+def filmed_name(task: str, idx: int, kind: str, variant: str, letter: str | None = None) -> str:
+    """What VGenST-Bench's rows tell of a question: task, number of the clip, type and variant.
+
+    ``letter`` is where the right option stands, for a question that is asked in several orders.
+    """
+    return f"{task}|{idx}|{kind}|{variant}" + (f"#{letter}" if letter else "")
 
 
 def without_reply(file: str, missing: Sequence[str], asks: int) -> str:
@@ -87,9 +102,15 @@ def _json(where: str, text: str, expected: str) -> Any:
         raise InputError(f"{where} is nested too deeply; {expected}") from error
 
 
-def _entry(where: str, place: str, value: Any) -> Prediction:
+def _entries(where: str, place: str, value: Any) -> list[Prediction]:
     if not isinstance(value, dict):
         raise InputError(f'{where} is {_kind(value)}; expected an object {{"id": ..., "reply": ...}}')
+    if "reply" not in value and (FILMED in value or PLACED in value):
+        return _filmed(where, place, value)
+    return [_entry(where, place, value)]
+
+
+def _entry(where: str, place: str, value: dict[str, Any]) -> Prediction:
     if SCRIPTED in value and "reply" not in value:
         return _scripted(where, place, value)
     name = RAW if RAW in value and "reply" not in value else "reply"
@@ -117,10 +138,39 @@ def _scripted(where: str, place: str, value: dict[str, Any]) -> Prediction:
             "seconds"
         ) from None
     reply, right = value[SCRIPTED], value.get(ANSWER)
-    if reply is not None and not isinstance(reply, str):
-        raise InputError(f'{where}: "{SCRIPTED}" is {_kind(reply)}; expected text, or null for no reply')
+    _text(where, SCRIPTED, reply)
     letter = right.strip(" ().:").upper() if isinstance(right, str) else None
     return Prediction(name, None if reply == NO_CALL else reply, place, letter)
+
+
+def _filmed(where: str, place: str, value: dict[str, Any]) -> list[Prediction]:
+    """The entries of a row of VGenST-Bench's ``per_question.jsonl``: a reply, or one for each order of the options."""
+    task, idx, kind, variant = (value.get(name) for name in FORM)
+    placed = value.get(PLACED)
+    number = int(idx) if isinstance(idx, str) and idx.isdecimal() and len(idx) < 10 else None
+    if not (isinstance(task, str) and isinstance(kind, str) and variant in FORMS and number is not None):
+        raise InputError(
+            f'{where} is not a result of VGenST-Bench: expected "{FILMED}" with {", ".join(FORM)}, the last one of '
+            f"{', '.join(FORMS)}"
+        )
+    named = (task.partition("-")[0], number, kind, FORMS[variant])
+    if placed is None:
+        right = value.get("ground_truth")
+        letter = right if isinstance(right, str) and variant != "v3" else None
+        return [Prediction(filmed_name(*named), _text(where, FILMED, value.get(FILMED)), place, letter)]
+    if not isinstance(placed, list) or not all(isinstance(one, dict) for one in placed):
+        raise InputError(f'{where}: "{PLACED}" is not an array of objects; expected one for each order of the options')
+    return [
+        Prediction(filmed_name(*named, str(letter)), _text(where, FILMED, one.get(FILMED)), place, str(letter))
+        for one in placed
+        for letter in [one.get("position")]
+    ]
+
+
+def _text(where: str, name: str, reply: Any) -> str | None:
+    if reply is not None and not isinstance(reply, str):
+        raise InputError(f'{where}: "{name}" is {_kind(reply)}; expected text, or null for no reply')
+    return reply
 
 
 def _kind(value: Any) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chronotope.families import Profile
+from chronotope.families import Profile, family
 from chronotope.make.origin import parse_world
 from chronotope.models import Credentials
 from chronotope.recording.sources import Given
@@ -47,8 +47,10 @@ class BuildRequest:
             f"--seed {self.seed}",
             f"--profile {self.profile}",
         ]
+        fields = family(self.family).BuildOptions.model_fields
         for name, value in sorted(self.options.items()):
-            words += _flags(name.replace("_", "-"), value)
+            if not isinstance(value, bool) or value != fields[name].default:  # only the other one of the two is a flag
+                words += _flags(name.replace("_", "-"), value)
         given = {
             "fps": self.given.fps,
             "kind": self.given.kind,

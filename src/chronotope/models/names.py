@@ -3,6 +3,7 @@
 import os
 import re
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -43,6 +44,17 @@ class Service:
     headers: tuple[str, ...] = field(default=(), repr=False)
     limits: Limits = field(default_factory=Limits)
     length_field: LengthField = "max_tokens"
+
+    def connect(self, name: str, **how: Any) -> Endpoint:
+        """Make the endpoint that asks this model, called ``name``; ``how`` are further parameters of `Endpoint`.
+
+        Nothing is sent yet.
+
+        Raises:
+            InputError: If the URL, the key or a header cannot be used.
+        """
+        how |= {"headers": self.headers, "limits": self.limits, "length_field": self.length_field}
+        return Endpoint(name, self.model, self.base_url, self.key, **how)
 
 
 PRESETS = {
@@ -103,18 +115,7 @@ def open_model(
             "zero, the last at least zero"
         )
     service = find_service(name, base_url, credentials, to_ask=to_ask)
-    return Endpoint(
-        name,
-        service.model,
-        service.base_url,
-        service.key,
-        headers=service.headers,
-        concurrency=concurrency,
-        timeout=timeout,
-        wait=wait,
-        limits=service.limits,
-        length_field=service.length_field,
-    )
+    return service.connect(name, concurrency=concurrency, timeout=timeout, wait=wait)
 
 
 def find_service(

@@ -170,19 +170,7 @@ def open_structured(
     request_fields(decoding)
 
     def connect() -> Endpoint:
-        return Endpoint(
-            name,
-            service.model,
-            service.base_url,
-            service.key,
-            headers=service.headers,
-            concurrency=concurrency,
-            timeout=timeout,
-            backoff=BACKOFF,
-            wait=wait,
-            length_field=service.length_field,
-            flag=flag,
-        )
+        return service.connect(name, concurrency=concurrency, timeout=timeout, backoff=BACKOFF, wait=wait, flag=flag)
 
     return Structured(name, ledger, fields, decoding, connect)
 
@@ -195,7 +183,7 @@ def require_structured(
     Where it is not opened ``to_ask``, no key is needed.
     """
     service = find_service(name, base_url, credentials, to_ask=to_ask)
-    Endpoint(name, service.model, service.base_url, service.key, headers=service.headers)  # says what is wrong
+    service.connect(name)  # says what is wrong
     return service
 
 

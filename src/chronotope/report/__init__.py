@@ -6,6 +6,7 @@ from chronotope.report.contact_sheet import write_contact_sheet
 from chronotope.report.data import section_data
 from chronotope.report.export import export_results
 from chronotope.report.frames import FramesChoice, parse_frames
+from chronotope.report.names import run_names
 from chronotope.report.report import Report, write_report
 from chronotope.report.tabular import parse_formats
 
@@ -19,6 +20,7 @@ __all__ = [
     "parse_formats",
     "parse_frames",
     "printed_tables",
+    "run_names",
     "section_data",
     "write_contact_sheet",
     "write_report",

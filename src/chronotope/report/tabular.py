@@ -40,6 +40,7 @@ _QUESTIONS = pa.schema(
     ]
 )
 _OF_CALL = ("reply", "error", "input_tokens", "output_tokens", "money")
+_FORMULA = {"=", "+", "-", "@"}  # what such a cell begins with
 _SPECIAL = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"},
@@ -58,7 +59,8 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
     """Write the tables into ``tables`` inside a folder; their paths in there.
 
     ``scores`` has a line for each figure of each run, ``questions`` one for each ask (not as LaTeX): ``right`` and
-    ``chosen`` are letters as shown, ``placement`` the options in the order shown, by their published letters.
+    ``chosen`` are letters as shown, ``placement`` the options in the order shown, by their published letters. A text of
+    the CSV that a spreadsheet would take for a formula has an apostrophe before it.
     """
     if not formats:
         return []
@@ -71,13 +73,18 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
             with (place / f"{name}.csv").open("w", newline="", encoding="utf-8", errors="replace") as file:
                 table = csv.DictWriter(file, schema.names)
                 table.writeheader()
-                table.writerows(lines)
+                table.writerows({name: _inert(value) for name, value in line.items()} for line in lines)
         if "parquet" in formats:
             columns = [pa.array([_text(line[field.name]) for line in lines], field.type) for field in schema]
             pq.write_table(pa.table(columns, schema=schema), place / f"{name}.parquet")
     if "latex" in formats:
         (place / "scores.tex").write_text("\n".join(map(_latex, sections)), encoding="utf-8", errors="replace")
     return sorted(f"{TABLES}/{file.name}" for file in place.iterdir())
+
+
+def _inert(value: Any) -> Any:
+    """A text that a spreadsheet would run as a formula, with the apostrophe that makes it a text there, too."""
+    return f"'{value}" if isinstance(value, str) and value.lstrip()[:1] in _FORMULA else value
 
 
 def _text(value: Any) -> Any:

@@ -5,6 +5,6 @@ by other means.
 """
 
 from chronotope.world.verify.outcome import Check, Verification
-from chronotope.world.verify.verification import require_verified, verify
+from chronotope.world.verify.verification import verify
 
-__all__ = ["Check", "Verification", "require_verified", "verify"]
+__all__ = ["Check", "Verification", "verify"]

@@ -114,7 +114,7 @@ class Pictures:
         return _Trends(self._frames, {lag: np.array(pairs) for lag, pairs in self._pairs.items() if pairs})
 
     def checks(self) -> tuple[Check, ...]:
-        """The three checks; none where no picture was looked at."""
+        """The three checks; none if no picture was looked at, and of the last two those for which enough moves."""
         if not self._frames:
             return ()
         if len(self._upright) < len(self._frames) / 2:
@@ -122,7 +122,8 @@ class Pictures:
             told = f"only {count} frames have outlines enough to compare with their pictures"
             return (Check("picture upright", False, told),)
         trends = self._trends()
-        return self._check_upright(), trends.check_delay(), trends.check_order()
+        made = self._check_upright(), trends.check_delay(), trends.check_order()
+        return tuple(check for check in made if check is not None)
 
     def _check_upright(self) -> Check:
         shares = {name: _ratio(sum(found), sum(self._upright)) for name, found in self._mirrored.items()}
@@ -213,9 +214,11 @@ class _Trends:
                     worst.note(float(np.exp(logs[at])), f"in the picture of frame {self.frames[first + at]}")
         return worst
 
-    def check_delay(self) -> Check:
-        """Check "picture of its frame"."""
+    def check_delay(self) -> Check | None:
+        """Check "picture of its frame"; None if too little moves to tell early pictures from late ones."""
         delay = self.delay()
+        if delay.where == Worst.where:
+            return None
         return Check(
             "picture of its frame",
             delay.value <= MOST_DELAY,
@@ -223,9 +226,11 @@ class _Trends:
             f"{delay.value:.2f} {delay.where} (at most {MOST_DELAY}: else the pictures are early or late)",
         )
 
-    def check_order(self) -> Check:
-        """Check "pictures in order"."""
+    def check_order(self) -> Check | None:
+        """Check "pictures in order"; None if too little moves to tell pictures apart."""
         jump, another = self.jump(), self.another()
+        if jump.where == another.where == Worst.where:
+            return None
         return Check(
             "pictures in order",
             jump.value <= MOST_JUMP and another.value <= MOST_OF_ANOTHER,

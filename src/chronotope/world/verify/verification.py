@@ -15,7 +15,7 @@ from chronotope.world.verify.frame import read_frame, read_frames
 from chronotope.world.verify.outcome import Verification
 from chronotope.world.verify.pictures import Pictures
 
-__all__ = ["require_verified", "verify"]
+__all__ = ["verify"]
 
 
 def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] | None = None) -> Verification:
@@ -38,11 +38,3 @@ def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] 
         if tell is not None:
             tell(done, len(valid))
     return Verification(recording.id, (*facts, *(check for look in looks for check in look.checks())))
-
-
-def require_verified(recording: Recording, folder: Path) -> Verification:
-    """``verify``, and InputError with the figures where the recording contradicts itself."""
-    verification = verify(recording, folder)
-    if not verification.passed:
-        raise InputError(verification.sentence())
-    return verification
