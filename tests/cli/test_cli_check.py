@@ -90,6 +90,10 @@ def test_number_and_size_are_those_of_a_run_of_the_benchmark(
 ) -> None:
     code, planned, _ = told("run", place / "bench", *seeing(), "--dry-run", "--json")
     [run] = json.loads(planned)
+    assert run["check_tokens"] > 0
+    assert "a check comes first" in told("run", place / "bench", *seeing(), "--dry-run")[2]
+    [unchecked] = json.loads(told("run", place / "bench", *seeing(), "--dry-run", "--no-check", "--json")[1])
+    assert unchecked == run | {"check_tokens": 0}
     code, printed, error = told("check", place / "bench", *seeing(), "--json")
     found = json.loads(printed)
     assert (code, error, found["model"]) == (0, "", "endpoint/seeing")

@@ -129,6 +129,15 @@ def test_all_of_it_can_be_done_with_the_keyboard(report: Path, tab: Tab, width: 
     assert tab.ask(f"{last}(document.querySelector('[aria-selected=true]'))")
 
 
+def test_the_arrow_keys_go_on_from_the_question_of_a_link(report: Path, tab: Tab) -> None:
+    tab.open(report, anchor="#question=clip-1-tuesday")
+    before = tab.ask("document.querySelector('[aria-selected=true]').getAttribute('aria-posinset')")
+    tab.press("ArrowDown")
+    assert tab.focused() == "list"
+    after = tab.ask("document.querySelector('[aria-selected=true]').getAttribute('aria-posinset')")
+    assert int(after) == int(before) + 1
+
+
 def test_what_scrolls_or_unfolds_is_a_stop_and_nothing_else(report: Path, tab: Tab) -> None:
     tab.open(report, 400)
     wrong = (

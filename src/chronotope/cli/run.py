@@ -161,7 +161,9 @@ def _run(
     for name in model:
         if dry_run:
             plan = make_plan(opened, chosen, settings, selection, limits[name], how.layout)
-            results.append(_foreseen(plan, name, decoding, out_folder, price, how.max_cost))
+            foreseen = _foreseen(plan, name, decoding, out_folder, price, how.max_cost)
+            left_out = {} if how.check and limits[name].looks else {"check_tokens": 0}
+            results.append(foreseen | left_out)
             continue
         with progress_bar(name) as advance, _getting_ready_to_score():
             outcome = run(
@@ -280,6 +282,9 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
         longest = "of any length" if r["longest_reply"] is None else f"{r['longest_reply']:,} tokens at most"
         left_out = "".join(f"; {name} is not sent, because this model takes none" for name in r["left_out"])
         note(f"{r['model']}: a reply is {longest} (--max-tokens){left_out}", "dim")
+        if r["check_tokens"]:
+            more = f"a check comes first and takes about {r['check_tokens']:,} tokens more (--no-check leaves it out)"
+            note(f"{r['model']}: {more}", "dim")
         if r["max_cost"] is not None:
             note(f"{r['model']}: {_within(r)}", "dim")
         if count := r["open_questions"]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from chronotope.evaluate.asks import keyed_as, plan_calls
 from chronotope.evaluate.card import LEDGER, RunPrice, check_run, home_of, make_run_card
 from chronotope.evaluate.check_outcome import CheckOutcome
+from chronotope.evaluate.check_shown import planned_shown
 from chronotope.evaluate.money import Budget, foreseen_money
 from chronotope.evaluate.plan import Plan, shown_size, tokens_of_size
 from chronotope.evaluate.spent import judge_money, made_here
@@ -21,7 +22,8 @@ class Foreseen:
 
     ``already`` answered calls are left out of all but ``asks``.
     ``money`` is what they cost by the price if every reply is as long as it may be; None where no price is known.
-    ``longest_reply`` is that length in tokens, None for no bound. ``spent`` is what the run has cost so far, its check
+    ``longest_reply`` is that length in tokens, None for no bound. ``check_tokens`` are about those of the check that
+    comes first, 0 if it was made or nothing is shown; they are in no other figure. ``spent`` is what the run has cost so far, its check
     and its judge included, as far as that is known.
     """
 
@@ -32,6 +34,7 @@ class Foreseen:
     tokens: int
     money: float | None
     longest_reply: int | None
+    check_tokens: int
     spent: float = 0.0
 
 
@@ -61,4 +64,7 @@ def foresee(plan: Plan, model: str, decoding: Decoding, out: Path | None, price:
     longest = decoding.longest_reply[1]
     money = None if price is None else foreseen_money(price, len(left), tokens, longest or 0)
     spent = Budget(price, None, 0).count_earlier(made_here(lines), {}).spent + judge_money(lines)
-    return Foreseen(len(plan.asks), len(left), len(calls) - len(left), pictures, tokens, money, longest, spent)
+    shown = planned_shown(plan) if pictures else None
+    to_check = 0 if shown is None or (checked is not None and checked.covers(shown)) else shown.tokens
+    already = len(calls) - len(left)
+    return Foreseen(len(plan.asks), len(left), already, pictures, tokens, money, longest, to_check, spent)

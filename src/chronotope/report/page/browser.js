@@ -200,6 +200,7 @@ function follow() {
     select(linked);
     list.scrollTop = list.children[linked].offsetTop - list.clientHeight / 4; // with some of what stands before it
   }
+  if (linked >= 0 && !narrow.matches) list.focus({ preventScroll: true }); // so that the arrow keys go on from there
   if (plain) (narrow.matches && linked >= 0 ? detail : byId("browser")).scrollIntoView();
 }
 
