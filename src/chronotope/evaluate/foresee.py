@@ -23,8 +23,8 @@ class Foreseen:
     ``already`` answered calls are left out of all but ``asks``.
     ``money`` is what they cost by the price if every reply is as long as it may be; None where no price is known.
     ``longest_reply`` is that length in tokens, None for no bound. ``check_tokens`` are about those of the check that
-    comes first, 0 if it was made or nothing is shown; they are in no other figure. ``spent`` is what the run has cost so far, its check
-    and its judge included, as far as that is known.
+    comes first, 0 if it was made or nothing is shown; no other figure holds them. ``spent`` is what the run has cost so
+    far, its check and its judge included, as far as that is known.
     """
 
     asks: int
