@@ -17,7 +17,7 @@ LONGEST_MODULE, LONGEST_FUNCTION = 500, 60
 
 def contract() -> dict:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
-    [layers] = [one for one in settings["contracts"] if one["type"] == "layers"]
+    [layers] = [one for one in settings["contracts"] if one.get("containers") == ["chronotope"]]
     return layers
 
 
@@ -32,7 +32,7 @@ def test_the_rooms_import_only_what_lies_beneath_them() -> None:
         check=False,
     )
     assert told.returncode == 0, told.stdout + told.stderr
-    assert "2 kept, 0 broken" in told.stdout
+    assert "3 kept, 0 broken" in told.stdout
 
 
 def test_every_room_of_the_contract_is_there_and_every_room_is_in_it() -> None:
