@@ -59,3 +59,10 @@ def test_modules_and_functions_can_be_read_at_once() -> None:
                 if length > LONGEST_FUNCTION:
                     too_long.append(f"{name}: {node.name} has {length} lines")
     assert too_long == []
+
+
+@pytest.mark.parametrize("room", ["report", "view", "evaluate.score", "evaluate.plan"])
+def test_who_only_looks_loads_no_http_client(room: str) -> None:
+    code = f"import sys, chronotope.{room}; print(sorted({{'httpx', 'httpcore', 'mujoco'}} & set(sys.modules)))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"
