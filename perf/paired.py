@@ -25,7 +25,7 @@ import numpy as np
 from endpoint import measure, server, summary
 from record import record
 
-from chronotope.evaluate import Plan, Selection, make_plan
+from chronotope.evaluate.plan import Plan, Selection, make_plan
 from chronotope.families import family
 from chronotope.media import FrameCache, FramePlan
 from chronotope.models import Decoding, Limits, request_fields

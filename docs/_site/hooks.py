@@ -15,7 +15,7 @@ _DARK = '[data-md-color-scheme="slate"] .house'
 
 
 def _packages(room: str) -> list[str]:
-    """The room and every package inside it that says what is public."""
+    """The room, and every package inside it that says what is public."""
     found = importlib.util.find_spec(f"chronotope.{room}")
     if found is None or found.origin is None:
         return []
@@ -25,7 +25,7 @@ def _packages(room: str) -> list[str]:
     return [
         ".".join(["chronotope", room, *file.parent.relative_to(Path(found.origin).parent).parts])
         for file in inside
-        if "__all__" in file.read_text(encoding="utf-8")
+        if file == Path(found.origin) or "__all__" in file.read_text(encoding="utf-8")
     ]
 
 

@@ -19,7 +19,8 @@ PICTURE = ROOT / "docs" / "images" / "house.svg"
 LINES = {
     "cli": "the commands; no logic",
     "demo": "what chronotope demo builds and runs",
-    "report": "tables, plots, the HTML report with every question and its frames",
+    "report": "tables, plots, and the HTML report with every question",
+    "view": "contact sheets, frame strips, the words of plans and prompts",
     "audit": "shortcuts and balance of a benchmark",
     "review": "people look at questions and answer them",
     "probe": "where inside a model information is lost",
@@ -60,7 +61,7 @@ class Room:
 def floors() -> list[list[Room]]:
     """The layers of the contract from the roof down, each with its rooms."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
-    [contract] = [one for one in settings["contracts"] if one["type"] == "layers"]
+    [contract] = [one for one in settings["contracts"] if one.get("containers") == ["chronotope"]]
     layers = [[name.strip() for name in layer.split("|")] for layer in contract["layers"]]
     return [[Room(name.strip("()"), not name.startswith("(")) for name in layer] for layer in layers]
 

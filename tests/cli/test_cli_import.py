@@ -95,17 +95,19 @@ def test_nothing_half_written_stays_after_an_interruption(tmp_path: Path) -> Non
     place.mkdir()
     # It stops for a while at the first clip, and is interrupted there.
     script = (
-        "import sys, time, chronotope.make.imports as imports\n"
+        "import sys, time, pathlib, chronotope.make.imports as imports\n"
         "from chronotope.cli import main\n"
         "measure = imports.measure_media\n"
-        "imports.measure_media = lambda *of: (measure(*of), time.sleep(60))[0]\n"
+        f"there = pathlib.Path({str(tmp_path / 'there')!r})\n"
+        "imports.measure_media = lambda *of: (measure(*of), there.touch(), time.sleep(60))[0]\n"
         f"sys.argv = ['chronotope', 'import', 'sti', {str(tmp_path / 'release')!r}, '--out', 'bench']\n"
         "main()\n"
     )
     process = subprocess.Popen([sys.executable, "-c", script], cwd=place, stderr=subprocess.PIPE, text=True)
-    while not list(place.glob(".*.partial/clips/*")):
+    while not (tmp_path / "there").exists():
         assert process.poll() is None, process.communicate()
         time.sleep(0.05)
+    assert list(place.glob(".*.partial/clips/*"))
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=30)
     assert process.returncode == 130 and "stopped" in said and "Traceback" not in said

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from chronotope.cli.app import app
 from chronotope.cli.tables import fitted
-from chronotope.evaluate import open_run
+from chronotope.evaluate.score import open_run
 from chronotope.question import open_benchmark
 from ledger_lines import changed_lines, write_changed
 from small_sources import COMMAND

@@ -17,7 +17,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def contract() -> list[list[str]]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
-    [layers] = [one["layers"] for one in settings["contracts"] if one["type"] == "layers"]
+    [layers] = [one["layers"] for one in settings["contracts"] if one.get("containers") == ["chronotope"]]
     return [[room.strip() for room in layer.split("|")] for layer in layers]
 
 

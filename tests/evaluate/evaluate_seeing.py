@@ -5,9 +5,12 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from chronotope.evaluate import CheckOutcome, Shown, check_model
+from chronotope.evaluate.plan import Shown
+from chronotope.evaluate.run import check_model
+from chronotope.evaluate.score import CheckOutcome
 from chronotope.ledger import LedgerLine
-from chronotope.models import Decoding, Endpoint
+from chronotope.models import Decoding
+from chronotope.models.endpoint import Endpoint
 
 __all__ = ["ALL", "Seeing", "check"]
 

@@ -5,9 +5,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from chronotope.evaluate import Scores, Selection, open_run, run, score_run
-from chronotope.evaluate.compare import compare_runs
-from chronotope.evaluate.statistics import Difference
+from chronotope.evaluate.plan import Selection
+from chronotope.evaluate.run import run
+from chronotope.evaluate.score import Scores, open_run, score_run
+from chronotope.evaluate.score.compare import compare_runs
+from chronotope.evaluate.score.statistics import Difference
 from chronotope.families import Family
 from chronotope.models import Decoding
 from chronotope.question import Benchmark

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from chronotope.evaluate import korn_graubard
-from chronotope.evaluate.statistics import difference
+from chronotope.evaluate.score import korn_graubard
+from chronotope.evaluate.score.statistics import difference
 
 REPETITIONS = 4000
 CLUSTERS, SHARES, CORRELATIONS = (10, 30, 300), (0.2, 0.5, 0.95), (0.0, 0.2)

@@ -21,20 +21,9 @@ from typer.testing import CliRunner
 from chronotope.cli.run import run_command
 from chronotope.cli.score import score_command
 from chronotope.errors import InputError
-from chronotope.evaluate import (
-    JudgeOutcome,
-    JudgeSettings,
-    OpenAnswers,
-    RunPrice,
-    Selection,
-    judge_run,
-    open_run,
-    read_run_card,
-    run,
-    score_elsewhere,
-    score_run,
-    spent,
-)
+from chronotope.evaluate.plan import RunPrice, Selection, read_manifest
+from chronotope.evaluate.run import JudgeOutcome, JudgeSettings, import_replies, judge_run, run
+from chronotope.evaluate.score import OpenAnswers, open_run, score_run, usage_of
 from chronotope.families import family
 from chronotope.ledger import read_ledger
 from chronotope.make import BuildRequest, build, vary
@@ -179,7 +168,7 @@ def collect(bench: Benchmark, tmp_path: Path) -> Collect:
         path.write_text("".join(json.dumps({"id": key, "reply": reply}) + "\n" for key, reply in told.items()))
         chosen = family(asked.card.family)
         selection = Selection((), None, tuple({question.variant for question in openly(asked)}))
-        score_elsewhere(asked, chosen, path, tmp_path / name, chosen.RunSettings(), None, selection)
+        import_replies(asked, chosen, path, tmp_path / name, chosen.RunSettings(), None, selection)
         return tmp_path / name
 
     return make
@@ -258,7 +247,7 @@ def test_the_judge_sees_four_texts_and_never_the_clip(
         for text in texts(m)
         if "mark" in text
     }
-    card = read_run_card(folder)
+    card = read_manifest(folder)
     assert card.judge is not None and card.judge.model == JUDGE
     heads = [instructions[:end] for end in range(200, len(instructions) + 1)]
     assert any(hashlib.sha256(head.encode()).hexdigest() == card.judge.prompt for head in heads)
@@ -380,12 +369,12 @@ def test_another_judge_replaces_the_first_whose_verdicts_stay(
 ) -> None:
     folder, n = collect(), len(openly(bench))
     kind, harsh = referee(lambda case, _: True), referee(lambda case, _: False)
-    identity = read_run_card(folder).identity
+    identity = read_manifest(folder).identity
     judge(folder, kind, "endpoint/kind")
     assert set(rights(folder).values()) == {True}
     judge(folder, harsh, "endpoint/harsh")
     assert set(rights(folder).values()) == {False} and len(judged_lines(folder)) == 2 * n
-    card = read_run_card(folder)
+    card = read_manifest(folder)
     assert card.judge is not None and card.judge.model == "endpoint/harsh" and card.identity == identity
     # Back to the first: all its verdicts are there.
     back = judge(folder, kind, "endpoint/kind")
@@ -396,12 +385,12 @@ def test_another_judge_replaces_the_first_whose_verdicts_stay(
 def test_a_refused_key_is_one_sentence_and_changes_nothing(collect: Collect, referee: Callable[..., Referee]) -> None:
     folder = collect()
     judge(folder, referee(), "endpoint/first")
-    before, card = rights(folder), read_run_card(folder)
+    before, card = rights(folder), read_manifest(folder)
     with pytest.raises(
         InputError, match=r"endpoint/second at http.*: the service does not accept the API key.*HTTP 401: no"
     ):
         judge(folder, referee(lambda case, _: 401), "endpoint/second")
-    assert rights(folder) == before and read_run_card(folder) == card
+    assert rights(folder) == before and read_manifest(folder) == card
     with pytest.raises(InputError, match="needs --base-url"):
         judge_run(folder, "endpoint/third", None)
     with pytest.raises(InputError, match="no run is there"):
@@ -525,10 +514,10 @@ def test_what_the_judge_cost_is_told_apart(
     outcome = run(*args, base_url=server.url, check=False)
     n = len(openly(bench))
     assert outcome.states == {"replied": n}
-    before = spent(open_run(tmp_path / "run").lines)
+    before = usage_of(open_run(tmp_path / "run").lines)
     done = judge(tmp_path / "run", service)
     assert done.answers == OpenAnswers(0, n, 0) and done.asked == len(service.cases)
-    after = spent(open_run(tmp_path / "run").lines)
+    after = usage_of(open_run(tmp_path / "run").lines)
     assert (after.calls, after.input_tokens, after.money) == (before.calls, before.input_tokens, before.money)
     assert (before.judged, before.judge_input_tokens) == (0, None)
     assert (after.judged, after.judge_input_tokens, after.judge_output_tokens) == (
@@ -536,7 +525,7 @@ def test_what_the_judge_cost_is_told_apart(
     )  # fmt: skip
     # Going on with the run asks nothing, and leaves the judge where it is.
     assert run(*args, base_url=server.url, check=False).asked == 0
-    assert read_run_card(tmp_path / "run").judge is not None
+    assert read_manifest(tmp_path / "run").judge is not None
 
 
 def test_the_report_names_the_judge(collect: Collect, referee: Callable[..., Referee], tmp_path: Path) -> None:
@@ -544,7 +533,7 @@ def test_the_report_names_the_judge(collect: Collect, referee: Callable[..., Ref
     judge(folder, referee())
     write_report([folder], tmp_path / "report")
     page = next((tmp_path / "report").rglob("*.html")).read_text()
-    assert ">Judge<" in page and JUDGE in page and read_run_card(folder).judge.prompt[:12] in page
+    assert ">Judge<" in page and JUDGE in page and read_manifest(folder).judge.prompt[:12] in page
     assert "settled by rules: 0" in page and "unjudged: 0" in page
 
 
@@ -565,13 +554,13 @@ def test_a_judge_takes_fields_of_its_request(collect: Collect, referee: Callable
     service.answer = lambda body: (400, words) if "temperature" in body else answer(body)
     with pytest.raises(InputError, match=r"add --judge-set temperature=null \(HTTP 400: `temperature` is deprecated"):
         judge(folder, service)
-    assert service.cases == [] and read_run_card(folder).judge is None
+    assert service.cases == [] and read_manifest(folder).judge is None
     fields = {"temperature": None, "reasoning_effort": "low"}
     outcome = judge(folder, service, how=JudgeSettings(fields=fields))
     n = len(openly(bench_of(folder)))
     assert (outcome.asked, outcome.answers) == (n, OpenAnswers(0, n, 0))
     assert {body["reasoning_effort"] for body in service.bodies} == {"low"}
-    assert read_run_card(folder).judge.fields == fields and set(rights(folder).values()) == {True}
+    assert read_manifest(folder).judge.fields == fields and set(rights(folder).values()) == {True}
     assert judge(folder, service, how=JudgeSettings(fields=fields)).asked == 0
     # With other fields it is another judge's call.
     assert judge(folder, service, how=JudgeSettings(fields={"temperature": None})).asked == n

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Outcome, RunPrice, Selection, foresee, make_plan, open_run, run, score_run
+from chronotope.evaluate.plan import RunPrice, Selection, make_plan
+from chronotope.evaluate.run import Outcome, dry_run, run
+from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark
@@ -149,7 +151,7 @@ def test_earlier_calls_without_a_price_count_by_their_tokens(
     ask(bench, tiny, server.url, tmp_path / "run", selection=Selection(limit=6))
     outcome = ask(bench, tiny, server.url, tmp_path / "run", price=price, max_cost=9.9)
     assert outcome.asked == 3 and 9 <= outcome.money <= 9.9
-    foreseen = foresee(
+    foreseen = dry_run(
         make_plan(bench, tiny, tiny.RunSettings(), Selection(), Limits()),
         "endpoint/x",
         Decoding(max_tokens=2),

@@ -11,8 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Selection, foresee, make_plan, open_run, read_run_card, run
-from chronotope.evaluate.verdicts import verdict_key
+from chronotope.evaluate.plan import Selection, make_plan, read_manifest
+from chronotope.evaluate.run import dry_run, run
+from chronotope.evaluate.score import open_run
+from chronotope.evaluate.score.verdicts import verdict_key
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark
@@ -25,7 +27,7 @@ def test_a_run_of_an_earlier_version_goes_on_without_asking_again(
 ) -> None:
     server, out = serve(), tmp_path / "run"
     shutil.copytree(OLD, out)
-    identity = read_run_card(OLD).identity
+    identity = read_manifest(OLD).identity
 
     def go_on(limit: int) -> int:
         settings, selection = tiny.RunSettings(input="blind"), Selection(limit=limit)
@@ -36,11 +38,11 @@ def test_a_run_of_an_earlier_version_goes_on_without_asking_again(
         return outcome.asked
 
     assert go_on(6) == 0 and server.requests() == []
-    assert go_on(9) == 3 and read_run_card(out).identity == identity
+    assert go_on(9) == 3 and read_manifest(out).identity == identity
     assert go_on(9) == 0  # what was added has the keys of this run too
-    assert read_run_card(out).schema_version == 1 and [one.reading for one in open_run(out).answered].count(None) == 0
+    assert read_manifest(out).schema_version == 1 and [one.reading for one in open_run(out).answered].count(None) == 0
     planned = make_plan(text_bench, tiny, tiny.RunSettings(input="blind"), Selection(limit=12), Limits())
-    told = foresee(planned, "endpoint/x", Decoding(), out, None)
+    told = dry_run(planned, "endpoint/x", Decoding(), out, None)
     assert (told.calls, told.already) == (3, 9)
 
 
@@ -52,7 +54,7 @@ def test_a_run_takes_over_answers_of_an_earlier_version_and_gives_them_back(
     ask = partial(run, text_bench, tiny, "endpoint/x", Decoding(), tiny.RunSettings(input="blind"), check=False)
     outcome = ask(Selection(limit=9), new, reuse=[old], base_url=server.url)
     assert (outcome.reused, outcome.asked, len(server.requests())) == (6, 3, 3)
-    assert read_run_card(new).schema_version == 2 and len(open_run(new).answered) == 9
+    assert read_manifest(new).schema_version == 2 and len(open_run(new).answered) == 9
     outcome = ask(Selection(limit=9), old, reuse=[new], base_url=server.url)
     assert (outcome.reused, outcome.asked, len(server.requests())) == (3, 0, 3)
     assert {one.line.state for one in open_run(old).answered} == {"replied"}

@@ -19,8 +19,10 @@ import sti_released
 import vgenst_released
 from chronotope.cli.app import app
 from chronotope.errors import InputError
-from chronotope.evaluate import CheckOutcome, Outcome, Selection, Shown, make_plan, open_run, planned_shown, run
-from chronotope.evaluate.check_shown import words_beside
+from chronotope.evaluate.plan import Selection, Shown, make_plan, planned_shown
+from chronotope.evaluate.plan.shown import words_beside
+from chronotope.evaluate.run import Outcome, run
+from chronotope.evaluate.score import CheckOutcome, open_run
 from chronotope.families import Family, family
 from chronotope.ledger import LedgerLine, read_ledger
 from chronotope.models import Decoding, Limits

@@ -6,7 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Foreseen, Plan, Selection, foresee, make_plan, run
+from chronotope.evaluate.plan import Plan, Selection, make_plan
+from chronotope.evaluate.run import DryRun, dry_run, run
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits, open_model
 from chronotope.question import Benchmark
@@ -14,8 +15,8 @@ from chronotope.question import Benchmark
 EYES = Limits()
 
 
-def foreseen(plan: Plan) -> Foreseen:
-    return foresee(plan, "endpoint/x", Decoding(), plan.benchmark.folder / "no run", None)
+def foreseen(plan: Plan) -> DryRun:
+    return dry_run(plan, "endpoint/x", Decoding(), plan.benchmark.folder / "no run", None)
 
 
 def test_the_plan_counts_what_it_will_send(bench: Benchmark, tiny: Family) -> None:

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from chronotope.evaluate import Outcome, Selection, run
-from chronotope.evaluate.asks import plan_calls
-from chronotope.evaluate.groups import make_groups
-from chronotope.evaluate.plan import make_plan
+from chronotope.evaluate.plan import Selection
+from chronotope.evaluate.plan.asks import plan_calls
+from chronotope.evaluate.plan.plan import make_plan
+from chronotope.evaluate.run import Outcome, run
+from chronotope.evaluate.run.groups import make_groups
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark, Option, Window

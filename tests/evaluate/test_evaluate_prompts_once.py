@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from chronotope.evaluate import Selection, open_run, run
+from chronotope.evaluate.plan import Selection
+from chronotope.evaluate.run import run
+from chronotope.evaluate.score import open_run
 from chronotope.families import Family
 from chronotope.models import Decoding
 from chronotope.question import Benchmark

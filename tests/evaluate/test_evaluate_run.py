@@ -5,17 +5,9 @@ import pytest
 import yaml
 
 from chronotope.errors import InputError
-from chronotope.evaluate import (
-    Outcome,
-    Selection,
-    default_run_folder,
-    make_plan,
-    make_run_card,
-    open_run,
-    read_run_card,
-    run,
-    score_run,
-)
+from chronotope.evaluate.plan import Selection, default_run_folder, make_manifest, make_plan, read_manifest
+from chronotope.evaluate.run import Outcome, run
+from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark, open_benchmark
@@ -78,7 +70,7 @@ def test_the_default_folder_is_found_again(
     monkeypatch.chdir(tmp_path)
     outcome = ask(bench, tiny, None)
     plan = make_plan(bench, tiny, tiny.RunSettings(placement="swap"), Selection(limit=3), Limits(looks=False))
-    card = make_run_card(plan, "baseline/random", Decoding())
+    card = make_manifest(plan, "baseline/random", Decoding())
     assert outcome.folder == default_run_folder(card)
     assert outcome.folder.name == f"tiny-bench-baseline-random-{card.identity[:8]}"
     assert ask(bench, tiny, None).asked == 0
@@ -101,7 +93,7 @@ def test_the_card_keeps_what_answers_depend_on_and_versions(bench: Benchmark, ti
     values["versions"][0]["av"] = "9.0"
     (tmp_path / "run" / "run.yaml").write_text(yaml.safe_dump(values))
     ask(bench, tiny, tmp_path / "run", frames=3)
-    assert len(read_run_card(tmp_path / "run").versions) == 2
+    assert len(read_manifest(tmp_path / "run").versions) == 2
 
 
 def test_a_folder_that_is_no_run_is_left_alone(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
@@ -145,7 +137,7 @@ def test_run_and_benchmark_may_move_together_but_not_change(bench: Benchmark, ti
     assert score_run(results) == before
     moved = open_benchmark(elsewhere / "bench")
     assert ask(moved, tiny, elsewhere / "run").asked == 0
-    assert read_run_card(elsewhere / "run").benchmark.path == str(elsewhere / "bench")
+    assert read_manifest(elsewhere / "run").benchmark.path == str(elsewhere / "bench")
 
 
 def test_a_changed_benchmark_is_not_scored(bench: Benchmark, varied: Benchmark, tiny: Family, tmp_path: Path) -> None:

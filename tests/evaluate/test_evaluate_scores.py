@@ -10,8 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Scores, Selection, make_plan, open_run, run, score_run
-from chronotope.evaluate.elsewhere import score_elsewhere
+from chronotope.evaluate.plan import Selection, make_plan
+from chronotope.evaluate.run import run
+from chronotope.evaluate.run.import_replies import import_replies
+from chronotope.evaluate.score import Scores, open_run, score_run
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits
 from chronotope.protocol import Ask, Reading
@@ -154,7 +156,7 @@ def replies_of(
     out.parent.mkdir(parents=True, exist_ok=True)
     predictions = out.with_suffix(".jsonl")
     predictions.write_text("".join(json.dumps({"id": ask, "reply": reply}) + "\n" for ask, reply in replies.items()))
-    score_elsewhere(bench, tiny, predictions, out, tiny.RunSettings(placement=placement), None)
+    import_replies(bench, tiny, predictions, out, tiny.RunSettings(placement=placement), None)
     return score_run(open_run(out)), out
 
 

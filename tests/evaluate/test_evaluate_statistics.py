@@ -8,8 +8,8 @@ from scipy.optimize import brentq
 from scipy.special import betainc
 from scipy.stats import binomtest, t
 
-from chronotope.evaluate import estimate, korn_graubard
-from chronotope.evaluate.statistics import difference
+from chronotope.evaluate.score import estimate, korn_graubard
+from chronotope.evaluate.score.statistics import difference
 
 RUNS = 250
 

@@ -6,7 +6,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from chronotope.evaluate import Selection, compare_runs, foresee, make_plan, open_run, run, score_run
+from chronotope.evaluate.plan import Selection, make_plan
+from chronotope.evaluate.run import dry_run, run
+from chronotope.evaluate.score import compare_runs, open_run, score_run
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark
@@ -22,7 +24,7 @@ def test_equal_prompts_are_sent_once(bench: Benchmark, tiny: Family, serve: Call
     """Only the twelve questions "where" have a hint; the others are the same by both strategies."""
     settings = tiny.RunSettings(hints=True)
     plan = make_plan(bench, tiny, settings, Selection(), Limits())
-    foreseen = foresee(plan, "endpoint/x", Decoding(), tmp_path / "run", None)
+    foreseen = dry_run(plan, "endpoint/x", Decoding(), tmp_path / "run", None)
     assert (foreseen.asks, foreseen.calls) == (48, 36)
     server = serve()
     asked(bench, tiny, tmp_path / "run", server.url, hints=True)

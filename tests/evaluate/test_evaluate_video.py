@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Outcome, Selection, make_plan, open_run, run
-from chronotope.evaluate.plan import media_facts
+from chronotope.evaluate.plan import Selection, make_plan
+from chronotope.evaluate.plan.plan import media_facts
+from chronotope.evaluate.run import Outcome, run
+from chronotope.evaluate.score import open_run
 from chronotope.families import Family, family
 from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Selection, make_plan
+from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import family, read_reference
 from chronotope.families.ikea.release import read_release
 from chronotope.families.ikea.release.files import benchmark_paths

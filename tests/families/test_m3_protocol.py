@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Selection, make_plan
+from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import family
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
 from chronotope.make import import_release

@@ -18,8 +18,8 @@ from typer.testing import CliRunner
 from chronotope.cli.app import app
 from chronotope.cli.beside_paper import tell_counts
 from chronotope.errors import InputError
-from chronotope.evaluate import Selection, make_plan
-from chronotope.evaluate.plan import pictures_of
+from chronotope.evaluate.plan import Selection, make_plan
+from chronotope.evaluate.plan.plan import pictures_of
 from chronotope.families import UnusableError, family
 from chronotope.families.vgenst.release import read_release
 from chronotope.families.vgenst.release.text import split_text

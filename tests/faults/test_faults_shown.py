@@ -12,7 +12,7 @@ from faults_clips import SPOILT, cut, needs, read_code, write_clip
 from faults_tools import Service, chronotope, readings, run_words, serve_bench, told_once, tree, unfinished
 from PIL import Image
 
-from chronotope.evaluate import read_asks
+from chronotope.evaluate.plan import read_asks
 from chronotope.io import sha256_file
 from chronotope.question import (
     CardDraft,

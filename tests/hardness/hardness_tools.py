@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.evaluate import open_run
+from chronotope.evaluate.score import open_run
 from chronotope.io import write_atomically
 from chronotope.ledger import LedgerLine, read_ledger
 from chronotope.media import encode_clip

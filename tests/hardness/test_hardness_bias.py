@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hardness_tools import Service, asked, chronotope, questions_about, run_words, write_bench
 
-from chronotope.evaluate import open_run, score_run
+from chronotope.evaluate.score import open_run, score_run
 
 
 def test_always_the_first_letter(serve: Callable[..., Service], tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from hardness_tools import (
     write_bench,
 )
 
-from chronotope.evaluate import open_run, score_run
+from chronotope.evaluate.score import open_run, score_run
 from chronotope.question import Question
 
 FAULTS = (

@@ -19,7 +19,7 @@ import yaml
 from hardness_tools import SUPPORT, Service, asked, chronotope
 from PIL import Image
 
-from chronotope.evaluate import open_run
+from chronotope.evaluate.score import open_run
 from chronotope.make import BuildRequest, build
 from chronotope.media import encode_clip
 from chronotope.question import MediaItem, Question, open_benchmark

@@ -19,7 +19,7 @@ from hardness_tools import (
     write_bench,
 )
 
-from chronotope.evaluate import open_run
+from chronotope.evaluate.score import open_run
 from chronotope.question import Question
 
 CANARY = "sk-canary-0123456789abcdefCANARY"

@@ -31,7 +31,8 @@ from hardness_tools import (
 
 from chronotope.cli import main
 from chronotope.errors import InputError
-from chronotope.evaluate import open_run, read_asks, read_run_card, spent
+from chronotope.evaluate.plan import read_asks, read_manifest
+from chronotope.evaluate.score import open_run, usage_of
 from chronotope.make import BuildRequest, build
 from chronotope.question import CardDraft, Question, open_benchmark, write_benchmark_tables
 from chronotope.world import require_rendering
@@ -164,7 +165,7 @@ def kill_and_run_again(
         assert outcome[name] == whole[name], name
     assert readings(run) == readings(tmp_path / "undisturbed")
     assert read_asks(run) == read_asks(tmp_path / "undisturbed")
-    assert read_run_card(run).identity == read_run_card(tmp_path / "undisturbed").identity
+    assert read_manifest(run).identity == read_manifest(tmp_path / "undisturbed").identity
     assert_whole(run)
 
 
@@ -235,12 +236,12 @@ def test_a_ledger_that_is_copied_behind_itself_costs_the_same(
     run = tmp_path / "run"
     words = run_words(bench, service.url, "--limit", 6, "--price", "1000,1000", out=run)
     outcome = asked(chronotope(*words))
-    before = spent(open_run(run).lines)
+    before = usage_of(open_run(run).lines)
     data = (run / "ledger.jsonl").read_bytes()
     (run / "ledger.jsonl").write_bytes(data + data + data.partition(b"\n")[2])
     again = asked(chronotope(*words, "--max-cost", 1.5 * outcome["money"]))
     assert again["money"] == pytest.approx(outcome["money"]) and again["notes"] == outcome["notes"]
-    assert spent(open_run(run).lines) == before and len(service.requests()) == 6 == before.calls == before.attempts
+    assert usage_of(open_run(run).lines) == before and len(service.requests()) == 6 == before.calls == before.attempts
 
 
 def test_a_second_process_on_one_run_gets_a_sentence(

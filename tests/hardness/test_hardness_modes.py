@@ -17,7 +17,7 @@ from hardness_tools import SUPPORT, Service, asked, assert_whole, chronotope, ru
 
 import m3_released
 import vgenst_released
-from chronotope.evaluate import Scores, open_run, score_run
+from chronotope.evaluate.score import Scores, open_run, score_run
 from chronotope.media import encode_clip
 from chronotope.question import open_benchmark
 

@@ -23,7 +23,7 @@ from hardness_tools import (
 )
 from PIL import Image
 
-from chronotope.evaluate import open_run, score_run
+from chronotope.evaluate.score import open_run, score_run
 from chronotope.question import MediaItem, Option, Question, open_benchmark
 from small_sources import walk, write_posed
 

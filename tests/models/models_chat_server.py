@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NoReturn
 
-from chronotope.models import Decoding, Endpoint, RawReply
+from chronotope.models import Decoding, RawReply
+from chronotope.models.endpoint import Endpoint
 from chronotope.protocol import Picture, Text, Video
 
 

@@ -20,8 +20,9 @@ from pydantic import ValidationError
 from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.media import Encoded
-from chronotope.models import Decoding, Endpoint, RawReply
+from chronotope.models import Decoding, RawReply
 from chronotope.models.body import Encoder, fragments, request_fields, stream
+from chronotope.models.endpoint import Endpoint
 from chronotope.protocol import Image, Option, Part, Picture, PictureFile, Text, Video
 
 BYTES = {name: bytes((i * 37 + j * j) % 256 for j in range(50 + 997 * i)) for i, name in enumerate("abcdev")}

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from models_chat_server import GOOD, Answer, ChatServer, Received, ask, completion, error, no_pictures
 
 from chronotope.errors import InputError
-from chronotope.models import Decoding, Endpoint
+from chronotope.models import Decoding
+from chronotope.models.endpoint import Endpoint
 from chronotope.models.replies import retry_after
 from chronotope.models.window import Gate, Window
 from chronotope.protocol import Text

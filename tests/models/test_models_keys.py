@@ -12,7 +12,8 @@ from models_chat_server import GOOD, Answer, ChatServer, ask, completion, error
 from pydantic import SecretStr
 
 from chronotope.errors import InputError
-from chronotope.models import Decoding, Endpoint, RawReply, open_model
+from chronotope.models import Decoding, RawReply, open_model
+from chronotope.models.endpoint import Endpoint
 from chronotope.protocol import Text
 
 KEY = "sk-canary-0123456789/abc+DEF="

@@ -10,8 +10,9 @@ from models_chat_server import ChatServer
 from pydantic import SecretStr
 
 from chronotope.errors import InputError
-from chronotope.models import Baseline, Decoding, Endpoint, Model, open_model
-from chronotope.models.credentials import checked_url
+from chronotope.models import Baseline, Decoding, Model, open_model
+from chronotope.models.key import checked_url
+from chronotope.models.endpoint import Endpoint
 from chronotope.protocol import Text
 
 VARIABLES = [

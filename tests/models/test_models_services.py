@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from models_chat_server import GOOD, Answer, ChatServer, ask, completion, error, no_pictures
 
 from chronotope.errors import InputError
-from chronotope.models import Decoding, Endpoint, RawReply, fitting, hearing, open_model, request_fields, watched
+from chronotope.models import Decoding, RawReply, fitting, hearing, open_model, request_fields, watched
+from chronotope.models.endpoint import Endpoint
 from chronotope.models.hearing import Trouble
 from chronotope.models.replies import UnreadableReplyError, read_completion, read_error, retry_after
 from chronotope.protocol import Text

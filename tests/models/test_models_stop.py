@@ -9,7 +9,8 @@ import pytest
 from models_chat_server import GOOD, Answer, ChatServer, Received, completion, error, no_pictures
 
 from chronotope.errors import InputError
-from chronotope.models import Decoding, Endpoint, RawReply, Session
+from chronotope.models import Decoding, RawReply, Session
+from chronotope.models.endpoint import Endpoint
 from chronotope.protocol import Text
 
 SLOW = Answer(completion(), delay=0.5)

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from models_chat_server import Answer, ChatServer, Received, ask, completion, error, no_pictures
 
-from chronotope.models import Decoding, Endpoint, RawReply, StoppedError
+from chronotope.models import Decoding, RawReply, StoppedError
+from chronotope.models.endpoint import Endpoint
 from chronotope.models.window import Window
 from chronotope.protocol import Text
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from chronotope.evaluate import RunPrice, Selection, run
+from chronotope.evaluate.plan import RunPrice, Selection
+from chronotope.evaluate.run import run
 from chronotope.families import family
 from chronotope.media import encode_clip
 from chronotope.models import Decoding

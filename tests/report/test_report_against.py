@@ -11,14 +11,15 @@ from typer.testing import CliRunner
 
 from chronotope.cli.app import app
 from chronotope.errors import InputError
-from chronotope.evaluate import score_elsewhere
+from chronotope.evaluate.run import import_replies
 from chronotope.families import families, family
 from chronotope.make import import_release, vary
 from chronotope.question import Benchmark, open_benchmark
-from chronotope.report import FramesChoice, Report, write_report
+from chronotope.report import Report, write_report
 from chronotope.report.against import make_against
 from chronotope.report.compared import compare
 from chronotope.report.sections import make_sections
+from chronotope.view import FramesChoice
 from sti_released import COUNTS, published_rows, row, write_release
 
 NONE = FramesChoice("none")
@@ -40,7 +41,7 @@ def whole(bench: Benchmark, tmp_path_factory: pytest.TempPathFactory) -> list[Pa
     replies = [{"id": q.id, "reply": "ABCDE"[q.answer[0]]} for q in bench.questions]
     oracle.write_text("".join(json.dumps(one) + "\n" for one in replies))
     sti = family("sti")
-    score_elsewhere(bench, sti, oracle, place / "oracle", sti.RunSettings(), "oracle")
+    import_replies(bench, sti, oracle, place / "oracle", sti.RunSettings(), "oracle")
     return [ask(bench, place / "A", "baseline/constant-A"), place / "oracle"]
 
 
@@ -211,7 +212,7 @@ def test_what_counts_as_wrong_is_told_beside_the_rows(bench: Benchmark, tmp_path
     some = tmp_path / "some.jsonl"
     some.write_text("".join(json.dumps({"id": q.id, "reply": "B"}) + "\n" for q in bench.questions[:-100]))
     sti = family("sti")
-    score_elsewhere(bench, sti, some, tmp_path / "some", sti.RunSettings(), "some")
+    import_replies(bench, sti, some, tmp_path / "some", sti.RunSettings(), "some")
     [against], _ = make_against(make_sections(compare([tmp_path / "some"])))
     about = dict(against.tables[0].notes)
     assert "100 of 2064" in about["elsewhere/some"]

@@ -9,7 +9,8 @@ import pytest
 from report_bench import CLIPS, Asked, ask, questions, read_report, start_server, write_benchmark
 from report_browser import Tab
 
-from chronotope.report import FramesChoice, write_report
+from chronotope.report import write_report
+from chronotope.view import FramesChoice
 
 LETTERS = {"content": [{"token": "C", "logprob": -0.105, "top_logprobs": [{"token": "A", "logprob": -2.303}]}]}
 SCRIPT = [

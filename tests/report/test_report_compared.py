@@ -10,9 +10,10 @@ from report_bench import CLIPS, Asked, ask, questions, write_benchmark
 from report_tables import Tables, row_of
 
 from chronotope.cli import main
-from chronotope.evaluate import open_run
+from chronotope.evaluate.score import open_run
 from chronotope.question import make_variants
-from chronotope.report import FramesChoice, Report, write_report
+from chronotope.report import Report, write_report
+from chronotope.view import FramesChoice
 from ledger_lines import changed_lines, write_changed
 
 NONE = FramesChoice("none")

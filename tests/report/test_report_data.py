@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 
 import vgenst_released
 from chronotope.cli.app import app
-from chronotope.evaluate import open_run, score_run
+from chronotope.evaluate.score import open_run, score_run
 from chronotope.make import import_release
-from chronotope.report import FramesChoice, write_report
+from chronotope.report import write_report
+from chronotope.view import FramesChoice
 from ledger_lines import changed_lines, write_changed
 
 

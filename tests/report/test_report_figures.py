@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chronotope.evaluate import Estimate
+from chronotope.evaluate.score import Estimate
 from chronotope.families import FigurePoint, TableFigure, families
 from chronotope.protocol import Scored, Table
 from chronotope.question import Option, Question

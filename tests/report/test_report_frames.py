@@ -12,11 +12,12 @@ from PIL import Image
 from report_bench import CLIPS, DAYS, FRAMES, Asked, ask, questions, read_report, save_licensed, write_benchmark
 
 from chronotope.errors import InputError
-from chronotope.evaluate import open_run
+from chronotope.evaluate.score import open_run
 from chronotope.media import FrameCache, read_picture
 from chronotope.protocol import PictureFile
-from chronotope.report import FramesChoice, parse_frames, write_report
-from chronotope.report.frames import make_strip
+from chronotope.report import write_report
+from chronotope.view import FramesChoice, parse_frames
+from chronotope.view.frames import make_strip
 from ledger_lines import changed_lines, write_changed
 
 

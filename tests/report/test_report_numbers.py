@@ -9,9 +9,12 @@ import pytest
 from report_bench import CLIPS, FRAMES, Asked, Server, ask, questions, start_server, write_benchmark
 from report_tables import Tables, row_of
 
-from chronotope.evaluate import RunPrice, open_run, score_elsewhere
+from chronotope.evaluate.plan import RunPrice
+from chronotope.evaluate.run import import_replies
+from chronotope.evaluate.score import open_run
 from chronotope.families import family
-from chronotope.report import FramesChoice, write_report
+from chronotope.report import write_report
+from chronotope.view import FramesChoice
 
 NONE = FramesChoice("none")
 PRICE = RunPrice(input=2.0, output=10.0)
@@ -75,7 +78,7 @@ def made(asked: Asked, tmp_path_factory: pytest.TempPathFactory) -> Made:
         runs["baseline/random"] = ask(benchmark, folder / "random", "baseline/random")
         runs["elsewhere/mine"] = folder / "elsewhere"
         sti = family("sti")
-        score_elsewhere(benchmark, sti, predictions, runs["elsewhere/mine"], sti.RunSettings(), None)
+        import_replies(benchmark, sti, predictions, runs["elsewhere/mine"], sti.RunSettings(), None)
         report = write_report(list(runs.values()), folder / "report", NONE)
     page = report.index.read_text()
     return Made(runs, server, page, Tables(page), report.problems, report.index.parent)

@@ -10,13 +10,14 @@ from report_bench import CLIPS, DAYS, TASKS, ask, questions, write_benchmark
 from report_browser import Tab
 from report_tables import Tables
 
-from chronotope.evaluate import score_elsewhere
+from chronotope.evaluate.run import import_replies
 from chronotope.families import family
 from chronotope.question import Benchmark
-from chronotope.report import FramesChoice, write_report
+from chronotope.report import write_report
 from chronotope.report.compared import compare
 from chronotope.report.overview import make_overview
 from chronotope.report.sections import make_sections
+from chronotope.view import FramesChoice
 
 NONE = FramesChoice("none")
 
@@ -27,7 +28,7 @@ def score(benchmark: Benchmark, name: str, right: Iterable[str]) -> Path:
     days = set(right)
     replies = {q.id: "C" if any(f"on a {day}" in q.stem for day in days) else "B" for q in benchmark.questions}
     file.write_text("".join(json.dumps({"id": key, "reply": reply}) + "\n" for key, reply in replies.items()))
-    score_elsewhere(benchmark, sti, file, file.with_suffix(""), sti.RunSettings(), name)
+    import_replies(benchmark, sti, file, file.with_suffix(""), sti.RunSettings(), name)
     return file.with_suffix("")
 
 

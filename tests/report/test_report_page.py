@@ -14,10 +14,11 @@ from report_bench import CLIPS, DAYS, MARKUP, MODEL, Asked, ask, questions, read
 from report_browser import CHROMIUM, Tab
 from report_tables import Tables
 
-from chronotope.evaluate import Estimate, open_run, score_run
-from chronotope.report import FramesChoice, write_report
+from chronotope.evaluate.score import Estimate, open_run, score_run
+from chronotope.report import write_report
 from chronotope.report.panels import Point, scaling_plot
 from chronotope.report.plots import position_plot
+from chronotope.view import FramesChoice
 
 
 class Page(HTMLParser):

@@ -13,11 +13,13 @@ import m3_released
 import sti_released
 import vgenst_released
 from chronotope.cli.app import app
-from chronotope.evaluate import Selection, run
+from chronotope.evaluate.plan import Selection
+from chronotope.evaluate.run import run
 from chronotope.families import PublishedTable, family
 from chronotope.make import import_release
 from chronotope.models import Decoding
-from chronotope.report import FramesChoice, write_report
+from chronotope.report import write_report
+from chronotope.view import FramesChoice
 
 DIGEST = Path(__file__).with_name("printed_tables.txt")
 

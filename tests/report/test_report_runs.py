@@ -10,11 +10,12 @@ import yaml
 from report_bench import CLIPS, DAYS, MARKUP, MODEL, Asked, ask, questions, read_report, write_benchmark
 
 from chronotope.errors import InputError
-from chronotope.evaluate import open_run
+from chronotope.evaluate.score import open_run
 from chronotope.protocol import Image, Option, PictureFile, Text
 from chronotope.question import make_variants
-from chronotope.report import FramesChoice, write_report
-from chronotope.report.prompts import prompt_words, shown_pictures
+from chronotope.report import write_report
+from chronotope.view import FramesChoice
+from chronotope.view.prompts import prompt_words, shown_pictures
 from ledger_lines import changed_lines, write_changed
 
 NONE = FramesChoice("none")

@@ -14,7 +14,8 @@ from report_bench import ask, questions, start_server, write_benchmark
 from report_browser import Tab
 
 from chronotope.question import Option
-from chronotope.report import FramesChoice, write_report
+from chronotope.report import write_report
+from chronotope.view import FramesChoice
 
 # Each sets a mark of its own when it runs; {n} is the place where it was planted.
 FORMS = (

@@ -12,17 +12,19 @@ from report_tables import Tables
 from typer.testing import CliRunner
 
 from chronotope.cli.app import app
-from chronotope.evaluate import Selection, run, score_elsewhere
+from chronotope.evaluate.plan import Selection
+from chronotope.evaluate.run import import_replies, run
 from chronotope.families import family
 from chronotope.make import import_release
 from chronotope.models import Decoding
 from chronotope.question import Benchmark, open_benchmark
-from chronotope.report import FramesChoice, write_report
+from chronotope.report import write_report
 from chronotope.report.against import make_against
 from chronotope.report.compared import compare
 from chronotope.report.export import export_results
 from chronotope.report.sections import make_sections
 from chronotope.report.sizes import series, size_of
+from chronotope.view import FramesChoice
 from ikea_released import TASKS, published_rows, row, write_release
 
 PRODUCTS = (
@@ -66,7 +68,7 @@ def save(bench: Benchmark, folder: Path, model: str, strategy: str, rows: list[d
     file = folder / f"{model}_{SETTINGS[strategy]}.json"
     file.write_text(json.dumps(rows))
     ikea, out = family("ikea"), folder / f"{model}-{strategy}"
-    score_elsewhere(bench, ikea, file, out, ikea.RunSettings(strategy=strategy), model)
+    import_replies(bench, ikea, file, out, ikea.RunSettings(strategy=strategy), model)
     return out
 
 

@@ -12,7 +12,8 @@ from report_browser import Tab
 
 from chronotope.question import Benchmark, Window, open_benchmark
 from chronotope.recording import Clip, Entity, Recording, save_recording
-from chronotope.report import FramesChoice, write_report
+from chronotope.report import write_report
+from chronotope.view import FramesChoice
 
 ALL = FramesChoice("all")
 WIDTH, HEIGHT, FOCAL = 64, 48, 50.0

@@ -11,7 +11,8 @@ import yaml
 from report_bench import Server
 
 import vgenst_released
-from chronotope.evaluate import Selection, run, score_elsewhere
+from chronotope.evaluate.plan import Selection
+from chronotope.evaluate.run import import_replies, run
 from chronotope.families import Family, families, family
 from chronotope.make import import_release
 from chronotope.models import Decoding
@@ -124,7 +125,7 @@ def test_a_blind_run_stands_among_the_blind_rows(ask: Callable[..., Path]) -> No
 def test_a_file_of_blind_replies_stands_there_too(bench: Benchmark, tmp_path: Path) -> None:
     m3, file = family("m3"), tmp_path / "replies.jsonl"
     file.write_text("".join(json.dumps({"id": one.id, "reply": "A"}) + "\n" for one in bench.questions))
-    score_elsewhere(bench, m3, file, tmp_path / "scored", m3.RunSettings(input="blind"), "replies")
+    import_replies(bench, m3, file, tmp_path / "scored", m3.RunSettings(input="blind"), "replies")
     assert reasons(tmp_path / "scored") == []
     assert reasons(tmp_path / "scored", "Table 3") == ["--input is blind (as published: full)"]
 

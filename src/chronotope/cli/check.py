@@ -11,7 +11,9 @@ from chronotope.cli.console import PROBLEM, command, emit_json, out, warn
 from chronotope.cli.flags import body_fields, validated
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
-from chronotope.evaluate import CheckOutcome, Selection, Shown, check_model, make_plan, planned_shown
+from chronotope.evaluate.plan import Selection, Shown, make_plan, planned_shown
+from chronotope.evaluate.run import check_model
+from chronotope.evaluate.score import CheckOutcome
 from chronotope.families import family
 from chronotope.interrupts import run_async
 from chronotope.models import WAIT, Credentials, Decoding, Limits, Model, fitting, open_model, watched

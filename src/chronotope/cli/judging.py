@@ -10,7 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from chronotope.cli.console import note, progress_bar, warn
 from chronotope.cli.flags import body_fields
 from chronotope.errors import InputError
-from chronotope.evaluate import JudgeSettings, RunPrice, Scores, judge_run
+from chronotope.evaluate.plan import RunPrice
+from chronotope.evaluate.run import JudgeSettings, judge_run
+from chronotope.evaluate.score import Scores
 from chronotope.models import Credentials, Decoding, place_of, request_fields, require_structured
 
 __all__ = ["JUDGING", "Judging", "judge_answers", "judging_json", "price_of", "take_judging", "tell_judging"]

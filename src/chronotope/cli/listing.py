@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chronotope.cli.console import emit_json, note, out, table
 from chronotope.cli.scores import print_accuracies, run_scores
-from chronotope.evaluate import RunResults, open_run, score_run
+from chronotope.evaluate.score import RunResults, open_run, score_run
 from chronotope.question import Benchmark, Question
 
 __all__ = ["show_runs", "tell_questions"]
@@ -41,7 +41,7 @@ def _names(runs: Sequence[RunResults]) -> list[str]:
     models = [run.card.model for run in runs]
     if len(set(models)) == len(models):
         return models
-    from chronotope.report import run_names  # not at the top: the report loads a library of plots
+    from chronotope.report import run_names
 
     return [name.whole for name in run_names(runs)]
 

@@ -57,7 +57,8 @@ def report_command(
     Example: chronotope report runs --out report --format csv,latex
     """
     # Not at the top: the plots' library takes a second to import, and no other command needs it.
-    from chronotope.report import export_results, parse_formats, parse_frames, write_report
+    from chronotope.report import export_results, parse_formats, write_report
+    from chronotope.view import parse_frames
 
     folders = [run for folder in runs for run in runs_in(folder)]
     exported, not_exported = export_results(folders, export) if export is not None else ([], 0)

@@ -18,24 +18,20 @@ from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json
 from chronotope.cli.paths import existing
 from chronotope.cli.scores import print_accuracies, scores_json
 from chronotope.errors import InputError
-from chronotope.evaluate import (
+from chronotope.evaluate.plan import Plan, RunPrice, Selection, make_plan
+from chronotope.evaluate.run import (
     JUDGED_AT_ONCE,
     MOST_IN_FLIGHT,
     TIMEOUT,
     JudgeSettings,
     Lead,
     Outcome,
-    Plan,
-    RunPrice,
-    Selection,
     amount,
-    check_guard,
-    foresee,
-    make_plan,
-    open_run,
+    check_self_evaluation,
+    dry_run,
     run,
-    score_run,
 )
+from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import families, family
 from chronotope.models import WAIT, Credentials, Decoding, fitting, open_model
 from chronotope.protocol import AskSettings, Layout
@@ -156,14 +152,12 @@ def _run(
         for name, (url, credentials) in services.items()
     }
     for name in model:
-        check_guard(chosen, name, judging.judge, settings, opened.questions)
+        check_self_evaluation(chosen, name, judging.judge, settings, opened.questions)
     results: list[dict[str, Any]] = []
     for name in model:
         if dry_run:
             plan = make_plan(opened, chosen, settings, selection, limits[name], how.layout)
-            foreseen = _foreseen(plan, name, decoding, out_folder, price, how.max_cost)
-            left_out = {} if how.check and limits[name].looks else {"check_tokens": 0}
-            results.append(foreseen | left_out)
+            results.append(_foreseen(plan, name, decoding, out_folder, price, how, looks=limits[name].looks))
             continue
         with progress_bar(name) as advance, _getting_ready_to_score():
             outcome = run(
@@ -231,12 +225,15 @@ def _judging(
 
 
 def _foreseen(
-    plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None, max_cost: float | None
+    plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None, how: _How, *, looks: bool
 ) -> dict[str, Any]:
-    foreseen = asdict(foresee(plan, model, decoding, out, price))
+    foreseen = asdict(dry_run(plan, model, decoding, out, price))
+    if not (how.check and looks):
+        foreseen["check_tokens"] = 0
     open_questions = sum(not plan.questions[ask.question].answer for ask in plan.asks)
     left_out = sorted(fitting(model, decoding).extra.keys() - decoding.extra.keys())
-    return {"model": model, "open_questions": open_questions, "left_out": left_out, "max_cost": max_cost} | foreseen
+    about = {"open_questions": open_questions, "left_out": left_out, "max_cost": how.max_cost}
+    return {"model": model} | about | foreseen
 
 
 def _result(model: str, outcome: Outcome, judging: Judging, how: JudgeSettings) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from chronotope.cli.flags import validated, with_flags
 from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, take_judging, tell_judging
 from chronotope.cli.paths import existing
 from chronotope.cli.scores import print_accuracies, scores_json
-from chronotope.evaluate import Elsewhere, Scores, Selection, open_run, score_elsewhere, score_run
+from chronotope.evaluate.plan import Selection
+from chronotope.evaluate.run import Imported, import_replies
+from chronotope.evaluate.score import Scores, open_run, score_run
 from chronotope.families import families, family
 from chronotope.protocol import AskSettings
 from chronotope.question import open_benchmark
@@ -52,7 +54,7 @@ def _score(
     variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
     selection = Selection(tuple(task or ()), None, variants)
     file = existing(predictions)
-    made = score_elsewhere(opened, chosen, file, out_folder, settings, name, selection, judge=judging.judge)
+    made = import_replies(opened, chosen, file, out_folder, settings, name, selection, judge=judging.judge)
     judged = judge_answers(made.folder, judging, how)
     run = open_run(made.folder)
     scores = score_run(run)
@@ -69,7 +71,7 @@ def _score(
         raise typer.Exit(PROBLEM)
 
 
-def _result(model: str, made: Elsewhere, scores: Scores) -> dict[str, Any]:
+def _result(model: str, made: Imported, scores: Scores) -> dict[str, Any]:
     counts = ("replied", "missing", "unknown", "repeated", "differing")
     return {
         "model": model,

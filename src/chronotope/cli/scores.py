@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from chronotope.cli.console import note, table
-from chronotope.evaluate import FEWEST_CLUSTERS, Estimate, Scores
+from chronotope.evaluate.score import FEWEST_CLUSTERS, Estimate, Scores
 
 __all__ = ["print_accuracies", "run_scores", "scores_json"]
 

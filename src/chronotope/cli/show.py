@@ -129,7 +129,7 @@ def _contact_sheet(recording: Recording, folder: Path | None) -> Path | None:
     if recording.clip is None:
         return None
     # Not at the top: importing it takes a second, and nothing else here needs it.
-    from chronotope.report import write_contact_sheet
+    from chronotope.view import write_contact_sheet
 
     sheet = (folder or Path(f"show-{plain_name(recording.id)}")) / "contact-sheet.jpg"
     write_contact_sheet(recording, sheet)

@@ -42,7 +42,7 @@ _DAMAGED = (
 )
 _COMPRESSED = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\x00", lzma.open))
 
-Told = Callable[[str], None]
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def holds_table(archive: Path) -> bool:
         return False
 
 
-def unpacked(archive: Path, told: Told = lambda _: None) -> Path:
+def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
     """The folder in the cache that holds what an archive holds; it is unpacked where that was not done before.
 
     Raises InputError for an archive that is damaged or encrypted, that holds a link, a device or a path that leads out

@@ -17,7 +17,7 @@ from chronotope.recording import Clip, Procedure, Recording, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, companions, load, recording_folder
 from chronotope.world import QUALITIES, WORLDS, QualityName, RefusedError, require_rendering, simulate
 
-__all__ = ["Brought", "FromSource", "FromWorld", "Origin", "Tell", "WorldName", "parse_world"]
+__all__ = ["FromSource", "FromWorld", "Material", "Origin", "Tell", "WorldName", "parse_world"]
 
 # Called with the share of the work on one recording or procedure that is done (0 to 1), and what is being done.
 Tell = Callable[[float, str], None]
@@ -28,7 +28,7 @@ ATTEMPTS = 5  # drawings of one simulated scene, before it is given up
 
 
 @dataclass(frozen=True)
-class Brought:
+class Material:
     """A recording or procedure that lies in a part's folder, laid out as in a benchmark.
 
     ``media`` maps each of its clips and pictures (as the subject names them) to the path inside the benchmark;
@@ -65,7 +65,7 @@ class Origin(Protocol):
         """InputError, before any work, where this machine lacks what bringing it needs."""
         ...
 
-    def bring(self, folder: Path, tell: Tell) -> Brought:
+    def bring(self, folder: Path, tell: Tell) -> Material:
         """Write it and its clips into a part's folder, and tell how far it is; InputError names the source."""
         ...
 
@@ -114,7 +114,7 @@ class FromSource:
     def require(self) -> None:
         """See Origin: files need nothing."""
 
-    def bring(self, folder: Path, tell: Tell) -> Brought:
+    def bring(self, folder: Path, tell: Tell) -> Material:
         """See Origin."""
         tell(0.0, "reading")
         loaded = load(self.found, self.given)
@@ -126,9 +126,9 @@ class FromSource:
         return _brought(recording, clip, loaded.notes)
 
 
-def _brought(recording: Recording, clip: str | None, notes: tuple[str, ...] = ()) -> Brought:
+def _brought(recording: Recording, clip: str | None, notes: tuple[str, ...] = ()) -> Material:
     media = {} if recording.clip is None or clip is None else {recording.clip.path: clip}
-    return Brought(recording, clip, media, notes)
+    return Material(recording, clip, media, notes)
 
 
 def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> tuple[Recording, str | None]:
@@ -215,7 +215,7 @@ class FromWorld:
         """See Origin: OpenGL."""
         require_rendering()
 
-    def bring(self, folder: Path, tell: Tell) -> Brought:
+    def bring(self, folder: Path, tell: Tell) -> Material:
         """See Origin: a drawing that the verifier refuses is thrown away, and another one is made."""
         refused: list[RefusedError] = []
         while len(refused) < ATTEMPTS:

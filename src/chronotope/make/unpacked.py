@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chronotope.make.archives import Told, archives_in, is_archive, unpacked
+from chronotope.make.archives import Tell, archives_in, is_archive, unpacked
 from chronotope.media import cache_folder
 
 __all__ = ["unpacked_view"]
 
 
 @contextmanager
-def unpacked_view(folder: Path, told: Told) -> Iterator[Path]:
+def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
     """A folder of links to what a folder and its archives hold, gone at the end.
 
     What lies beside an archive goes before what is in it. An archive in the place of the folder stands for what it

@@ -3,7 +3,6 @@
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.body import request_fields
 from chronotope.models.credentials import Credentials
-from chronotope.models.endpoint import WAIT, Endpoint
 from chronotope.models.function import Answer, Asked, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.lines import ledger_line
@@ -19,6 +18,7 @@ from chronotope.models.structured import (
     require_structured,
     structured_key,
 )
+from chronotope.models.window import WAIT
 
 __all__ = [
     "ATTEMPTS",
@@ -29,7 +29,6 @@ __all__ = [
     "Baseline",
     "Credentials",
     "Decoding",
-    "Endpoint",
     "FunctionModel",
     "Limits",
     "Model",

@@ -14,7 +14,7 @@ import httpx
 from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.models.body import stream
-from chronotope.models.credentials import Key
+from chronotope.models.key import Key
 
 __all__ = ["BodyError", "Connections", "Received"]
 

@@ -32,8 +32,8 @@ from pydantic import SecretStr
 from chronotope.errors import InputError
 from chronotope.models.body import Encoder, fragments, request_fields
 from chronotope.models.connections import BodyError, Connections, Received
-from chronotope.models.credentials import Key, checked_url, query_of
 from chronotope.models.hearing import Hearing, Trouble
+from chronotope.models.key import Key, checked_url, query_of
 from chronotope.models.model import Decoding, LengthField, Limits, PictureBytes, RawReply, StoppedError
 from chronotope.models.replies import (
     Fault,
@@ -47,14 +47,13 @@ from chronotope.models.replies import (
     read_error,
     retry_after,
 )
-from chronotope.models.window import Gate, Window
+from chronotope.models.window import WAIT, Gate, Window
 from chronotope.protocol import Part
 
-__all__ = ["WAIT", "Endpoint", "EndpointSession"]
+__all__ = ["Endpoint", "EndpointSession"]
 
 # Asks that, one after the other, found nobody in all their attempts before a service counts as not there any more.
 WITNESSES = 3
-WAIT = 20.0  # s for somebody to be there at all
 LONGEST_REST = 2.0  # s between two attempts to find somebody
 LONGEST_PAUSE = 600.0  # s; a service that asks for more has not got the capacity today: the call is given up
 LONGEST_BACKOFF = 60.0  # s

@@ -3,7 +3,7 @@
 import os
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -11,9 +11,12 @@ from pydantic import SecretStr
 from chronotope.errors import InputError
 from chronotope.models.baselines import FORMS, baseline
 from chronotope.models.credentials import Credentials
-from chronotope.models.endpoint import WAIT, Endpoint
 from chronotope.models.model import Decoding, LengthField, Limits, Model
 from chronotope.models.suggest import suggestion
+from chronotope.models.window import WAIT
+
+if TYPE_CHECKING:
+    from chronotope.models.endpoint import Endpoint
 
 __all__ = ["Service", "find_service", "fitting", "open_model", "place_of"]
 
@@ -45,7 +48,7 @@ class Service:
     limits: Limits = field(default_factory=Limits)
     length_field: LengthField = "max_tokens"
 
-    def connect(self, name: str, **how: Any) -> Endpoint:
+    def connect(self, name: str, **how: Any) -> "Endpoint":
         """Make the endpoint that asks this model, called ``name``; ``how`` are further parameters of `Endpoint`.
 
         Nothing is sent yet.
@@ -53,6 +56,8 @@ class Service:
         Raises:
             InputError: If the URL, the key or a header cannot be used.
         """
+        from chronotope.models.endpoint import Endpoint  # not at the top: who asks nobody loads no HTTP client
+
         how |= {"headers": self.headers, "limits": self.limits, "length_field": self.length_field}
         return Endpoint(name, self.model, self.base_url, self.key, **how)
 

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,12 +20,15 @@ from chronotope.ledger import CallKind, Ledger, messages_key
 from chronotope.media import Encoded
 from chronotope.models.body import request_fields
 from chronotope.models.credentials import Credentials
-from chronotope.models.endpoint import WAIT, Endpoint
 from chronotope.models.hearing import Trouble
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, RawReply
 from chronotope.models.names import Service, find_service, fitting
+from chronotope.models.window import WAIT
 from chronotope.protocol import Image, Part, PictureFile, Text, Video, without_thinking
+
+if TYPE_CHECKING:
+    from chronotope.models.endpoint import Endpoint
 
 __all__ = [
     "ATTEMPTS",
@@ -60,8 +63,8 @@ class Structured:
     ledger: Ledger
     fields: Mapping[str, Any]  # of the request body, chosen by a person
     _decoding: Decoding
-    _connect: Callable[[], Endpoint] = field(repr=False)
-    _endpoint: Endpoint | None = field(default=None, repr=False)
+    _connect: Callable[[], "Endpoint"] = field(repr=False)
+    _endpoint: "Endpoint | None" = field(default=None, repr=False)
 
     @asynccontextmanager
     async def connected(self) -> AsyncGenerator[None]:
@@ -119,7 +122,7 @@ class Structured:
 
     async def _call(
         self,
-        endpoint: Endpoint,
+        endpoint: "Endpoint",
         ask: str,
         instructions: str,
         parts: Sequence[str | Encoded],
@@ -169,7 +172,7 @@ def open_structured(
     decoding = fitting(name, Decoding.model_validate({"extra": {"max_tokens": None, **fields}}))
     request_fields(decoding)
 
-    def connect() -> Endpoint:
+    def connect() -> "Endpoint":
         return service.connect(name, concurrency=concurrency, timeout=timeout, backoff=BACKOFF, wait=wait, flag=flag)
 
     return Structured(name, ledger, fields, decoding, connect)

@@ -10,8 +10,9 @@ from statistics import fmean
 
 from chronotope.models.model import StoppedError
 
-__all__ = ["Gate", "Window"]
+__all__ = ["WAIT", "Gate", "Window"]
 
+WAIT = 20.0  # s for somebody to be there at all
 START = 20  # requests in flight before anything is known of the service
 GROWTH = 2.0  # requests more for an answer, before the first overload
 SLOWED = 1.5  # times the mean of the first answers: what is sent now may wait in the service's own queue

@@ -2,10 +2,8 @@
 and the contact sheet of a recording."""
 
 from chronotope.report.against import Against, AgainstRow, AgainstTable, printed_tables
-from chronotope.report.contact_sheet import write_contact_sheet
 from chronotope.report.data import section_data
 from chronotope.report.export import export_results
-from chronotope.report.frames import FramesChoice, parse_frames
 from chronotope.report.names import run_names
 from chronotope.report.report import Report, write_report
 from chronotope.report.tabular import parse_formats
@@ -14,14 +12,11 @@ __all__ = [
     "Against",
     "AgainstRow",
     "AgainstTable",
-    "FramesChoice",
     "Report",
     "export_results",
     "parse_formats",
-    "parse_frames",
     "printed_tables",
     "run_names",
     "section_data",
-    "write_contact_sheet",
     "write_report",
 ]

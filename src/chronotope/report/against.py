@@ -12,7 +12,7 @@ from chronotope.report.rows import Row, of_any_strategy, row_notes
 from chronotope.report.sections import Section
 from chronotope.report.unlike import nearest_way, reasons
 from chronotope.report.ways import nearest
-from chronotope.report.words import UNKNOWN
+from chronotope.view.words import UNKNOWN
 
 __all__ = ["Against", "AgainstRow", "AgainstTable", "Cell", "make_against", "printed_tables"]
 

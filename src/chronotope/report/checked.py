@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from chronotope.evaluate import ASKED, RunResults
+from chronotope.evaluate.score import ASKED, RunResults
 
 __all__ = ["check_concerns", "check_words"]
 

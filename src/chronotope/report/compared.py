@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.evaluate import RunResults, Scores, open_run, score_run
+from chronotope.evaluate.score import RunResults, Scores, open_run, score_run
 from chronotope.report.names import Name, benchmark_names, run_names
 
 __all__ = ["Compared", "compare"]

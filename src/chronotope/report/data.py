@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from chronotope.evaluate import Estimate, Scores, estimate
+from chronotope.evaluate.score import Estimate, Scores, estimate
 from chronotope.protocol import Scored
 from chronotope.report.forms import Form
 from chronotope.report.rows import Row

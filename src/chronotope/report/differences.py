@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean
 
-from chronotope.evaluate import Difference, Scores, compare_runs
+from chronotope.evaluate.score import Difference, Scores, compare_runs
 
 __all__ = ["Differences", "Pair", "differences", "strict_values", "tells_apart"]
 

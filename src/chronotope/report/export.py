@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.evaluate import open_run
+from chronotope.evaluate.score import open_run
 from chronotope.io import slug, write_json
 from chronotope.report.names import run_names
 

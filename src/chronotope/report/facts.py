@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chronotope.evaluate import RunResults
+from chronotope.evaluate.score import RunResults
 from chronotope.report.checked import check_words
 from chronotope.report.compared import Compared
 from chronotope.report.marks import PLACEMENTS, marks
-from chronotope.report.plans import files_by_hash, ways_words
-from chronotope.report.words import setting
+from chronotope.view.plans import files_by_hash, ways_words
+from chronotope.view.words import setting
 
 __all__ = ["Fact", "facts"]
 

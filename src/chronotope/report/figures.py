@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
-from chronotope.evaluate import Estimate
+from chronotope.evaluate.score import Estimate
 from chronotope.families import TableFigure
 from chronotope.io import canonical_json
 from chronotope.protocol import Table

@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Answered
+from chronotope.evaluate.score import Answered
 from chronotope.io import read_json, unreadable
 from chronotope.media import FrameCache
 from chronotope.protocol import FrameOf, Video
 from chronotope.question import LICENCE_NOT_STATED, MediaFile, Question
-from chronotope.report.answers import answer_data
-from chronotope.report.boxes import BoxReader, asked_about, recording_folder
-from chronotope.report.clips import Clips
 from chronotope.report.compared import Compared
-from chronotope.report.frames import FramesChoice, Strip, chosen_questions, make_strip
-from chronotope.report.plans import files_by_hash, plan_words
-from chronotope.report.prompts import Shown, prompt_words, shown_pictures
+from chronotope.view.answers import answer_data
+from chronotope.view.boxes import BoxReader, asked_about, recording_folder
+from chronotope.view.clips import Clips
+from chronotope.view.frames import FramesChoice, Strip, chosen_questions, make_strip
+from chronotope.view.plans import files_by_hash, plan_words
+from chronotope.view.prompts import Shown, prompt_words, shown_pictures
 
 __all__ = ["Browser", "gather"]
 

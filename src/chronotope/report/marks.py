@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from chronotope.evaluate import RunResults
+from chronotope.evaluate.score import RunResults
 
 __all__ = ["BASE", "BLIND", "BY_STRATEGY", "DIRECT", "ELSEWHERE", "PLACEMENTS", "Mark", "marks", "strategy_words"]
 

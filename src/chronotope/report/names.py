@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from chronotope.evaluate import RunResults
+from chronotope.evaluate.score import RunResults
 from chronotope.report.marks import BY_STRATEGY, marks
-from chronotope.report.words import setting
+from chronotope.view.words import setting
 
 __all__ = ["Name", "benchmark_names", "run_names"]
 

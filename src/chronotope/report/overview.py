@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chronotope.evaluate import Estimate
+from chronotope.evaluate.score import Estimate
 from chronotope.report.differences import Pair
 from chronotope.report.forms import Form
 from chronotope.report.rows import Row

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from chronotope.evaluate import Estimate
+from chronotope.evaluate.score import Estimate
 from chronotope.report.plots import GRID, INK, drawing, legend_size, look, plain, svg
 
 __all__ = ["Point", "scaling_plot", "strategy_plot"]

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from chronotope.evaluate import Estimate
+from chronotope.evaluate.score import Estimate
 
 __all__ = ["GRID", "INK", "drawing", "legend_size", "look", "plain", "position_plot", "svg"]
 

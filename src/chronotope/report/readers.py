@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chronotope.evaluate import Answered, Estimate, estimate
+from chronotope.evaluate.score import Answered, Estimate, estimate
 from chronotope.protocol import PublishedReader, Reading
 from chronotope.report.rows import Row, of_any_strategy
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import jinja2
 
 from chronotope import __version__
-from chronotope.evaluate import FEWEST_CLUSTERS
-from chronotope.report import words
+from chronotope.evaluate.score import FEWEST_CLUSTERS
 from chronotope.report.against import Against
 from chronotope.report.compared import Compared
 from chronotope.report.differences import tells_apart
@@ -19,6 +18,7 @@ from chronotope.report.marks import strategy_words
 from chronotope.report.overview import make_overview
 from chronotope.report.sections import READINGS, STATES, Section
 from chronotope.report.tabular import score_lines
+from chronotope.view import words
 
 __all__ = ["write_page"]
 

@@ -4,16 +4,16 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chronotope.evaluate import Scores
+from chronotope.evaluate.score import Scores
 from chronotope.report.against import Against, make_against
 from chronotope.report.compared import compare
 from chronotope.report.folder import FRAMES, check_out, replace_folder
-from chronotope.report.frames import FramesChoice
 from chronotope.report.items import gather
 from chronotope.report.missing import missing_words
 from chronotope.report.render import write_page
 from chronotope.report.sections import Section, make_sections
 from chronotope.report.tabular import write_tables
+from chronotope.view.frames import FramesChoice
 
 __all__ = ["Report", "write_report"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chronotope.evaluate import Scores, Spent, spent
+from chronotope.evaluate.score import Scores, Usage, usage_of
 from chronotope.report.checked import check_concerns
 from chronotope.report.compared import Compared
 from chronotope.report.marks import BY_STRATEGY, Mark, marks
@@ -24,7 +24,7 @@ class Row:
     scores: Scores
     marks: tuple[Mark, ...]
     notes: tuple[str, ...]
-    spent: Spent
+    spent: Usage
     cut_short: int
 
     def counts(self, variant: str) -> bool:
@@ -49,7 +49,7 @@ def make_row(one: Compared) -> Row:
     cut_short = sum(answered.reading is not None and answered.reading.truncated for answered in one.run.answered)
     notes = one.scores.notes if one.replied else (missing_words(one) or "",)
     scores = one.scores if one.replied else _without_accuracy(one.scores)
-    return Row(one, scores, marks(one.run), (*notes, *check_concerns(one.run)), spent(one.run.lines), cut_short)
+    return Row(one, scores, marks(one.run), (*notes, *check_concerns(one.run)), usage_of(one.run.lines), cut_short)
 
 
 def of_any_strategy(row: Row) -> Row:

@@ -6,7 +6,7 @@ from functools import cached_property
 from statistics import mean
 from typing import get_args
 
-from chronotope.evaluate import Difference, Estimate, difference, estimate
+from chronotope.evaluate.score import Difference, Estimate, difference, estimate
 from chronotope.families import Family
 from chronotope.io import canonical_json
 from chronotope.protocol import Scored

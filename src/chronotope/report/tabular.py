@@ -9,14 +9,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
-from chronotope.evaluate import Answered, Estimate
+from chronotope.evaluate.score import Answered, Estimate
 from chronotope.io import canonical_json
 from chronotope.protocol import option_letters
-from chronotope.report.answers import asked_state
 from chronotope.report.data import estimate_data
 from chronotope.report.folder import TABLES
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
+from chronotope.view.answers import asked_state
 
 __all__ = ["FORMATS", "parse_formats", "score_lines", "write_tables"]
 

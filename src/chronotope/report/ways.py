@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from chronotope.evaluate import RunResults
+from chronotope.evaluate.score import RunResults
 from chronotope.families import PublishedWay
 
 __all__ = ["nearest"]

@@ -22,13 +22,13 @@ from chronotope.media import frame_times, picture_size, probe
 from chronotope.question import MediaItem
 from chronotope.recording import Clip, Entity, Kind, Recording, save_recording
 
-__all__ = ["OBJECTS", "TRAJECTORY", "State", "Told", "bring_state"]
+__all__ = ["OBJECTS", "TRAJECTORY", "Notes", "State", "bring_state"]
 
 TRAJECTORY, OBJECTS = "agent_trajectory.jsonl", "objects_state.json"
 FPS = 3.0  # of numbered pictures, which tell no rate (specification, 3.3)
 DOWN = np.array([0.0, 0.0, -1.0])
 
-Told = dict[str, list[str]]  # what is said of recordings, and of which
+Notes = dict[str, list[str]]  # what is said of recordings, and of which
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class _Seen:
     clip: Clip | None
 
 
-def bring_state(state: State, licence: str, folder: Path, told: Told) -> bool:
+def bring_state(state: State, licence: str, folder: Path, told: Notes) -> bool:
     """Write the recording of a state, where it has a trajectory and its clip is there; whether it did."""
     path = state.folder / TRAJECTORY
     if not path.is_file():
@@ -171,7 +171,7 @@ def _strangers(steps: list[Step], entities: tuple[Entity, ...]) -> list[str]:
     return [name for name in ids if name not in known and not is_structure(name)]
 
 
-def _with_maps(recording: Recording, state: State, seen: _Seen, inside: Path, told: Told) -> Recording:
+def _with_maps(recording: Recording, state: State, seen: _Seen, inside: Path, told: Notes) -> Recording:
     """The recording with the depth and the identities of its state, written under ``inside``."""
     size, samples = (seen.height, seen.width), len(seen.times)
     try:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.families.m3.release._truth_objects import read_operations
-from chronotope.families.m3.release._truth_states import OBJECTS, TRAJECTORY, State, Told, bring_state
+from chronotope.families.m3.release._truth_states import OBJECTS, TRAJECTORY, Notes, State, bring_state
 from chronotope.families.m3.tasks import ROLES
 from chronotope.io import canonical_json, write_atomically
 from chronotope.question import MediaItem
@@ -69,13 +69,13 @@ def _name(item: MediaItem) -> str:
 
 def _bring(scenes: list[list[State]], licence: str, folder: Path) -> tuple[str, ...]:
     """Write ``recordings/`` and ``changes.jsonl``; what is to be said of them."""
-    told: Told = {}
+    told: Notes = {}
     faults: list[str] = []
     changes: list[str] = []
     brought = 0
     for states in scenes:
         scene, log = states[0].scene, states[1].folder / LOG
-        notes: Told = {}
+        notes: Notes = {}
         try:
             if log.is_file():
                 changes += [canonical_json(one) for one in read_operations(log, scene)]

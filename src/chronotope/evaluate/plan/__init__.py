@@ -1,0 +1,36 @@
+"""What will be asked: the plan, and the manifest that a run is known by."""
+
+from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
+from chronotope.evaluate.plan.manifest import (
+    ImportedFrom,
+    RunBenchmark,
+    RunJudge,
+    RunManifest,
+    RunPrice,
+    RunProtocol,
+    default_run_folder,
+    make_manifest,
+    read_manifest,
+)
+from chronotope.evaluate.plan.plan import Plan, Prompt, Selection, make_plan
+from chronotope.evaluate.plan.shown import Shown, planned_shown
+
+__all__ = [
+    "ImportedFrom",
+    "Plan",
+    "PlannedAsk",
+    "Prompt",
+    "RunBenchmark",
+    "RunJudge",
+    "RunManifest",
+    "RunPrice",
+    "RunProtocol",
+    "Selection",
+    "Shown",
+    "default_run_folder",
+    "make_manifest",
+    "make_plan",
+    "planned_shown",
+    "read_asks",
+    "read_manifest",
+]

@@ -1,0 +1,200 @@
+"""``asks.parquet``: what a run has planned, one row per ask, so that reading a run needs no planning."""
+
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.json as pj
+import pyarrow.parquet as pq
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.plan import Plan
+from chronotope.io import canonical_json, irregular_kind, refusal, unreadable, write_atomically
+from chronotope.io.parquet import read_bounded
+from chronotope.ledger import call_key, messages_key
+from chronotope.media import FramePlan
+from chronotope.models import Decoding
+from chronotope.protocol import Ask, describe
+
+__all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "keyed_as", "plan_calls", "read_asks", "write_asks"]
+
+ASKS_SCHEMA = 2  # since 2 an ask says all that its prompt depends on
+ASKS = "asks.parquet"
+KEYED_BY_MESSAGES = 1  # schema version of a run card, and all before it
+_COLUMNS = pa.schema(
+    [
+        ("id", pa.string()),
+        ("question", pa.string()),
+        ("placement", pa.list_(pa.int32())),
+        ("input", pa.string()),
+        ("strategy", pa.string()),
+        ("plans", pa.string()),
+        ("prompt", pa.string()),
+        ("key", pa.string()),
+        ("pictures", pa.int32()),
+        ("estimated_tokens", pa.int32()),
+        ("wording", pa.string()),
+    ],
+    metadata={"chronotope.schema_version": str(ASKS_SCHEMA)},
+)
+
+_SINCE_2 = frozenset({"wording"})
+
+
+@dataclass(frozen=True)
+class PlannedAsk:
+    """An ask of a run: the hash of its prompt, the key of its call in the ledger, and its size."""
+
+    ask: Ask
+    prompt: str
+    key: str
+    pictures: int
+    estimated_tokens: int
+
+
+def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
+    """Give every ask of a plan the key of its call to this model; asks with equal prompts share one."""
+    drawn = decoding.model_dump(mode="json")
+    both = ((ask, plan.prompts[ask.id]) for ask in plan.asks)
+    return [
+        PlannedAsk(ask, made.sha256, call_key(made.sha256, model, drawn), made.pictures, made.tokens)
+        for ask, made in both
+    ]
+
+
+def keyed_as(
+    schema: int, plan: Plan, planned: Sequence[PlannedAsk], model: str, decoding: Decoding
+) -> list[PlannedAsk]:
+    """Give asks the keys that they have in a run whose card is of this schema version.
+
+    Runs of version 1 name a call by its whole messages, which are described again for these runs alone: their answers
+    were paid for under those keys, so what is added to such a run gets one too.
+    """
+    drawn = decoding.model_dump(mode="json")
+    if schema > KEYED_BY_MESSAGES:
+        return [replace(one, key=call_key(one.prompt, model, drawn)) for one in planned]
+    return [replace(one, key=messages_key(describe(plan.parts(one.ask)), model, drawn)) for one in planned]
+
+
+def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
+    """Add asks to those that a run folder holds; an ask that is there already is replaced. Whole or not at all."""
+    path = folder / ASKS
+    there = {known.ask.id: known for known in _known(folder)}
+    merged = there | {one.ask.id: one for one in planned}
+    if merged == there:
+        return
+    # By way of JSON: turning Python lists into arrays imports pandas where it is installed, 45 MB and half a second.
+    lines = "\n".join(json.dumps(_row(one)) for one in merged.values())
+    rows = pj.read_json(
+        io.BytesIO(lines.encode()), pj.ReadOptions(block_size=len(lines) + 1), pj.ParseOptions(explicit_schema=_COLUMNS)
+    )
+    with write_atomically(path) as temporary:
+        pq.write_table(rows.replace_schema_metadata(_COLUMNS.metadata), temporary)
+
+
+def check_asks(folder: Path) -> None:
+    """InputError where a run folder's asks could not be added to: those of a newer version, or that may not be read."""
+    _known(folder)
+
+
+def _known(folder: Path) -> list[PlannedAsk]:
+    """The asks that are there; none where the file is missing or damaged, since planning makes it anew.
+
+    What is of a newer version, or may not be read, is not damaged: InputError says so.
+    """
+    path = folder / ASKS
+    if not path.exists():
+        return []
+    try:
+        return read_asks(folder)
+    except InputError:
+        if _is_kept(path):
+            raise
+        return []
+
+
+def _is_kept(path: Path) -> bool:
+    """Whether a file that cannot be read may hold asks all the same."""
+    try:
+        return _version(pq.read_schema(path)) > ASKS_SCHEMA
+    except (OSError, ValueError, pa.ArrowException) as error:
+        return isinstance(error, OSError) and bool(error.errno)
+
+
+def read_asks(folder: Path) -> list[PlannedAsk]:
+    """The asks of a run folder, in the order planned; InputError where the file is missing or cannot be read."""
+    path = folder / ASKS
+    try:
+        schema = pq.read_schema(path) if irregular_kind(path) is None else _COLUMNS
+        version = _version(schema)
+        if version > ASKS_SCHEMA:
+            raise InputError(
+                f"{path}: schema version {version}, but this version reads up to {ASKS_SCHEMA}: update chronotope"
+            )
+        columns = [name for name in _COLUMNS.names if version > 1 or name not in _SINCE_2]
+        missing = [name for name in columns if name not in schema.names]
+        if missing:
+            raise InputError(f"{path}: column {missing[0]!r} is missing: run the same command again to plan anew")
+        rows = read_bounded(path, columns)
+    except InputError:
+        raise
+    except FileNotFoundError as error:
+        raise _unreadable(path, refusal(error)) from error
+    except (OSError, ValueError, pa.ArrowException) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise InputError(unreadable(path, error)) from error
+        raise _unreadable(path, str(error)) from error
+    try:
+        return [_planned(row) for row in rows]
+    except (ValueError, TypeError, AttributeError) as error:  # of a column that is there, but holds something else
+        raise _unreadable(path, str(error)) from error
+
+
+def _unreadable(path: Path, why: str) -> InputError:
+    return InputError(f"{path}: cannot be read ({' '.join(why.split())}): run the same command again to plan anew")
+
+
+def _version(schema: pa.Schema) -> int:
+    """The schema version that a file states; 0 for none."""
+    stated = (schema.metadata or {}).get(b"chronotope.schema_version", b"0")
+    return int(stated) if stated.isdigit() else 0
+
+
+def _row(one: PlannedAsk) -> dict[str, Any]:
+    ask = one.ask
+    return {
+        "id": ask.id,
+        "question": ask.question,
+        "placement": list(ask.placement),
+        "input": ask.input,
+        "strategy": ask.strategy,
+        "plans": _plans_text(ask.plans),
+        "prompt": one.prompt,
+        "key": one.key,
+        "pictures": one.pictures,
+        "estimated_tokens": one.estimated_tokens,
+        "wording": canonical_json(dict(ask.wording)),
+    }
+
+
+@lru_cache(maxsize=64)
+def _plans_text(plans: tuple[FramePlan | None, ...]) -> str:
+    """The plans as JSON: long for many frames, and the same for all asks about a clip."""
+    return canonical_json([None if plan is None else plan.to_dict() for plan in plans])
+
+
+@lru_cache(maxsize=64)
+def _read_plans(text: str) -> tuple[FramePlan | None, ...]:
+    """What `_plans_text` wrote."""
+    return tuple(None if plan is None else FramePlan.from_dict(plan) for plan in json.loads(text))
+
+
+def _planned(row: dict[str, Any]) -> PlannedAsk:
+    plans, wording = _read_plans(row["plans"]), tuple(json.loads(row.get("wording") or "{}").items())
+    ask = Ask(row["id"], row["question"], tuple(row["placement"]), plans, row["strategy"], row["input"], wording)
+    return PlannedAsk(ask, row["prompt"], row["key"], row["pictures"], row["estimated_tokens"])

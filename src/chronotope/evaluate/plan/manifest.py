@@ -1,0 +1,312 @@
+"""What a run is: ``run.yaml``, the identity that it keeps for ever, and the folder it lives in."""
+
+import importlib.metadata
+import os
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chronotope import __version__
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
+from chronotope.evaluate.plan.plan import Plan
+from chronotope.io import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
+from chronotope.media import FramePlan
+from chronotope.models import Decoding
+from chronotope.protocol import AskSettings, Layout
+
+__all__ = [
+    "LEDGER",
+    "RUN_SCHEMA",
+    "ImportedFrom",
+    "RunBenchmark",
+    "RunJudge",
+    "RunManifest",
+    "RunPrice",
+    "RunProtocol",
+    "check_manifest",
+    "default_run_folder",
+    "differing",
+    "home_of",
+    "join_manifest",
+    "keep_check",
+    "keep_judge",
+    "make_manifest",
+    "read_manifest",
+]
+
+RUN_SCHEMA = 2  # since 2 a call is named by the hash of its prompt (`keyed_as`)
+CARD = "run.yaml"
+LEDGER = "ledger.jsonl"
+LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
+
+
+class RunBenchmark(BaseModel):
+    """The benchmark that was asked: its folder, absolute and relative to the run folder, and what it held."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    path: str
+    relative_path: str = ""
+    content_hash: str
+
+
+class RunProtocol(BaseModel):
+    """The rules that were followed. ``settings`` leaves out what only adds asks: further placements extend a run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    version: int
+    settings: dict[str, Any]
+
+
+class ImportedFrom(BaseModel):
+    """Where the replies of a run come from that was asked with another tool."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: str
+    sha256: str
+
+
+class RunPrice(BaseModel):
+    """What a million tokens cost, in whatever currency the service bills."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+
+
+class RunJudge(BaseModel):
+    """The model whose verdicts on open answers count, and the SHA-256 of the instructions that it was given.
+
+    ``fields`` are further fields of the request body, if any were chosen.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str
+    prompt: str
+    fields: dict[str, Any] = Field(default_factory=dict)
+
+
+class RunManifest(BaseModel):
+    """The content of ``run.yaml``.
+
+    ``frames`` says in words what is shown of clips; ``versions`` grows when a run goes on under other versions of code
+    and libraries. ``check`` is what `chronotope check` found before the first paid question, ``elsewhere`` is set where
+    the replies were made with another tool, ``price`` is the last one given. ``judge`` is the last that gave a verdict;
+    those of earlier ones stay in the ledger. ``schema_version`` is that under which the run was begun: it also says how
+    the run's calls are named (`keyed_as`).
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: int = RUN_SCHEMA
+    benchmark: RunBenchmark
+    family: str
+    model: str
+    decoding: Decoding
+    protocol: RunProtocol
+    layout: Layout = "published"
+    frames: list[str] = Field(default_factory=list)
+    price: RunPrice | None = None
+    check: dict[str, Any] | None = None
+    elsewhere: ImportedFrom | None = None
+    judge: RunJudge | None = None
+    versions: list[dict[str, str]] = Field(default_factory=list)
+
+    def identified(self) -> dict[str, Any]:
+        """What answers depend on, by dotted name: two runs are one run if and only if these are equal."""
+        return _flat(
+            {
+                "benchmark": self.benchmark.content_hash,
+                "model": self.model,
+                "decoding": self.decoding.model_dump(mode="json"),
+                "protocol": self.protocol.model_dump(mode="json"),
+                "layout": self.layout,
+            }
+        )
+
+    @property
+    def identity(self) -> str:
+        """SHA-256 of the canonical JSON of what answers depend on."""
+        return sha256_bytes(canonical_json(self.identified()).encode())
+
+
+def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | None = None) -> RunManifest:
+    """The card of a run that asks this plan of this model."""
+    benchmark, protocol = plan.benchmark, plan.family.protocol
+    shown = {_shown(p, plan.settings) for ask in plan.asks for p in ask.plans if p is not None}
+    return RunManifest(
+        benchmark=RunBenchmark(
+            name=benchmark.card.name, path=str(benchmark.folder.resolve()), content_hash=benchmark.card.content_hash
+        ),
+        family=plan.family.name,
+        model=model,
+        decoding=decoding,
+        protocol=RunProtocol(
+            name=protocol.name,
+            version=protocol.version,
+            settings=plan.settings.model_dump(mode="json", exclude=set(plan.settings.extending)),
+        ),
+        layout=plan.layout,
+        frames=sorted(shown),
+        price=price,
+        versions=[_versions()],
+    )
+
+
+def _shown(plan: FramePlan, settings: AskSettings) -> str:
+    """Say in words what is shown of a media item that is sampled."""
+    if plan.of_files:
+        return f"{len(plan.indices)} released pictures, {plan.sampler}"
+    return "whole clips as video files" if settings.clips == "video" else f"{len(plan.indices)} frames, {plan.sampler}"
+
+
+def default_run_folder(card: RunManifest) -> Path:
+    """Where a run goes when nobody says: ``runs/<benchmark>-<model>-<first 8 digits of its identity>``."""
+    return Path("runs") / f"{slug(card.benchmark.name)}-{slug(card.model)}-{card.identity[:8]}"
+
+
+def home_of(card: RunManifest, planned: Sequence[PlannedAsk]) -> Path:
+    """Where a run goes when nobody says: to the same calls by an earlier version of the protocol, if they are there."""
+    home = default_run_folder(card)
+    for version in range(card.protocol.version - 1, 0, -1):
+        protocol = card.protocol.model_copy(update={"version": version})
+        earlier = default_run_folder(card.model_copy(update={"protocol": protocol}))
+        if not home.exists() and (earlier / CARD).is_file() and _same_calls(earlier, planned):
+            return earlier
+    return home
+
+
+def join_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk] = ()) -> RunManifest:
+    """Start a run in a folder, or go on with the one that is there; the card that the folder holds then.
+
+    Raises InputError where another run, or something that is no run, lives there; nothing is changed then.
+    """
+    relative = os.path.relpath(card.benchmark.path, folder.resolve())
+    card = card.model_copy(update={"benchmark": card.benchmark.model_copy(update={"relative_path": relative})})
+    there = check_manifest(folder, card, planned)
+    if there is not None:
+        more_versions = [version for version in card.versions if version not in there.versions]
+        more_frames = [words for words in card.frames if words not in there.frames]
+        card = there.model_copy(
+            update={
+                "benchmark": card.benchmark,
+                "price": card.price or there.price,
+                "frames": sorted([*there.frames, *more_frames]),
+                "versions": [*there.versions, *more_versions],
+            }
+        )
+    if card != there:
+        write_yaml(folder / CARD, card.model_dump(mode="json"))
+    return card
+
+
+def keep_check(folder: Path, outcome: dict[str, Any]) -> None:
+    """Put what a check of the model found on the card of a run."""
+    card = read_manifest(folder)
+    write_yaml(folder / CARD, card.model_copy(update={"check": outcome}).model_dump(mode="json"))
+
+
+def keep_judge(folder: Path, judge: RunJudge) -> None:
+    """Put the judge whose verdicts count from now on on the card of a run."""
+    card = read_manifest(folder)
+    if card.judge != judge:
+        write_yaml(folder / CARD, card.model_copy(update={"judge": judge}).model_dump(mode="json"))
+
+
+def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk] = ()) -> RunManifest | None:
+    """The card of the run that lives in a folder and that ``card`` goes on with; None where there is none yet.
+
+    A run by an earlier version of the protocol goes on if each of the ``planned`` asks that it has is the very same
+    call: its answers were paid for, and nothing about them has changed.
+
+    Raises InputError where another run, or something that is no run, lives there.
+    """
+    if not (folder / CARD).exists():
+        if folder.exists() and (not folder.is_dir() or any(_is_foreign(item.name) for item in folder.iterdir())):
+            raise InputError(f"{folder}: holds something that is no run: name a new folder with --out")
+        return None
+    there = read_manifest(folder)
+    other = differing(there, card, "there", "here")
+    later = len(other) == 1 and there.protocol.version < card.protocol.version and _same_calls(folder, planned)
+    if other and not later:
+        raise InputError(
+            f"{folder}: holds another run ({'; '.join(other)}): ask as before, or name a new folder with --out; "
+            f"--reuse {folder} then takes over what was asked in the same words"
+        )
+    return there
+
+
+def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
+    """Tell whether all planned asks that a run folder has are in the very same words, and it has some of them.
+
+    By their prompts, not their keys: model and decoding are compared with the card, and keys differ between schemas.
+    """
+    try:
+        prompts = {one.ask.id: one.prompt for one in read_asks(folder)}
+    except InputError:
+        return False
+    both = [one for one in planned if one.ask.id in prompts]
+    return bool(both) and all(prompts[one.ask.id] == one.prompt for one in both)
+
+
+def differing(first: RunManifest, second: RunManifest, at_first: str, at_second: str) -> list[str]:
+    """What answers depend on and the two runs do not have in common, in words."""
+    one, other = first.identified(), second.identified()
+    return [
+        f"{name} is {_words(one, name)} {at_first} and {_words(other, name)} {at_second}"
+        for name in sorted({*one, *other})
+        if _words(one, name) != _words(other, name)
+    ]
+
+
+def _is_foreign(name: str) -> bool:
+    """Whether a run folder has no such file before its card is written: the ledger is opened, and locked, first."""
+    return not name.startswith((".", LEDGER))
+
+
+def read_manifest(folder: Path) -> RunManifest:
+    """Read ``run.yaml``; InputError where the folder is no run, or one of a newer version."""
+    path = folder / CARD
+    if not path.is_file():
+        raise InputError(f"{folder}: no run is there ({CARD} is missing): name a folder that `chronotope run` made")
+    values = read_yaml(path)
+    version = values.get("schema_version")
+    if isinstance(version, int) and version > RUN_SCHEMA:
+        raise InputError(
+            f"{path}: schema version {version}, but this version reads up to {RUN_SCHEMA}: update chronotope"
+        )
+    try:
+        return RunManifest.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(piece) for piece in first["loc"])
+        raise InputError(f"{path}: field {field}: {first['msg']}") from error
+
+
+def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, dict) and value and not prefix.endswith("extra."):
+            flat |= _flat(value, f"{prefix}{name}.")
+        else:
+            flat[f"{prefix}{name}"] = value
+    return flat
+
+
+def _words(values: dict[str, Any], name: str) -> str:
+    return canonical_json(values[name]) if name in values else "not set"
+
+
+def _versions() -> dict[str, str]:
+    libraries = {name: importlib.metadata.version(name) for name in LIBRARIES}
+    return {"chronotope": __version__, "python": platform.python_version()} | libraries

@@ -1,0 +1,84 @@
+"""What the asks of a plan show at most, and where their words stand: what a model is checked with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+
+from chronotope.evaluate.plan.plan import Plan, shown_size, tokens_of_size
+from chronotope.protocol import Ask, Part, Text, Video, without_options
+
+__all__ = ["MOST_BETWEEN", "Place", "Shown", "planned_shown", "words_beside"]
+
+MOST_BETWEEN = 6  # pictures with words between: the order is lost with any number of them, and more cost more
+SHOWINGS = 5  # requests of a check that show all pictures, or nearly so
+VIDEO_SHOWINGS, VIDEO_PICTURES = 4, 8  # requests that show a test clip, and its seconds
+
+# Where words of a message stand: before its first picture or video, between two, after its last.
+Place = Literal["before", "between", "after"]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The most pictures and videos of an ask, (width, height) px of the largest, and where words stand beside them."""
+
+    pictures: int = 0
+    size: tuple[int, int] = (0, 0)
+    videos: int = 0
+    video_size: tuple[int, int] = (0, 0)
+    words: tuple[Place, ...] = ()
+
+    @property
+    def has_order(self) -> bool:
+        """Whether a service that moves pictures before all words would change the prompts."""
+        return "before" in self.words or "between" in self.words
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the pictures and videos of a check make."""
+        pictures = SHOWINGS * self.pictures + 2 * min(self.pictures, MOST_BETWEEN)
+        videos = VIDEO_SHOWINGS * VIDEO_PICTURES + 2 * self.videos if self.videos else 0
+        return pictures * tokens_of_size(*self.size) + videos * tokens_of_size(*self.video_size)
+
+
+def planned_shown(plan: Plan) -> Shown | None:
+    """What the asks of a plan show; None where none shows anything."""
+    most = max(plan.asks, key=lambda ask: plan.prompts[ask.id].pictures)
+    pictures = plan.prompts[most.id].pictures
+    videos, words = 0, set[Place]()
+    largest = (0, 0)
+    for parts in map(plan.parts, _one_of_each(plan)):
+        clips = [part for part in parts if isinstance(part, Video)]
+        videos = max(videos, len(clips))
+        files = [plan.benchmark.media[clip.path] for clip in clips]
+        largest = max([largest, *((file.width or 0, file.height or 0) for file in files)], key=lambda of: of[0] * of[1])
+        words |= words_beside(parts)
+    if not pictures and not videos:
+        return None
+    size = shown_size(plan, most) if pictures else (0, 0)
+    return Shown(pictures, size, videos, largest, tuple(sorted(words)))
+
+
+def words_beside(parts: Sequence[Part]) -> set[Place]:
+    """Where the words of a prompt stand, in each message that shows something; blanks are no words."""
+    places: set[Place] = set()
+    for _, message in groupby(without_options(parts), key=lambda part: part.role):
+        of_text = [(isinstance(part, Text), not isinstance(part, Text) or bool(part.text.strip())) for part in message]
+        kinds = [is_text for is_text, counts in of_text if counts]
+        if all(kinds):
+            continue
+        first, last = kinds.index(False), len(kinds) - 1 - kinds[::-1].index(False)
+        found: dict[Place, list[bool]] = {"before": kinds[:first], "between": kinds[first:last], "after": kinds[last:]}
+        places |= {place for place, stretch in found.items() if any(stretch)}
+    return places
+
+
+def _one_of_each(plan: Plan) -> list[Ask]:
+    """An ask of each kind: prompts of one task and strategy with as many pictures and files are put together alike."""
+    kinds: dict[tuple[object, ...], Ask] = {}
+    for ask in plan.asks:
+        prompt = plan.prompts[ask.id]
+        kinds.setdefault(
+            (plan.questions[ask.question].task, ask.strategy, ask.input, prompt.pictures, len(prompt.files)), ask
+        )
+    return list(kinds.values())

@@ -1,0 +1,30 @@
+"""Ask a model: the runner, admission, money, the check before it, and the judge after it."""
+
+from chronotope.evaluate.run.check.check import check_model
+from chronotope.evaluate.run.dry_run import DryRun, dry_run
+from chronotope.evaluate.run.import_replies import Imported, import_replies
+from chronotope.evaluate.run.judge import JUDGED_AT_ONCE, JudgeOutcome, JudgeSettings, judge_run
+from chronotope.evaluate.run.money import amount
+from chronotope.evaluate.run.run import MOST_IN_FLIGHT, TIMEOUT, run
+from chronotope.evaluate.run.runner import Lead, Outcome, Progress
+from chronotope.evaluate.run.self_evaluation import check_self_evaluation
+
+__all__ = [
+    "JUDGED_AT_ONCE",
+    "MOST_IN_FLIGHT",
+    "TIMEOUT",
+    "DryRun",
+    "Imported",
+    "JudgeOutcome",
+    "JudgeSettings",
+    "Lead",
+    "Outcome",
+    "Progress",
+    "amount",
+    "check_model",
+    "check_self_evaluation",
+    "dry_run",
+    "import_replies",
+    "judge_run",
+    "run",
+]

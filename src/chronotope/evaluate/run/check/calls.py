@@ -1,0 +1,109 @@
+"""The calls of a check: each is recorded, and what brings neither a reply nor a refusal ends the check."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+
+from chronotope.errors import InputError
+from chronotope.io import sha256_bytes
+from chronotope.ledger import LedgerLine, call_key
+from chronotope.media import Encoded
+from chronotope.models import Decoding, Model, RawReply, Session, ledger_line
+from chronotope.protocol import Part, Picture, PictureFile, Text, Video, describe
+
+__all__ = [
+    "WITHOUT_PICTURES",
+    "Calls",
+]
+
+ROOM = 200  # tokens of a reply, at least: a sentence around the answer, or a short thought before it
+
+WITHOUT_PICTURES = "Reply with the single capital letter A and nothing else."
+
+
+class Calls:
+    """Asks one model what a check wants to know. ``run`` is the decoding of the run; replies get more room."""
+
+    def __init__(self, model: Model, run: Decoding, record: Callable[[LedgerLine], None]) -> None:
+        self.model, self.run, self.decoding, self._record = model, run, _roomy(run), record
+        self._encoded: dict[str, Encoded] = {}
+
+    @property
+    def name(self) -> str:
+        """What the model is called."""
+        return self.model.name
+
+    def have(self, encoded: Mapping[str, Encoded]) -> None:
+        """Keep the bytes of pictures and videos, by path, for the parts that name them."""
+        self._encoded |= encoded
+
+    def open(self, shown: Sequence[Part]) -> AbstractAsyncContextManager[Session]:
+        """A session of asks that begin with the same parts."""
+        return self.model.open(shown, self._bytes_of)
+
+    async def call(
+        self,
+        session: Session,
+        shown: Sequence[Part],
+        tail: Sequence[Part],
+        ask: str,
+        numbers: Sequence[int],
+        decoding: Decoding | None = None,
+    ) -> RawReply:
+        """One call, recorded with the numbers that are to be seen: what was drawn is kept nowhere else.
+
+        ``shown`` is what the session was opened with, ``tail`` what follows.
+        """
+        decoding = decoding or self.decoding
+        reply = await session.ask(tail, decoding, seed=ask)
+        key = call_key(sha256_bytes(describe([*shown, *tail]).encode()), self.name, decoding.model_dump(mode="json"))
+        line = ledger_line(reply, key=key, ask=ask, kind="check")
+        self._record(line.model_copy(update={"extra": {"numbers": list(numbers)}}))
+        return reply
+
+    async def offer(
+        self,
+        session: Session,
+        shown: Sequence[Part],
+        tail: Sequence[Part],
+        ask: str,
+        numbers: Sequence[int],
+        remedy: str = "",
+    ) -> RawReply:
+        """One call; ``refused`` where it is what is shown that the service does not take.
+
+        ``remedy`` says what else to do where it fails. Of what the model says is wrong use, as of a refusal, that is
+        known once a request that shows nothing is answered.
+        """
+        try:
+            reply = await self.call(session, shown, tail, ask, numbers)
+        except InputError as error:
+            reply = RawReply("refused", error=str(error))
+        if self.settled(reply, remedy).state == "refused":
+            async with self.open(()) as wordy:
+                words = await self.call(wordy, (), [Text(WITHOUT_PICTURES)], "check-without-pictures", ())
+            if self.settled(words).state == "refused":
+                raise InputError(f"{self.name} refuses requests, with and without pictures: {words.error}")
+        return reply
+
+    def settled(self, reply: RawReply, remedy: str = "") -> RawReply:
+        """A reply, or a refusal; InputError where a call brought neither."""
+        if reply.state not in ("replied", "refused"):
+            raise InputError(
+                f"{self.name} could not be checked ({reply.error}): run the same command again, {remedy}or "
+                "`chronotope run` with --no-check"
+            )
+        return reply
+
+    def _bytes_of(self, shown: Picture | Video) -> Encoded:
+        assert isinstance(shown, PictureFile | Video)  # a check shows no frames of plans
+        return self._encoded[shown.path]
+
+
+def _roomy(decoding: Decoding) -> Decoding:
+    """A run's decoding with room for what is asked here, in the field that bounds replies."""
+    field, most = decoding.longest_reply
+    if most is None or most >= ROOM:
+        return decoding
+    if decoding.extra.get(field) is None:
+        return decoding.model_copy(update={"max_tokens": ROOM})
+    return decoding.model_copy(update={"extra": decoding.extra | {field: ROOM}})

@@ -1,0 +1,285 @@
+"""Does a model see what it is sent? Asked with numbered, coloured pictures before questions are paid for.
+
+As many pictures, and as large, as a run will show go out in one request: which is first, which is last, how many, red
+or blue? One picture and two go out before them, so that a limit can be told from a model that takes no pictures, and so
+that the tokens of a picture are known. Where clips are sent as videos, a test clip goes out likewise (`check_video`);
+where words stand before or between pictures, whether they stay there is asked last (`check_order`).
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.shown import Shown
+from chronotope.evaluate.run.check.calls import WITHOUT_PICTURES, Calls
+from chronotope.evaluate.run.check.order import check_order
+from chronotope.evaluate.run.check.pictures import (
+    QUESTIONS,
+    CheckAnswer,
+    CheckPicture,
+    draw_pictures,
+    read_answer,
+    told_to_arrive,
+)
+from chronotope.evaluate.run.check.video import check_videos, draw_video
+from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome, beginning, pictures_words
+from chronotope.evaluate.score.results import CUT_SHORT
+from chronotope.evaluate.score.scores import longer_flag
+from chronotope.ledger import LedgerLine
+from chronotope.models import Decoding, Model, RawReply, Session
+from chronotope.protocol import Image, PictureFile, Text, Video
+
+__all__ = ["CheckOutcome", "check_model"]
+
+SHORT_OF = 0.75  # of the tokens that so many pictures make: with fewer, not all of them can be there
+# Pictures for the requests of one and of two: the large request has none of them, so that nothing is cached for it.
+SPARE = 3
+
+
+async def check_model(
+    model: Model,
+    decoding: Decoding,
+    shown: Shown,
+    record: Callable[[LedgerLine], None],
+    *,
+    allow_lost_order: bool = False,
+) -> CheckOutcome:
+    """Show a model as much as ``shown`` says and ask what it sees; each call is recorded.
+
+    What is shown is drawn anew each time, so that no reply that a service remembers stands for pictures it has not
+    looked at. ``decoding`` is that of the run; replies get more room where it gives little. What does not hold is told
+    in the outcome; ``allow_lost_order`` makes a warning of words that do not stay between pictures.
+
+    Raises InputError where the model looks at no pictures, where a call failed after all its attempts (the check could
+    not be made), and for wrong use that has nothing to do with pictures, such as a key that is not accepted.
+    """
+    if not model.limits.looks:
+        raise InputError(f"{model.name} looks at no pictures: there is nothing to check")
+    if (shown.pictures < 1 and shown.videos < 1) or (shown.pictures and min(shown.size) < 1):
+        raise InputError(
+            f"{pictures_words(shown.pictures, shown.size)}: expected at least one picture of at least 1x1 px"
+        )
+    calls, generator = Calls(model, decoding, record), np.random.default_rng()
+    outcome = CheckOutcome(
+        pictures=shown.pictures, width=shown.size[0], height=shown.size[1], accepted=True, videos=shown.videos,
+        words_beside=shown.words, at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+    )  # fmt: skip
+    things: list[tuple[Image | Video, int]] = []
+    if shown.pictures:
+        pictures = _Pictures(calls, shown, outcome, generator)
+        outcome, things = await pictures.made(), pictures.things
+    if shown.videos and outcome.problem is None:
+        outcome = await check_videos(calls, shown, outcome, generator)
+    alone = len(things) + shown.videos < 2  # a single picture or video has nothing between it and another
+    if outcome.problem is not None or not shown.has_order or alone:
+        return outcome
+    if len(things) < 2:
+        things += _videos(calls, shown, generator)
+    return await check_order(calls, shown, things, outcome, generator, allowed=allow_lost_order)
+
+
+def _videos(calls: Calls, shown: Shown, generator: np.random.Generator) -> list[tuple[Image | Video, int]]:
+    """As many clips as an ask shows, each with the number that it shows."""
+    videos = [draw_video(shown.video_size, generator, numbers=1) for _ in range(shown.videos)]
+    calls.have({video.part.path: video.encoded for video in videos})
+    return [(video.part, video.numbers[0]) for video in videos]
+
+
+class _Pictures:
+    """The check of the pictures of one model."""
+
+    def __init__(self, calls: Calls, shown: Shown, base: CheckOutcome, generator: np.random.Generator) -> None:
+        self._calls, self._size, self._base = calls, shown.size, base
+        count = shown.pictures
+        drawn = draw_pictures(count + SPARE, self._size, generator, but=count)
+        calls.have({_path(picture): picture.encoded for picture in drawn})
+        self._pictures, self._spare = drawn[:count], drawn[count:]
+        asked = self._pictures[int(generator.integers(count))]
+        self._questions = {name: question.format(number=asked.number) for name, question in QUESTIONS.items()}
+        first, last = self._pictures[0].number, self._pictures[-1].number
+        self._truth: dict[str, CheckAnswer] = {"first": first, "last": last, "count": count, "colour": asked.colour}
+
+    @property
+    def things(self) -> list[tuple[Image | Video, int]]:
+        """Every picture that was drawn for the large request, with its number."""
+        return [(image, p.number) for image, p in zip(_images(self._pictures), self._pictures, strict=True)]
+
+    async def made(self) -> CheckOutcome:
+        """Make all calls, and say what they tell."""
+        few: dict[int, int | None] = {}  # how many pictures were taken in one request, and its input tokens
+        for shown in (self._spare[:1], self._spare[1:]):
+            if len(shown) < len(self._pictures):
+                async with self._calls.open(_images(shown)) as session:
+                    reply = await self._offer(session, shown, f"check-{len(shown)}")
+                if reply.state == "replied":
+                    few[len(shown)] = reply.input_tokens
+                elif not few:
+                    return self._refused(reply, few)
+        async with self._calls.open(_images(self._pictures)) as session:
+            first = await self._offer(session, self._pictures, "check-first")
+            if first.state != "replied":
+                return self._refused(first, few)
+            replies = {"first": first} | await self._ask_others(session)
+        return self._found(replies, few, await self._gives_log_probabilities())
+
+    async def _offer(self, session: Session, shown: Sequence[CheckPicture], ask: str) -> RawReply:
+        """Ask which of some pictures is first; ``refused`` where the service does not take these pictures."""
+        return await self._calls.offer(
+            session, _images(shown), [Text(self._questions["first"])], ask, [picture.number for picture in shown]
+        )
+
+    async def _ask_others(self, session: Session) -> dict[str, RawReply]:
+        """Put the questions after the first, side by side: what the first had cached is there for all of them."""
+        others = {name: question for name, question in self._questions.items() if name != "first"}
+        shown, numbers = _images(self._pictures), [picture.number for picture in self._pictures]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = {
+                    name: group.create_task(
+                        self._calls.call(session, shown, [Text(question)], f"check-{name}", numbers)
+                    )
+                    for name, question in others.items()
+                }
+        except* InputError as errors:
+            raise errors.exceptions[0] from None
+        return {name: self._calls.settled(task.result()) for name, task in tasks.items()}
+
+    async def _gives_log_probabilities(self) -> bool | None:
+        """Whether a service that is asked for them gives log-probabilities of letters; None where nothing tells."""
+        asking = self._calls.decoding.extra | {"logprobs": True, "top_logprobs": 5}
+        decoding = self._calls.decoding.model_copy(update={"extra": asking})
+        tail = [Text(WITHOUT_PICTURES)]
+        try:
+            async with self._calls.open(()) as session:
+                reply = await self._calls.call(session, (), tail, "check-log-probabilities", (), decoding)
+        except InputError:
+            return False  # the fields are not taken
+        if reply.state != "replied":
+            return False if reply.state == "refused" else None
+        given = reply.letter_log_probabilities is not None
+        return given if given or (reply.text or "").strip().startswith("A") else None
+
+    def _refused(self, reply: RawReply, few: dict[int, int | None]) -> CheckOutcome:
+        """The outcome where pictures were not taken; ``few`` are the numbers of pictures that were."""
+        words = reply.error or "no reason was given"
+        if few:
+            problem = (
+                f"{self._calls.name} does not take {self._shown_words()} in one request, though "
+                f"it takes {max(few)} ({words}): ask with fewer (--frames), or raise the service's limit of pictures"
+            )
+        else:
+            problem = (
+                f"{self._calls.name} takes no pictures of {self._size[0]}x{self._size[1]} px, though it answers a "
+                f"request without any ({words}): choose a model that sees, or ask it with --input blind"
+            )
+        return self._base.model_copy(update={"accepted": False, "problem": problem})
+
+    def _found(
+        self, replies: dict[str, RawReply], few: dict[int, int | None], log_probabilities: bool | None
+    ) -> CheckOutcome:
+        """The outcome where all pictures were taken."""
+        answers: dict[str, CheckAnswer | None] = {
+            name: read_answer(name, reply.text) for name, reply in replies.items()
+        }
+        right = {name: None if told is None else told == self._truth[name] for name, told in answers.items()}
+        tokens = replies["first"].input_tokens
+        arrived, why = self._arrived(answers, right, tokens, few)
+        problem, warnings = None, []
+        if arrived is False:
+            problem = (
+                f"not all of {self._shown_words()} reach {self._calls.name}: {why}: ask with "
+                "fewer (--frames), raise the service's limit of pictures, or run with --no-check if you know better"
+            )
+        elif why is not None:
+            warnings.append(why)
+        if wrong := [self._wrong(name, reply) for name, reply in replies.items() if not right[name]]:
+            shown = self._shown_words()
+            warnings.append(f"{self._calls.name} answers badly about {shown}, and may not see them: {', '.join(wrong)}")
+        if too_long := self._too_long(replies, answers):
+            warnings.append(too_long)
+        cached = [reply.cached_tokens for reply in replies.values() if reply.cached_tokens is not None]
+        later = [reply.cached_tokens or 0 for name, reply in replies.items() if name != "first"]
+        facts = {
+            "arrived": arrived,
+            "reports_cached_tokens": bool(cached),
+            "cached_tokens": max(later) if cached else None,
+            "input_tokens": tokens,
+            "tokens_per_picture": _per_picture(few | {len(self._pictures): tokens}),
+            "log_probabilities": log_probabilities,
+            "problem": problem,
+        }
+        return self._base.with_answers(right, replies).warned(*warnings).model_copy(update=facts)
+
+    def _arrived(
+        self,
+        answers: Mapping[str, CheckAnswer | None],
+        right: Mapping[str, bool | None],
+        tokens: int | None,
+        few: dict[int, int | None],
+    ) -> tuple[bool | None, str | None]:
+        """Whether all pictures reached the model, and why not; or, where nothing says not, what is odd all the same.
+
+        Tokens tell if one and two pictures were counted too: then those of any number are known. Answers that agree on
+        fewer pictures tell as well, unless the tokens are nearer to those of all. Where first and last are named
+        rightly neither too few tokens (services shrink many pictures) nor a wrong number (models count badly) tells
+        alone: only where both are of the same number of pictures were those between left out.
+        """
+        count, each = len(self._pictures), _per_picture(few)
+        ends = bool(right["first"] and right["last"])
+        told = told_to_arrive([picture.number for picture in self._pictures], answers)
+        arrived = True if ends and right["count"] else None
+        short: str | None = None
+        if tokens is not None and each is not None:
+            base = few[1] or 0
+            reached = 1 + (tokens - base) / each  # pictures, by their tokens
+            expected = base + (count - 1) * each
+            if told is not None and abs(reached - told) >= abs(reached - count):
+                told = None
+            if tokens < SHORT_OF * expected:
+                short = f"it counts {tokens:,} input tokens where they make about {expected:,.0f}"
+                if ends and answers["count"] == round(reached) >= 2:
+                    told = round(reached)
+            elif reached > count - 0.5:
+                arrived = True
+        seen = None if told is None else f"its answers are those of a model that sees {told} of them"
+        if short is not None and seen is None and ends:
+            how = "all were seen, so it shrinks them" if arrived else "first and last were seen, so it may shrink them"
+            return arrived, f"{self._calls.name}: {short}; {how} when there are many"
+        reasons = [reason for reason in (short, seen) if reason is not None]
+        return (False, " and ".join(reasons)) if reasons else (arrived, None)
+
+    def _too_long(self, replies: Mapping[str, RawReply], answers: Mapping[str, CheckAnswer | None]) -> str | None:
+        """A warning where replies take more room than the run gives them."""
+        _, most = self._calls.run.longest_reply
+        cut = any(reply.finish == CUT_SHORT and answers[name] is None for name, reply in replies.items())
+        if not cut and (most is None or max(reply.output_tokens or 0 for reply in replies.values()) <= most):
+            return None
+        given = "tokens than the service gives" if most is None else f"than the {most} tokens that the run gives"
+        return f"{self._calls.name} takes more {given} a reply: give it more room ({longer_flag(self._calls.run)})"
+
+    def _wrong(self, name: str, reply: RawReply) -> str:
+        if reply.state == "refused":
+            return f"{ASKED[name]} (refused: {reply.error or 'no reason was given'})"
+        if reply.finish == CUT_SHORT and read_answer(name, reply.text) is None:
+            return f"{ASKED[name]} (cut short before an answer)"
+        return f"{ASKED[name]} (“{beginning(reply)}” in place of {self._truth[name]})"
+
+    def _shown_words(self) -> str:
+        return pictures_words(len(self._pictures), self._size)
+
+
+def _path(picture: CheckPicture) -> str:
+    return f"check/{picture.number}.jpg"
+
+
+def _images(shown: Sequence[CheckPicture]) -> list[Image]:
+    return [Image(PictureFile(_path(picture), picture.encoded.sha256)) for picture in shown]
+
+
+def _per_picture(tokens: dict[int, int | None]) -> float | None:
+    """What a second picture costs, from the input tokens by number of pictures; None where that is not told."""
+    one, two = tokens.get(1), tokens.get(2)
+    return float(two - one) if one is not None and two is not None and two > one else None

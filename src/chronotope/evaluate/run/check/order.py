@@ -1,0 +1,152 @@
+"""Do words stay where they stand among pictures? Told by two requests that differ in nothing but that.
+
+Some services put all pictures of a message before all of its words (vLLM does so for templates that take a string). The
+words "Set K:" then label nothing, and both requests become one and the same prompt: the model answers the same to
+both, though they ask for different numbers. Words before the first picture cannot be seen to move by themselves, since
+nothing that is asked depends on them; they are taken to stay where words between pictures do.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.evaluate.plan.shown import MOST_BETWEEN, Shown
+from chronotope.evaluate.run.check.calls import Calls
+from chronotope.evaluate.run.check.pictures import CheckAnswer, read_answer
+from chronotope.evaluate.score.check_outcome import CheckOutcome
+from chronotope.evaluate.score.results import CUT_SHORT
+from chronotope.models import RawReply
+from chronotope.protocol import Image, Part, Text, Video
+
+__all__ = ["check_order"]
+
+NAMES = ("set-one", "set-two")
+REMEDY = "have the service keep the order of words and pictures (vLLM: --interleave-mm-strings)"
+INTRODUCTION = "Here are pictures, with words between them."
+QUESTION = (
+    'Which number does the first picture after the words "{label}" show? If it is a video, which number does it show '
+    "first? Reply with that number only."
+)
+
+
+@dataclass(frozen=True)
+class Twin:
+    """One of two requests: its parts, and the number that is asked for."""
+
+    parts: tuple[Part, ...]
+    number: int
+
+
+async def check_order(
+    calls: Calls,
+    shown: Shown,
+    things: Sequence[tuple[Image | Video, int]],
+    outcome: CheckOutcome,
+    generator: np.random.Generator,
+    *,
+    allowed: bool,
+) -> CheckOutcome:
+    """Show ``things`` (pictures or videos, each with the number it shows first) with words between, twice.
+
+    ``outcome`` is what the check found so far. Where the prompts of the run name their pictures by words between them
+    and these do not stay, that is its problem, unless it is ``allowed``; else a warning. A model that cannot be told
+    from a weak one is warned about.
+    """
+    things = things[:MOST_BETWEEN]
+    twins = draw_twins(things, shown, generator)
+    numbers = [number for _, number in things]
+    async with calls.open(()) as session:
+        replies = {
+            name: calls.settled(await calls.call(session, (), twin.parts, f"check-{name}", numbers))
+            for name, twin in zip(NAMES, twins, strict=True)
+        }
+    if refused := [reply for reply in replies.values() if reply.state == "refused"]:
+        words = refused[0].error or "no reason was given"
+        told = f"{calls.name} refuses {len(things)} pictures or videos with words between them ({words})"
+        return outcome.model_copy(
+            update={"accepted": False, "problem": f"{told}: send fewer, or frames (--clips frames)"}
+        )
+    answers: dict[str, CheckAnswer | None] = {name: read_answer(name, reply.text) for name, reply in replies.items()}
+    right = {
+        name: None if answers[name] is None else answers[name] == twin.number
+        for name, twin in zip(NAMES, twins, strict=True)
+    }
+    kept = stays(right, replies, answers, outcome.right)
+    found = outcome.with_answers(right, replies).model_copy(update={"order_kept": kept})
+    if kept:
+        return found
+    told = " and ".join(f"“{found.replies[name]}”" for name in NAMES)
+    asked = f"asked for {twins[0].number} and {twins[1].number} by the words before them, it says {told}"
+    if kept is None and "between" not in shown.words:
+        return found
+    if kept is None:
+        return found.warned(
+            f"{calls.name}: nothing tells whether words stay where they stand between pictures ({asked}); if they do "
+            f"not, {REMEDY}"
+        )
+    lost = f"{calls.name}: words do not stay where they stand between pictures, or it does not heed them ({asked})"
+    if "between" not in shown.words:
+        return found.warned(
+            f"{lost}, so those before the pictures will come to stand behind them, another order than the published "
+            f"one: {REMEDY}"
+        )
+    lost += ", and here such words say what the pictures are"
+    if allowed:
+        return found.warned(f"{lost}: the run goes on because of --allow-lost-order")
+    return found.model_copy(update={"problem": f"{lost}: {REMEDY}, or go on all the same with --allow-lost-order"})
+
+
+def draw_twins(
+    things: Sequence[tuple[Image | Video, int]], shown: Shown, generator: np.random.Generator
+) -> tuple[Twin, Twin]:
+    """Two requests of the same words and the same pictures in the same order, with words at another place.
+
+    The words before the pictures, if the run has any, and the question, which comes last if its words do, stand as in
+    the run. Sets have sizes that no count of labels tells.
+    """
+    letters = [str(letter) for letter in generator.permutation(list("GHKMPRTWX"))[:2]]
+    first_places = 1 if len(things) > 2 else 0  # a set before the one that is asked about
+    places = generator.permutation(np.arange(first_places, len(things)))[:2]
+    return _twin(things, shown, letters, int(places[0])), _twin(things, shown, letters, int(places[1]))
+
+
+def _twin(things: Sequence[tuple[Image | Video, int]], shown: Shown, letters: Sequence[str], place: int) -> Twin:
+    question = Text(QUESTION.format(label=f"Set {letters[1]}:"))
+    parts: list[Part] = []
+    if "after" not in shown.words:
+        parts.append(Text(f"{INTRODUCTION} {question.text}\n"))
+    elif "before" in shown.words:
+        parts.append(Text(f"{INTRODUCTION}\n"))
+    for number, (thing, _) in enumerate(things):
+        if number == 0 and len(things) > 2:
+            parts.append(Text(f"Set {letters[0]}:\n", label=True))
+        if number == place:
+            parts.append(Text(f"Set {letters[1]}:\n", label=True))
+        parts.append(thing)
+    if "after" in shown.words:
+        parts.append(question)
+    return Twin(tuple(parts), things[place][1])
+
+
+def stays(
+    right: Mapping[str, bool | None],
+    replies: Mapping[str, RawReply],
+    answers: Mapping[str, CheckAnswer | None],
+    seen: Mapping[str, bool | None],
+) -> bool | None:
+    """Whether words stay where they stand; None where nothing tells.
+
+    Both right: they do. Of a model that names the first and the last picture or number rightly, they do not where it
+    says the same to both, and where it is right about all else that was asked (``seen``).
+    """
+    if all(right.values()):
+        return True
+    ends = [value for name, value in seen.items() if name.endswith(("first", "last"))]
+    if not all(ends) or any(reply.finish == CUT_SHORT for reply in replies.values()):
+        return None
+    one, other = (replies[name] for name in NAMES)
+    told = answers[NAMES[0]]
+    same = told is not None and told == answers[NAMES[1]]
+    same |= " ".join((one.text or "").split()) == " ".join((other.text or "").split())
+    return False if same or (all(seen.values()) and not any(right.values())) else None

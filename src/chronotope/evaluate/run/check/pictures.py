@@ -1,0 +1,121 @@
+"""The pictures that a model is checked with, the questions about them, and what the replies say.
+
+Each picture is a number in white on plain red or plain blue.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from chronotope.media import Encoded, encode_picture
+from chronotope.protocol import without_thinking
+
+if TYPE_CHECKING:
+    from PIL.ImageFont import FreeTypeFont, ImageFont
+
+__all__ = [
+    "QUESTIONS",
+    "CheckAnswer",
+    "CheckPicture",
+    "Colour",
+    "draw_number",
+    "draw_pictures",
+    "read_answer",
+    "told_to_arrive",
+]
+
+Colour = Literal["red", "blue"]
+CheckAnswer = int | Colour
+
+BACKGROUNDS: dict[Colour, tuple[int, int, int]] = {"red": (200, 0, 0), "blue": (0, 0, 200)}
+FILLED = 0.8  # of the width and of the height of a picture, at most, by its number
+QUALITY = 85  # as frames are sent
+
+QUESTIONS = {
+    "first": "The pictures above stand in an order. Which number does the first picture show? "
+    "Reply with that number only.",
+    "last": "The pictures above stand in an order. Which number does the last picture show? "
+    "Reply with that number only.",
+    "count": "How many pictures are above? Reply with one number only.",
+    "colour": "One of the pictures above shows the number {number}. Is the background of that picture red or blue? "
+    "Reply with one word only.",
+}
+
+
+@dataclass(frozen=True)
+class CheckPicture:
+    """A picture, and what there is to be seen on it."""
+
+    number: int
+    colour: Colour
+    encoded: Encoded
+
+
+def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Generator, *, but: int) -> list[CheckPicture]:
+    """So many pictures of ``size`` (width, height) px; their numbers all differ, are in no order, and none is ``but``.
+
+    Numbers have three digits, so that one is as easy to read as another; more where three do not name all pictures.
+    """
+    smallest = 100
+    while count >= 8 * smallest:
+        smallest *= 10
+    numbers = generator.permutation([number for number in range(smallest, 10 * smallest) if number != but])[:count]
+    colours = generator.choice(get_args(Colour), size=count)
+    return [
+        CheckPicture(number, colour, encode_picture(draw_number(number, colour, size), "jpeg", QUALITY))
+        for number, colour in zip(numbers.tolist(), colours.tolist(), strict=True)
+    ]
+
+
+def draw_number(number: int, colour: Colour, size: tuple[int, int]) -> np.ndarray:
+    """One picture, (height, width, 3) uint8 RGB, its number in the middle and as large as fits."""
+    from PIL import Image, ImageDraw
+
+    text = str(number)
+    left, top, right, bottom = _font(100).getbbox(text)
+    scale = min(FILLED * size[0] / (right - left), FILLED * size[1] / (bottom - top))
+    font = _font(max(1.0, 100 * scale))
+    left, top, right, bottom = font.getbbox(text)
+    corner = ((size[0] - left - right) / 2, (size[1] - top - bottom) / 2)
+    picture = Image.new("RGB", size, BACKGROUNDS[colour])
+    ImageDraw.Draw(picture).text(corner, text, fill=(255, 255, 255), font=font)
+    return np.asarray(picture)
+
+
+@lru_cache(maxsize=8)  # Pillow unpacks it anew each time; pictures of one size need two
+def _font(size: float) -> "FreeTypeFont | ImageFont":
+    from PIL.ImageFont import load_default
+
+    return load_default(size)
+
+
+def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
+    """What a reply to one of the questions says: its last whole number, or the one colour that it names; None: nothing.
+
+    Thinking is left out; a thought that is still open at the end leaves no answer.
+    """
+    text = without_thinking(reply or "") or ""
+    if question != "colour":
+        numbers = re.findall(r"\d+", text)
+        return int(numbers[-1][:9]) if numbers else None
+    named: list[Colour] = [colour for colour in get_args(Colour) if re.search(rf"\b{colour}\b", text, re.IGNORECASE)]
+    return named[0] if len(named) == 1 else None
+
+
+def told_to_arrive(numbers: Sequence[int], answers: Mapping[str, CheckAnswer | None]) -> int | None:
+    """How many pictures the answers, which agree with each other, tell of where they are fewer than were sent.
+
+    ``numbers`` are those of the pictures sent, in order. A model that gets only the first k of them names the number of
+    the k-th as the last and counts k; one that gets only the last k names the number of the first of these as the
+    first and counts k; one that gets none counts 0 and names no number that was sent. None: the answers tell nothing.
+    """
+    first, last, count = answers["first"], answers["last"], answers["count"]
+    if not isinstance(count, int) or count >= len(numbers):
+        return None
+    if count == 0:
+        return 0 if first not in numbers and last not in numbers else None
+    return count if last == numbers[count - 1] or first == numbers[-count] else None

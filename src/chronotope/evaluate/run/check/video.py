@@ -1,0 +1,156 @@
+"""Does a video that is sent reach a model, whole and in order? Asked with a clip in which numbers follow each other.
+
+The clip is written as those of benchmarks are. Each number stands for two seconds, on red or blue.
+"""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+from chronotope.evaluate.plan.shown import Shown
+from chronotope.evaluate.run.check.calls import Calls
+from chronotope.evaluate.run.check.pictures import CheckAnswer, Colour, draw_number, read_answer
+from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome
+from chronotope.io import sha256_bytes
+from chronotope.media import Encoded, encode_clip
+from chronotope.models import RawReply
+from chronotope.protocol import Text, Video
+
+__all__ = ["CheckVideo", "arrives", "check_videos", "draw_video"]
+
+NUMBERS, SECONDS, FPS = 4, 2.0, 10  # numbers of a clip, seconds of each, frames a second
+LONGEST_SIDE = 640  # px: enough to read, and little to send
+FEW_TOKENS = 16  # no video makes so few; words that stand in its place may
+
+QUESTIONS = {
+    "video-first": "The video above shows numbers, one after the other. Which number does it show first? "
+    "Reply with that number only.",
+    "video-last": "The video above shows numbers, one after the other. Which number does it show last? "
+    "Reply with that number only.",
+    "video-count": "How many different numbers does the video above show, one after the other? "
+    "Reply with one number only.",
+    "video-time": "Which number does the video above show {seconds:.1f} seconds after its beginning? "
+    "Reply with that number only.",
+}
+
+
+@dataclass(frozen=True)
+class CheckVideo:
+    """A clip, and the numbers that it shows one after the other."""
+
+    numbers: tuple[int, ...]
+    encoded: Encoded
+
+    @property
+    def part(self) -> Video:
+        """The clip as a part of a prompt."""
+        return Video(f"check/{self.encoded.sha256}.mp4", self.encoded.sha256)
+
+
+def draw_video(size: tuple[int, int], generator: np.random.Generator, numbers: int = NUMBERS) -> CheckVideo:
+    """A clip of (width, height) px, made smaller where it is large, of so many different numbers of three digits."""
+    shrunk = min(1.0, LONGEST_SIDE / max(size))
+    width, height = (max(16, round(side * shrunk)) for side in size)
+    drawn = tuple(generator.permutation(np.arange(100, 1000))[:numbers].tolist())
+    colours: list[Colour] = generator.choice(get_args(Colour), size=numbers).tolist()
+    pictures = [draw_number(n, colour, (width, height)) for n, colour in zip(drawn, colours, strict=True)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "check.mp4"
+        encode_clip((picture for picture in pictures for _ in range(round(SECONDS * FPS))), path, FPS)
+        data = path.read_bytes()
+    return CheckVideo(drawn, Encoded(data, sha256_bytes(data), "video/mp4"))
+
+
+async def check_videos(
+    calls: Calls, shown: Shown, outcome: CheckOutcome, generator: np.random.Generator
+) -> CheckOutcome:
+    """Show a clip, ask what it shows, and add what is found to ``outcome``.
+
+    Raises InputError where a call failed after all its attempts.
+    """
+    video = draw_video(shown.video_size, generator)
+    calls.have({video.part.path: video.encoded})
+    place = int(generator.integers(1, NUMBERS - 1))  # neither the first nor the last
+    seconds = (place + 0.5) * SECONDS
+    truth = {
+        "video-first": video.numbers[0],
+        "video-last": video.numbers[-1],
+        "video-count": NUMBERS,
+        "video-time": video.numbers[place],
+    }
+    try:
+        replies, without = await _ask(calls, video, seconds)
+    except _NotTakenError as refused:
+        problem = (
+            f"{calls.name} takes no video, though it answers a request without any ({refused}): send frames "
+            "(--clips frames), or choose a model that takes video"
+        )
+        return outcome.model_copy(update={"accepted": False, "problem": problem})
+    answers: dict[str, CheckAnswer | None] = {name: read_answer(name, reply.text) for name, reply in replies.items()}
+    right = {name: None if told is None else told == truth[name] for name, told in answers.items()}
+    tokens = replies["video-first"].input_tokens
+    added = None if tokens is None or without.input_tokens is None else tokens - without.input_tokens
+    arrived, why = arrives(video.numbers, answers, added)
+    found = outcome.with_answers(right, replies).model_copy(update={"video_arrived": arrived, "video_tokens": added})
+    if arrived is False:
+        problem = (
+            f"a video does not reach {calls.name} whole and in order: {why}: send frames (--clips frames), or run with "
+            "--no-check if you know better"
+        )
+        return found.model_copy(update={"problem": problem})
+    if wrong := [name for name, value in right.items() if not value]:
+        told = ", ".join(f"{ASKED[name]} (“{found.replies[name]}” in place of {truth[name]})" for name in wrong)
+        return found.warned(f"{calls.name} answers badly about a video of {NUMBERS * SECONDS:g} s: {told}")
+    return found
+
+
+class _NotTakenError(Exception):
+    """The service refuses a request because of its video; the text is what it says."""
+
+
+async def _ask(calls: Calls, video: CheckVideo, seconds: float) -> tuple[dict[str, RawReply], RawReply]:
+    """The replies to all questions about a clip, and to the first of them without it."""
+    questions = {name: Text(question.format(seconds=seconds)) for name, question in QUESTIONS.items()}
+    replies: dict[str, RawReply] = {}
+    async with calls.open([video.part]) as session:
+        for name, question in questions.items():
+            asked = (session, [video.part], [question], f"check-{name}", video.numbers)
+            reply = await calls.offer(*asked, remedy="send frames (--clips frames), ")
+            if reply.state == "refused" and not replies:
+                raise _NotTakenError(reply.error or "no reason was given")
+            replies[name] = reply
+    async with calls.open(()) as session:
+        without = await calls.call(session, (), [questions["video-first"]], "check-without-video", ())
+    return replies, calls.settled(without)
+
+
+def arrives(
+    numbers: Sequence[int], answers: Mapping[str, CheckAnswer | None], added: int | None
+) -> tuple[bool | None, str | None]:
+    """Whether a clip of these numbers reached the model whole and in order, and why not; None where nothing tells.
+
+    ``answers`` are those to `QUESTIONS`, ``added`` the input tokens that the clip makes, None where they are not known.
+    Numbers of three digits are not guessed: where the first and the last are named rightly, it did. Where nothing that
+    is said or counted speaks of a video at all, it did not.
+    """
+    where = {number: place for place, number in enumerate(numbers)}
+    first, last = (
+        where.get(told) if isinstance(told, int) else None for told in (answers["video-first"], answers["video-last"])
+    )
+    if first is not None and last is not None:
+        if (first, last) == (0, len(numbers) - 1):
+            return True, None
+        if first == last:
+            return False, f"its answers are those of a model that sees one picture of it, {numbers[first]}"
+        if first > last:
+            return False, "its answers are those of a model that sees it in reverse"
+        return False, f"its answers are those of a model that sees only a part, {numbers[first]} to {numbers[last]}"
+    if added is None:
+        return False, "nothing that it says shows that it sees one, and the service counts no tokens"
+    if added < FEW_TOKENS:
+        return False, f"the service counts {max(added, 0)} input tokens for it"
+    return None, None

@@ -1,0 +1,116 @@
+"""Groups: asks that show the same media. They are computed from the plan and stored nowhere."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from chronotope.evaluate.plan.asks import PlannedAsk
+from chronotope.evaluate.plan.plan import Plan, picture_size, pictures_of
+from chronotope.protocol import Image, Part, Picture, Video
+
+__all__ = ["Call", "Group", "Set", "make_groups"]
+
+# A picture takes about a quarter of a byte for each pixel as JPEG, and is kept as it is and in base64.
+BYTES_PER_PIXEL = 0.25 * (1 + 4 / 3)
+
+
+# Calls of one group: their prompts are in memory together. Of a clip with more, the next ones find its frames cached.
+MOST_CALLS = 128
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call to be made: the ask it is for, its prompt, and what that shows: pictures, then videos."""
+
+    planned: PlannedAsk
+    parts: tuple[Part, ...]
+    shown: tuple[Picture | Video, ...]
+
+
+@dataclass(frozen=True)
+class Set:
+    """Calls that show the same media in the same order, and the parts that all their prompts begin with."""
+
+    calls: tuple[Call, ...]
+    prefix: tuple[Part, ...]
+
+    @property
+    def shared(self) -> bool:
+        """Whether several prompts begin with the same media: what the first pays for, the others can reuse."""
+        return len(self.calls) > 1 and any(isinstance(part, Image | Video) for part in self.prefix)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Calls about the same media; ``bytes`` estimates what their pictures take in memory."""
+
+    sets: tuple[Set, ...]
+    bytes: int
+
+    @property
+    def calls(self) -> list[Call]:
+        """All calls of the group."""
+        return [call for one in self.sets for call in one.calls]
+
+    @property
+    def prefixes(self) -> int:
+        """How many sets a service's prefix cache can serve."""
+        return sum(one.shared for one in self.sets)
+
+
+def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
+    """The groups of some asks of a plan, in the order in which their first asks stand.
+
+    What belongs together are questions with the same media; pictures of options are each question's own. Asks that
+    show no media have nothing in common: each is a group of its own. Prompts are put together when their group is
+    wanted.
+    """
+    by_media: dict[tuple[str, ...], list[PlannedAsk]] = {}
+    for one in planned:
+        media = {path for item in plan.questions[one.ask.question].media for path in item.paths}
+        files = tuple(path for path in plan.prompts[one.ask.id].files if path in media)
+        by_media.setdefault(files or (one.ask.id,), []).append(one)
+    for asks in by_media.values():
+        for start in range(0, len(asks), MOST_CALLS):
+            calls = [_call(plan, one) for one in asks[start : start + MOST_CALLS]]
+            yield Group(_sets(calls), _bytes(plan, calls))
+
+
+def _sets(calls: Sequence[Call]) -> tuple[Set, ...]:
+    """Calls by the media that they show, in order: what a prefix can be common to."""
+    sets: dict[tuple[Part, ...], list[Call]] = {}
+    for call in calls:
+        media = tuple(part for part in call.parts if isinstance(part, Image | Video))
+        sets.setdefault(media, []).append(call)
+    return tuple(Set(tuple(ones), _common_prefix(ones)) for ones in sets.values())
+
+
+def _call(plan: Plan, planned: PlannedAsk) -> Call:
+    parts = tuple(plan.parts(planned.ask))
+    videos = [part for part in parts if isinstance(part, Video)]
+    return Call(planned, parts, (*pictures_of(parts), *videos))
+
+
+def _bytes(plan: Plan, calls: Sequence[Call]) -> int:
+    different = {shown for call in calls for shown in call.shown}
+    return round(BYTES_PER_PIXEL * sum(_pixels(plan, shown) for shown in different))
+
+
+def _pixels(plan: Plan, shown: Picture | Video) -> int:
+    """Of a picture as sent; of a video a tenth of its frames, which is about what its file takes."""
+    if not isinstance(shown, Video):
+        width, height = picture_size(plan.benchmark, shown)
+        return width * height
+    file = plan.benchmark.media[shown.path]
+    return (file.width or 0) * (file.height or 0) * (file.frames or 1) // 10
+
+
+def _common_prefix(calls: Sequence[Call]) -> tuple[Part, ...]:
+    """The parts that all prompts begin with; none where there is but one prompt, which shares nothing."""
+    if len(calls) < 2:
+        return ()
+    first = calls[0].parts
+    length = min(len(call.parts) for call in calls)
+    for place in range(length):
+        if any(call.parts[place] != first[place] for call in calls):
+            return first[:place]
+    return first[:length]

@@ -1,0 +1,313 @@
+"""Replies that another tool has made become a run: the same folder, the same reader, the same scores."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.asks import PlannedAsk, plan_calls, write_asks
+from chronotope.evaluate.plan.manifest import (
+    LEDGER,
+    ImportedFrom,
+    RunManifest,
+    check_manifest,
+    default_run_folder,
+    join_manifest,
+    make_manifest,
+)
+from chronotope.evaluate.plan.plan import Plan, Selection, make_plan
+from chronotope.evaluate.run.self_evaluation import check_self_evaluation
+from chronotope.evaluate.score.predictions import (
+    Prediction,
+    filmed_name,
+    read_predictions,
+    released_name,
+    without_reply,
+)
+from chronotope.families import Family
+from chronotope.io import canonical_json, slug, write_atomically
+from chronotope.ledger import Ledger, LedgerLine, messages_key, read_ledger
+from chronotope.models import Decoding, Limits
+from chronotope.protocol import Ask, AskSettings, option_letters
+from chronotope.question import Benchmark, Question
+
+__all__ = ["Imported", "import_replies"]
+
+PROVIDER = "elsewhere"  # the first part of the model's name
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What a file of replies became.
+
+    ``replied`` asks have a reply, ``missing`` have none (not in the file, or null there). ``unknown`` ids of the file
+    belong to no ask; ``repeated`` ids stand there more than once, ``differing`` of these with unlike replies, of which
+    the first counts. ``remarks`` are sentences that name the first of each.
+    """
+
+    folder: Path
+    replied: int
+    missing: int
+    unknown: int
+    repeated: int
+    differing: int
+    remarks: tuple[str, ...]
+
+
+def import_replies(
+    benchmark: Benchmark,
+    family: Family,
+    predictions: Path,
+    out: Path | None,
+    settings: AskSettings,
+    name: str | None,
+    selection: Selection = Selection(),  # noqa: B008 - frozen
+    *,
+    judge: str | None = None,
+) -> Imported:
+    """Write a run folder from a file of replies; None for ``out`` is the default folder.
+
+    The file holds JSON Lines, or one JSON array, of objects with ``id`` and ``reply`` (or what IKEA-Bench's authors
+    write, see ``read_predictions``). An id is that of a question, for
+    its published placement, or that of an ask (``<question>#rotate-1``), for the placements that ``settings`` plan. A
+    reply is text, a number, or null for none. Every selected question is planned; what has no reply counts as wrong.
+    ``name`` is what the model is called, ``elsewhere/<name>``, by default after the file; ``judge`` is the model
+    that is to judge open answers, if any.
+
+    The same file again changes nothing, or adds what more is selected. Raises InputError for a file that cannot be
+    read, with the number of the line, for one whose ids are all unknown, for a model that must not be asked these
+    questions (`check_self_evaluation`), and where the folder holds anything else;
+    nothing is left behind then.
+    """
+    entries, sha256 = read_predictions(predictions)
+    named = (name or "").strip()
+    model = f"{PROVIDER}/{named or slug(predictions.stem)}"
+    plan = make_plan(benchmark, family, settings, selection, Limits(looks=False))
+    _check_model(plan, model, judge, named=bool(named))
+    decoding = Decoding.model_validate({})
+    planned = _plan_calls(plan, model, decoding)
+    origin = ImportedFrom(file=predictions.name, sha256=sha256)
+    # What the other tool showed of the clips is not known.
+    card = make_manifest(plan, model, decoding).model_copy(update={"elsewhere": origin, "frames": []})
+    matched = _match(plan, entries)
+    if not matched.counts:
+        raise InputError(
+            f"{predictions}: none of its ids belongs to a question asked of {benchmark.folder} (the first is "
+            f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
+        )
+    _check_right(plan, matched, predictions.name)
+    _check_placements(plan, matched, predictions)
+    replies = {ask: entry.reply for ask, entry in matched.counts.items()}
+    folder = out if out is not None else default_run_folder(card)
+    lines = [_line(one, replies[one.ask.id], predictions.name) for one in planned if one.ask.id in replies]
+    _write(folder, card, planned, lines)
+    missing = [ask.id for ask in plan.asks if replies.get(ask.id) is None]
+    return Imported(
+        folder=folder,
+        replied=len(plan.asks) - len(missing),
+        missing=len(missing),
+        unknown=len(matched.unknown),
+        repeated=len(matched.agreeing) + len(matched.differing),
+        differing=len(matched.differing),
+        remarks=tuple(_remarks(plan, matched, missing, predictions.name)),
+    )
+
+
+def _check_model(plan: Plan, model: str, judge: str | None, *, named: bool) -> None:
+    """`check_self_evaluation` of a model that has its name from a person, or else from its file."""
+    try:
+        check_self_evaluation(plan.family, model, judge, plan.settings, list(plan.questions.values()))
+    except InputError as error:
+        told = "" if named else f" ({model} is called so after the file: --name says which model it was)"
+        raise InputError(f"{error}{told}") from None
+
+
+def _plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
+    """The asks of a plan, each with a key of its own: that equal prompts were sent once is not known here."""
+    drawn = decoding.model_dump(mode="json")
+    return [
+        replace(one, key=messages_key(canonical_json([{"ask": one.ask.id, "prompt": one.prompt}]), model, drawn))
+        for one in plan_calls(plan, model, decoding)
+    ]
+
+
+@dataclass
+class _Matched:
+    """Which entry counts, by the id of its ask, and pairs of entries that agree or differ about one.
+
+    ``unknown`` holds the entries that belong to no ask, by their own id; of several with one id the first is kept.
+    ``names`` are what the authors' scripts call the asks.
+    """
+
+    names: frozenset[str]
+    counts: dict[str, Prediction] = field(default_factory=dict)
+    agreeing: dict[str, tuple[Prediction, Prediction]] = field(default_factory=dict)
+    differing: dict[str, tuple[Prediction, Prediction]] = field(default_factory=dict)
+    unknown: dict[str, Prediction] = field(default_factory=dict)
+
+
+def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
+    """Which entry counts for which ask: of several the first that has a reply."""
+    asks = {ask.question: ask.id for ask in reversed(plan.asks)} | {ask.id: ask.id for ask in plan.asks}
+    namesakes = _namesakes(plan, asks)
+    matched = _Matched(names=frozenset(namesakes))
+    for entry in entries:
+        ask = asks.get(entry.id) or next((one for one, _ in namesakes.get(entry.id, ())), None)
+        if ask is None:
+            matched.unknown.setdefault(entry.id, entry)
+            continue
+        ask = next((one for one, right in namesakes.get(entry.id, ()) if _free(one, right, entry, matched)), ask)
+        before = matched.counts.setdefault(ask, entry)
+        if before is entry:
+            continue
+        if before.reply is None:
+            matched.counts[ask] = entry
+        agrees = None in (before.reply, entry.reply) or before.reply == entry.reply
+        (matched.agreeing if agrees else matched.differing).setdefault(ask, (before, entry))
+    for ask in matched.differing:
+        matched.agreeing.pop(ask, None)
+    return matched
+
+
+def _namesakes(plan: Plan, asks: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
+    """The names that released data have for questions: the asks of these, in order, with their right letters.
+
+    Those are ids that several questions have, and the names that STI-Bench's and VGenST-Bench's scripts make.
+    """
+    found: dict[str, list[tuple[str, str]]] = {}
+    placed = {ask.id: ask for ask in plan.asks}
+    for ask in plan.asks:
+        question = plan.questions[ask.question]
+        right = _right_letter(ask, question)
+        for name in _filmed_names(ask, question, right):
+            found.setdefault(name, []).append((ask.id, right))
+    for question in plan.questions.values():
+        if question.id in asks:
+            ask = placed[asks[question.id]]
+            for name in _released_names(plan, question):
+                found.setdefault(name, []).append((ask.id, _right_letter(ask, question)))
+    return {name: of for name, of in found.items() if len(of) > 1 or name not in plan.questions}
+
+
+def _released_names(plan: Plan, question: Question) -> Iterator[str]:
+    released = question.provenance.get("released", {})
+    number, video = released.get("id"), released.get("video")
+    if isinstance(number, str) and number in plan.questions:
+        yield number
+    if isinstance(video, str) and question.window is not None:
+        yield released_name(video, number, question.window.start, question.window.end)
+
+
+def _filmed_names(ask: Ask, question: Question, right: str) -> Iterator[str]:
+    """What VGenST-Bench's scripts call an ask: its question, and where its right option stands."""
+    if question.family == "vgenst" and (number := question.cluster.rpartition("-")[2]).isdecimal():
+        named = (question.task, int(number), question.tags["type"][0], question.variant)
+        if ask.placement == tuple(sorted(ask.placement)):
+            yield filmed_name(*named)
+        if right:
+            yield filmed_name(*named, right)
+
+
+def _free(ask: str, right: str, entry: Prediction, matched: _Matched) -> bool:
+    return ask not in matched.counts and entry.right in (None, right)
+
+
+def _right_letter(ask: Ask, question: Question) -> str:
+    """The letters under which right options are shown; none for an open question."""
+    letters = option_letters(len(ask.placement))
+    return "".join(letters[ask.placement.index(option)] for option in sorted(question.answer))
+
+
+def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
+    """InputError where the file holds another letter for right: its options stood in another order."""
+    said = [
+        (entry, right)
+        for ask in plan.asks
+        if (entry := matched.counts.get(ask.id)) is not None
+        and entry.right is not None
+        and (right := _right_letter(ask, plan.questions[ask.question])) != entry.right
+    ]
+    if said:
+        entry, right = said[0]
+        raise InputError(
+            f"{file}: holds {entry.right!r} for right of {entry.id!r} ({entry.place}), where {right!r} is right here, "
+            f"and so for {len(said)} of {len(matched.counts)} questions: these are replies to another build"
+        )
+
+
+def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
+    """InputError where several placements are planned and the file has replies to the published one only."""
+    published = {ask.id for ask in plan.asks if ask.placement == tuple(sorted(ask.placement))}
+    if plan.settings.placement != "published" and published.issuperset(matched.counts):
+        other = next((ask.id for ask in plan.asks if ask.id not in published), plan.asks[0].id)
+        raise InputError(
+            f"{predictions}: has replies to the published placement only (no id such as {other!r}): leave --placement "
+            "out"
+        )
+
+
+def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -> Iterator[str]:
+    """Sentences about what is unknown, repeated and missing; each names the first."""
+    if matched.unknown:
+        entry = next(iter(matched.unknown.values()))
+        question = entry.id.partition("#")[0]
+        placed = "#" in entry.id and (question in plan.questions or question in matched.names)
+        hint = "; ids of other placements need --placement" if placed else ""
+        yield f"{file}: {_ids(matched.unknown, 'unknown')} left out; the first is {entry.id!r} ({entry.place}){hint}"
+    pairs = (
+        (matched.differing, "with differing replies, of which the first counts"),
+        (matched.agreeing, "in agreement"),
+    )
+    for twice, words in pairs:
+        if twice:
+            before, entry = next(iter(twice.values()))
+            where = f"{before.place} and {entry.place}"
+            yield f"{file}: {_ids(twice, 'repeated')} {words}; the first is {entry.id!r} ({where})"
+    if missing:
+        yield without_reply(file, missing, len(plan.asks))
+
+
+def _ids(found: Collection[str], which: str) -> str:
+    return f"{len(found)} {which} id{'' if len(found) == 1 else 's'}"
+
+
+def _line(one: PlannedAsk, reply: str | None, file: str) -> LedgerLine:
+    return LedgerLine(
+        key=one.key,
+        ask=one.ask.id,
+        state="failed" if reply is None else "replied",
+        reply=reply,
+        error=f"null in {file}" if reply is None else None,
+        attempts=0,
+        at=None,
+        extra={"asked": PROVIDER},
+    )
+
+
+def _write(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk], lines: Sequence[LedgerLine]) -> None:
+    """Make the run folder, whole or not at all, or add to the one that was made from the same file."""
+    there = check_manifest(folder, card)
+    if there is not None:
+        if there.elsewhere is None or card.elsewhere is None or there.elsewhere.sha256 != card.elsewhere.sha256:
+            before = "asked here" if there.elsewhere is None else f"of another {there.elsewhere.file}"
+            raise InputError(f"{folder}: holds replies {before}: name a new folder with --out")
+        _fill(folder, card, planned, lines)
+        return
+    if folder.exists() and any(folder.iterdir()):
+        raise InputError(f"{folder}: holds something that is no run: name a new folder with --out")
+    try:
+        with write_atomically(folder) as temporary:
+            temporary.mkdir()
+            _fill(temporary, card, planned, lines)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written ({error.strerror or error}): name another with --out") from error
+
+
+def _fill(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk], lines: Sequence[LedgerLine]) -> None:
+    with Ledger.open(folder / LEDGER) as ledger:
+        known = {line.key for line in read_ledger(folder / LEDGER)}
+        join_manifest(folder, card)
+        write_asks(folder, planned)
+        for line in lines:
+            if line.key not in known:
+                ledger.append(line)

@@ -1,0 +1,246 @@
+"""Judging a run: a model says of the open answers that no rule settles whether they say what was expected."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.manifest import LEDGER, RunJudge, RunPrice, keep_judge
+from chronotope.evaluate.plan.plan import tokens_of_text
+from chronotope.evaluate.run.money import Budget, amount
+from chronotope.evaluate.run.self_evaluation import check_self_evaluation
+from chronotope.evaluate.score.results import OpenAnswers, RunResults, open_run
+from chronotope.evaluate.score.usage import made_here
+from chronotope.evaluate.score.verdicts import INSTRUCTIONS, NORMALISED, PROMPT, Verdict, case_of, verdict_key
+from chronotope.interrupts import run_async
+from chronotope.ledger import Ledger, bytes_of_line, read_ledger
+from chronotope.models import ATTEMPTS, WAIT, Credentials, RawReply, Say, Structured, open_structured, watched
+
+__all__ = ["JUDGED_AT_ONCE", "JudgeOutcome", "JudgeSettings", "judge_run"]
+
+JUDGED_AT_ONCE = 16  # calls in flight at most
+VERDICT = 1000  # tokens: what a verdict may take, with some thoughts, where nothing bounds it
+REASONS_TOLD = 3
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """How a judge is asked.
+
+    ``fields`` are further fields of the request body, ``price`` is the judge's own, ``max_cost`` bounds the money that
+    all calls of the run together may cost, the judge's among them. ``wait`` is how many seconds somebody may take to be
+    there at all.
+    """
+
+    credentials: Credentials = field(default_factory=Credentials)
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    price: RunPrice | None = None
+    max_cost: float | None = None
+    concurrency: int = JUDGED_AT_ONCE
+    timeout: float = 300.0
+    wait: float = WAIT
+
+
+@dataclass(frozen=True)
+class JudgeOutcome:
+    """How a judging ended.
+
+    ``asked`` calls were made or given up now, ``without`` of them brought no verdict, ``already`` verdicts were in the
+    ledger, of cases: equal answers to equal questions are one. ``answers`` counts the answers of the run as they now
+    are, ``problems`` are sentences for people.
+    """
+
+    judge: str
+    answers: OpenAnswers
+    asked: int
+    already: int
+    without: int = 0
+    interrupted: bool = False
+    problems: tuple[str, ...] = ()
+
+
+def judge_run(
+    folder: Path,
+    judge_name: str,
+    base_url: str | None,
+    progress: Callable[[int, int, str], None] | None = None,
+    how: JudgeSettings | None = None,
+    say: Say | None = None,
+) -> JudgeOutcome:
+    """Have a model judge the open answers of a run that no rule settles and it has not judged yet.
+
+    The judge sees question, closed answer set, expected answer and reply, never the clip. Equal cases are one call; a
+    verdict that the ledger has is never asked for again. Every verdict is in the ledger before the next call of its
+    slot, so that an interruption, which the outcome tells, loses none. From its first verdict on the judge is that of
+    the run, in ``run.yaml``. A case without a verdict stays unjudged, and the same call asks for it again. ``say`` is
+    told sentences for a person while it lasts.
+
+    Raises InputError for a name, URL or key that cannot be used, where the service refuses the key or does not know the
+    model, and where another process writes to the run.
+    """
+    how = how or JudgeSettings()
+    if how.concurrency < 1:
+        raise InputError(f"concurrency {how.concurrency}: expected a number of requests, at least 1")
+    if not (folder / LEDGER).exists():
+        open_run(folder)  # says what is wrong with the folder, and leaves nothing in it
+    with Ledger.open(folder / LEDGER) as ledger:
+        results = open_run(folder)
+        settings = results.family.RunSettings.model_validate(results.card.protocol.settings)
+        asked = [one.question for one in results.answered]
+        check_self_evaluation(results.family, results.card.model, judge_name, settings, asked)
+        cases = _cases(results, judge_name, how.fields)
+        todo = {key: case for key, case in cases.items() if key not in ledger.replied}
+        judge = open_structured(
+            judge_name, base_url, ledger, credentials=how.credentials, fields=how.fields, flag="--judge-set",
+            concurrency=how.concurrency, timeout=how.timeout, wait=how.wait,
+        )  # fmt: skip
+        work = _Work(folder, judge, len(todo), _budget(folder, results, how), progress, say)
+        earlier = results.card.judge
+        if len(todo) < len(cases):
+            work.keep()
+        interrupted = False
+        try:
+            if todo:
+                work.tell()
+                with ledger.keeping(bytes_of_line(work.budget.longest_reply) * min(how.concurrency, len(todo)), say):
+                    run_async(work.ask_all(list(todo.values()), how.concurrency))
+        except KeyboardInterrupt:
+            interrupted = True
+    answers = open_run(folder).open_answers
+    problems = tuple(_problems(folder, todo, work, interrupted))
+    if earlier is not None and earlier.model != judge_name and work.kept:
+        told = f"{earlier.model} was the judge of this run: its verdicts stay in the ledger and no longer count"
+        problems = (*problems, told)
+    return JudgeOutcome(judge_name, answers, work.done, len(cases) - len(todo), work.without, interrupted, problems)
+
+
+def _budget(folder: Path, results: RunResults, how: JudgeSettings) -> Budget:
+    """What the judge's calls may cost, of which everything is taken that the run has cost so far."""
+    if how.max_cost is not None and not how.max_cost > 0:
+        raise InputError(f"--max-cost {how.max_cost:g}: expected an amount above 0")
+    bounds = [how.fields.get(name) for name in ("max_completion_tokens", "max_tokens")]
+    longest = next((bound for bound in bounds if isinstance(bound, int)), VERDICT)
+    lines = read_ledger(folder / LEDGER)
+    budget = Budget(how.price, how.max_cost, longest).count_earlier(made_here(lines, judge=True), {})
+    budget.spent += Budget(results.card.price, None, 0).count_earlier(made_here(lines), {}).spent
+    return budget
+
+
+@dataclass(frozen=True)
+class _Case:
+    """What the judge is shown, and the first ask that it is about."""
+
+    ask: str
+    shown: str
+
+
+def _cases(results: RunResults, judge: str, fields: Mapping[str, Any]) -> dict[str, _Case]:
+    """The answers that no rule settles, by the key of the call, in the order asked."""
+    cases: dict[str, _Case] = {}
+    for one in results.answered:
+        if one.question.answer or one.reading is None or one.reading.rule.startswith(NORMALISED):
+            continue
+        if (shown := case_of(one.reading, one.question)) is not None:
+            cases.setdefault(verdict_key(judge, shown, fields), _Case(one.ask.id, shown))
+    return cases
+
+
+@dataclass
+class _Work:
+    """The calls of one judging, as they go."""
+
+    folder: Path
+    judge: Structured
+    total: int
+    budget: Budget
+    progress: Callable[[int, int, str], None] | None
+    say: Say | None
+    done: int = 0
+    without: int = 0
+    kept: bool = False
+    refusal: InputError | None = None
+
+    def keep(self) -> None:
+        """Make the judge that of the run."""
+        if not self.kept:
+            keep_judge(self.folder, RunJudge(model=self.judge.name, prompt=PROMPT, fields=dict(self.judge.fields)))
+            self.kept = True
+
+    async def ask_all(self, cases: Sequence[_Case], concurrency: int) -> None:
+        """One call for each case; what the service refuses ends it, when the calls in flight are answered."""
+        waiting = iter(cases)
+
+        async def slot() -> None:
+            for case in waiting:
+                await self.ask(case)
+                if self.refusal is not None or self.budget.exhausted:
+                    break
+
+        async with self.judge.connected(), watched(self.judge.trouble, self.say, self.tell):
+            await asyncio.gather(*(slot() for _ in range(min(concurrency, len(cases)))))
+        if self.refusal is not None:
+            raise self.refusal
+
+    async def ask(self, case: _Case) -> None:
+        """One call; the judge is that of the run once it has given a verdict."""
+        tokens = tokens_of_text(INSTRUCTIONS + case.shown)
+        reserved = await self.budget.admit(tokens, ATTEMPTS)
+        if reserved is None:
+            return
+        settled = False
+
+        def settle(reply: RawReply, replies: int) -> float | None:
+            nonlocal settled
+            settled = True
+            return self.budget.settle(reserved, tokens, reply, replies)
+
+        try:
+            verdict = await self.judge.ask("judge", case.ask, INSTRUCTIONS, [case.shown], Verdict, settle)
+        except InputError as error:
+            self.refusal = self.refusal or error
+            return
+        finally:
+            if not settled:
+                self.budget.settle(reserved, tokens, None)
+        self.done += 1
+        if verdict is None:
+            self.without += 1
+        else:
+            self.keep()
+        self.tell()
+
+    def tell(self) -> None:
+        """Say how far it is."""
+        if self.progress is not None:
+            words = [f"{self.without} without a verdict"] if self.without else []
+            words += [f"money {amount(self.budget.spent)}"] if self.budget.known else []
+            self.progress(self.done, self.total, ", ".join(words))
+
+
+def _problems(folder: Path, todo: Mapping[str, _Case], work: _Work, interrupted: bool) -> list[str]:
+    """Sentences about the cases that have no verdict."""
+    left, budget = len(todo) - work.done, work.budget
+    if interrupted:
+        return [f"interrupted with {left} verdicts left: all others are kept, the same command goes on from here"]
+    problems: list[str] = []
+    if left and budget.untold:
+        problems.append(
+            f"stopped with {left} verdicts left, because {work.judge.name} does not tell what calls cost, and "
+            "--max-cost needs to know: give --judge-price IN,OUT too, the same command goes on from here"
+        )
+    elif left:
+        problems.append(
+            f"stopped with {left} verdicts left, because the next might have passed --max-cost {budget.most:g} "
+            f"({budget.spent:.4g} is spent): the same command with more goes on from here"
+        )
+    last = {line.key: line for line in read_ledger(folder / LEDGER) if line.key in todo}
+    reasons = Counter(line.error or "no reason was given" for line in last.values() if line.state != "replied")
+    if reasons:
+        told = ", ".join(f"{reason}: {count}" for reason, count in reasons.most_common(REASONS_TOLD))
+        problems.append(
+            f"without a verdict: {reasons.total()} of {len(todo)} cases ({told}); the same command asks for them again"
+        )
+    return problems

@@ -1,0 +1,165 @@
+"""What calls cost, and the bound that a run's money may not pass."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from typing import Self
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.asks import PlannedAsk
+from chronotope.evaluate.plan.manifest import RunPrice
+from chronotope.ledger import LedgerLine
+from chronotope.models import RawReply
+
+__all__ = ["Budget", "amount", "foreseen_money", "money"]
+
+MILLION = 1_000_000
+
+
+def money(price: RunPrice, input_tokens: float, output_tokens: float) -> float:
+    """What so many tokens cost. Cached tokens count in full: services differ in what they let off for them."""
+    return (input_tokens * price.input + output_tokens * price.output) / MILLION
+
+
+def foreseen_money(price: RunPrice, calls: int, tokens: int, longest_reply: int) -> float:
+    """What calls with so many input tokens in all cost if every reply is as long as it may be."""
+    return money(price, tokens, calls * longest_reply)
+
+
+def amount(money: float | None) -> str:
+    """An amount as it is told."""
+    return "–" if money is None else f"{money:.2f}" if money >= 1 else f"{money:.2g}"
+
+
+class Budget:
+    """Lets calls through as long as the most they may cost still fits; without a bound, all of them.
+
+    What a call may cost is its estimated input, corrected by how far earlier estimates were off, with a reply of full
+    length, by the price; without one, as much as the dearest call of which the service told the cost, or in proportion
+    more. Until a first reply has told, one call goes alone. What a service tells counts before what the price says.
+    ``spent`` is what the run's calls cost so far; ``untold``: neither price nor service says what a call costs, so that
+    no bound can be kept.
+    """
+
+    def __init__(self, price: RunPrice | None, most: float | None, longest_reply: int) -> None:
+        self.price, self.most, self.spent = price, most, 0.0
+        self.exhausted = self.untold = False
+        self.known = price is not None  # whether anything tells what calls cost
+        self.longest_reply = longest_reply
+        self._reserved: list[float] = []  # one amount for each call in flight
+        self._waiting: list[asyncio.Future[None]] = []
+        self._estimated = self._counted = 0.0  # input tokens of the calls whose tokens are known
+        self._dearest: tuple[float, float] | None = None  # money that the service told, estimated input tokens
+
+    def count_earlier(self, lines: Iterable[LedgerLine], planned: Mapping[str, PlannedAsk]) -> Self:
+        """Count what a run's ledger holds; calls without money are priced by their tokens."""
+        for line in lines:
+            self.spent += self._cost(line) or 0.0
+            if line.key in planned and line.input_tokens:
+                self._compare(planned[line.key].estimated_tokens, line.input_tokens)
+        return self
+
+    def learn(self, estimated: float, counted: float) -> None:
+        """Take note of how many tokens something truly has for which so many were estimated."""
+        if not self._counted and estimated > 0:
+            self._compare(estimated, counted)
+
+    def expect(self, what: str, tokens: int, calls: int) -> None:
+        """Raise InputError where calls that are made whatever the bound may alone pass it."""
+        if self.price is not None and self.most is not None:
+            cost = foreseen_money(self.price, calls, tokens, self.longest_reply)
+            if self.spent + cost > self.most:
+                raise InputError(
+                    f"--max-cost {self.most:g}: {what} may alone cost {cost:.2g}, and {self.spent:.2g} is spent: raise "
+                    "the bound, or leave the check out with --no-check"
+                )
+
+    async def admit(self, estimated: float, replies: int = 1) -> float | None:
+        """Reserve what a call of so many input tokens may cost, up to ``replies`` times; None: it does not fit.
+
+        It waits for calls in flight where that is not sure.
+        """
+        if self.most is None:
+            self._reserved.append(0.0)
+            return 0.0
+        while not self.exhausted:
+            foreseen = self._foreseen(estimated)
+            cost = None if foreseen is None else foreseen * replies
+            fits = self.spent + sum(self._reserved) + (cost or 0.0) <= self.most
+            alone = cost is None or (self.price is not None and not self._counted)
+            if fits and not (alone and self._reserved):
+                self._reserved.append(cost or 0.0)
+                return cost or 0.0
+            if not self._reserved:
+                self.exhausted = True
+                self._wake()
+                break
+            future = asyncio.get_running_loop().create_future()
+            self._waiting.append(future)
+            await future
+        return None
+
+    def settle(
+        self, reserved: float, estimated: float, reply: RawReply | None, replies: int | None = None
+    ) -> float | None:
+        """What a call cost, counted in place of what was reserved for it; None for a reply: it was not made.
+
+        ``replies`` is how many were paid for, whose tokens and money ``reply`` tells in all; None: one, if it replied.
+        A reply that tells neither money nor tokens counts with what was reserved; a call that brought nothing costs
+        nothing.
+        """
+        self._reserved.remove(reserved)
+        cost = None if reply is None else self._cost(reply)
+        paid = replies if replies is not None else int(reply is not None and reply.state == "replied")
+        if reply is not None and paid:
+            tells = reply.money is not None or reply.input_tokens is not None or reply.output_tokens is not None
+            if self.price is not None and not tells:
+                cost = paid * money(self.price, self._off() * estimated, self.longest_reply)
+            if reply.money is not None and reply.money / paid >= (self._dearest or (0.0, 0.0))[0]:
+                self._dearest = (reply.money / paid, estimated)
+            if self.most is not None and cost is None:
+                self.exhausted = self.untold = True
+        if reply is not None and reply.input_tokens:
+            self._compare(estimated * max(1, paid), reply.input_tokens)
+        self.spent += cost or 0.0
+        self._wake()
+        return cost
+
+    def add(self, line: LedgerLine) -> float | None:
+        """Count what a call cost for which nothing was reserved."""
+        cost = self._cost(line)
+        self.spent += cost or 0.0
+        return cost
+
+    @property
+    def passed(self) -> bool:
+        """Whether more is spent than the bound."""
+        return self.most is not None and self.spent > self.most
+
+    def _foreseen(self, estimated: float) -> float | None:
+        """What a call of so many input tokens may cost; None where nothing has told yet."""
+        if self.price is not None:
+            return money(self.price, self._off() * estimated, self.longest_reply)
+        if self._dearest is None:
+            return None
+        dearest, tokens = self._dearest
+        return dearest * max(1.0, estimated / tokens if tokens else 1.0)
+
+    def _off(self) -> float:
+        return self._counted / self._estimated if self._estimated else 1.0
+
+    def _cost(self, call: LedgerLine | RawReply) -> float | None:
+        """What a call cost, as told or by its tokens; None where neither is known."""
+        if call.money is not None:
+            self.known = True
+            return call.money
+        return None if self.price is None else money(self.price, call.input_tokens or 0, call.output_tokens or 0)
+
+    def _compare(self, estimated: float, counted: float) -> None:
+        self._estimated += estimated
+        self._counted += counted
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            if not future.done():
+                future.set_result(None)

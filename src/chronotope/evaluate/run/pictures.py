@@ -1,0 +1,102 @@
+"""The pictures of a group, each decoded and encoded once, as bytes that models can send."""
+
+import mimetypes
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.asks import PlannedAsk
+from chronotope.evaluate.run.groups import Call
+from chronotope.io import sha256_bytes
+from chronotope.media import Encoded, FrameCache, FramePlan, encode_still
+from chronotope.protocol import FrameOf, Picture, PictureFile, Video
+from chronotope.question import Question
+
+__all__ = ["GroupPictures", "PictureLoader"]
+
+
+@dataclass
+class GroupPictures:
+    """The pictures that some calls show. ``problems`` says in a sentence, by path, what cannot be shown."""
+
+    frames: dict[FramePlan, Sequence[Encoded]] = field(default_factory=dict)
+    files: dict[str, Encoded] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+
+    def __call__(self, shown: Picture | Video) -> Encoded:
+        """The bytes of one picture or video."""
+        if isinstance(shown, FrameOf):
+            return self.frames[shown.plan][shown.position]
+        return self.files[shown.path]
+
+    def problem(self, call: Call) -> str | None:
+        """Why a call cannot be made, or None."""
+        return next((self.problems[shown.path] for shown in call.shown if shown.path in self.problems), None)
+
+
+class PictureLoader:
+    """Loads the pictures of groups; safe to call from several threads.
+
+    A clip is decoded once for all the plans that the run has for it: the group that needs it first has all of them
+    made, and the groups after it find theirs in the frame cache.
+    """
+
+    def __init__(self, folder: Path, planned: Sequence[PlannedAsk], questions: Mapping[str, Question]) -> None:
+        self._folder = folder
+        self._cache = FrameCache()
+        self._plans: dict[str, list[FramePlan]] = {}
+        for one in planned:
+            for item, plan in zip(questions[one.ask.question].media, one.ask.plans, strict=True):
+                if plan is not None and not plan.of_files:
+                    self._plans.setdefault(item.paths[0], []).append(plan)
+        self._locks = {path: threading.Lock() for path in self._plans}
+
+    @property
+    def problem(self) -> str | None:
+        """Why frames could not be kept for the next run; None where they were."""
+        return self._cache.problem
+
+    def load(self, calls: Sequence[Call]) -> GroupPictures:
+        """The pictures of some calls. What is missing, changed or damaged is a problem of its path, never raised."""
+        pictures = GroupPictures()
+        clips: dict[str, set[FramePlan]] = {}
+        for shown in {shown for call in calls for shown in call.shown}:
+            if isinstance(shown, FrameOf):
+                clips.setdefault(shown.path, set()).add(shown.plan)
+            elif shown.path not in pictures.files and shown.path not in pictures.problems:
+                self._load_file(shown, pictures)
+        for path, plans in clips.items():
+            self._load_clip(path, list(plans), pictures)
+        return pictures
+
+    def _load_clip(self, path: str, plans: list[FramePlan], pictures: GroupPictures) -> None:
+        lock = self._locks.get(path) or threading.Lock()
+        with lock:
+            first = self._plans.pop(path, [])
+            every = list(dict.fromkeys([*plans, *first]))
+            try:
+                made = self._cache.frames(self._folder / path, every)
+            except InputError as error:
+                pictures.problems[path] = str(error)
+                return
+        pictures.frames.update(zip(plans, made, strict=False))  # what follows are the plans of other groups
+
+    def _load_file(self, shown: PictureFile | Video, pictures: GroupPictures) -> None:
+        path = self._folder / shown.path
+        try:
+            data = path.read_bytes()
+            if sha256_bytes(data) != shown.sha256:
+                raise InputError(
+                    f"{path}: not the file that media.parquet describes: restore it, or import or build anew"
+                )
+            if isinstance(shown, PictureFile):
+                pictures.files[shown.path] = encode_still(path, data)
+            else:
+                media_type = mimetypes.guess_type(path.name)[0] or "video/mp4"
+                pictures.files[shown.path] = Encoded(data, shown.sha256, media_type)
+        except OSError as error:
+            pictures.problems[shown.path] = f"{path}: cannot be opened ({error.strerror}): restore the file"
+        except InputError as error:
+            pictures.problems[shown.path] = str(error)

@@ -1,0 +1,42 @@
+"""Answers taken over from other runs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.asks import PlannedAsk, keyed_as
+from chronotope.evaluate.plan.manifest import LEDGER, RunManifest, differing, read_manifest
+from chronotope.evaluate.plan.plan import Plan
+from chronotope.evaluate.score.usage import REUSED
+from chronotope.ledger import LedgerLine, answers, read_ledger
+
+__all__ = ["reusable"]
+
+
+def reusable(
+    folder: Path, card: RunManifest, plan: Plan, planned: Sequence[PlannedAsk], runs: Sequence[Path]
+) -> dict[str, LedgerLine]:
+    """Find the answers of other runs to the planned calls, by key; of several answers that of the run named first.
+
+    A key tells prompt, model and decoding, so that an answer is that of the very same call; of a run that names its
+    calls otherwise, the answer gets the key that it has here. ``folder`` and ``card`` are those of the run that wants
+    them. Raises InputError where a folder is no run, is that run itself, or has not one
+    of the answers: the sentence names what differs.
+    """
+    found: dict[str, LedgerLine] = {}
+    for run in runs:
+        other = read_manifest(run)
+        if run.resolve() == folder.resolve():
+            raise InputError(f"--reuse {run}: is the run itself, whose answers are kept anyway: name other runs")
+        replied = answers(line for line in read_ledger(run / LEDGER) if line.state == "replied" and line.attempts)
+        theirs = keyed_as(other.schema_version, plan, planned, card.model, card.decoding)
+        keys = {own.key: one.key for own, one in zip(planned, theirs, strict=True)}
+        there = [key for key, of_theirs in keys.items() if of_theirs in replied]
+        if not there:
+            why = "; ".join(differing(other, card, "there", "here")) or "it was asked other questions"
+            raise InputError(f"--reuse {run}: has no answer to any of the {len(keys)} calls ({why}): leave it out")
+        for key in there:
+            line = replied[keys[key]]
+            origin = line.extra.get(REUSED, str(run.resolve()))
+            found.setdefault(key, line.model_copy(update={"key": key, "extra": {**line.extra, REUSED: origin}}))
+    return found

@@ -1,0 +1,176 @@
+"""A run from its beginning to its end: what is wrong with it is said before anything is made, and then it is asked."""
+
+import shutil
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.asks import PlannedAsk, check_asks, keyed_as, plan_calls, write_asks
+from chronotope.evaluate.plan.manifest import LEDGER, RunPrice, check_manifest, home_of, join_manifest, make_manifest
+from chronotope.evaluate.plan.plan import Selection, make_plan
+from chronotope.evaluate.plan.shown import Shown
+from chronotope.evaluate.run.admission import Room
+from chronotope.evaluate.run.money import Budget
+from chronotope.evaluate.run.reuse import reusable
+from chronotope.evaluate.run.runner import Engine, Lead, Outcome, Progress
+from chronotope.evaluate.run.self_evaluation import check_self_evaluation
+from chronotope.evaluate.score.usage import judge_money, made_here
+from chronotope.families import Family
+from chronotope.interrupts import run_async
+from chronotope.io import plain_refusal, remedy
+from chronotope.ledger import PATIENCE, Ledger, LedgerLine, read_ledger
+from chronotope.models import (
+    WAIT,
+    Answer,
+    Credentials,
+    Decoding,
+    Model,
+    Say,
+    as_model,
+    fitting,
+    open_model,
+    request_fields,
+)
+from chronotope.protocol import AskSettings, Layout
+from chronotope.question import Benchmark
+
+__all__ = ["MOST_IN_FLIGHT", "TIMEOUT", "run"]
+
+MOST_IN_FLIGHT = 128  # requests; how many there are is the service's to say, from 20 upwards
+TIMEOUT = 300.0  # s, for one attempt
+
+
+def run(
+    benchmark: Benchmark,
+    family: Family,
+    model: str | Model | Answer,
+    decoding: Decoding,
+    settings: AskSettings,
+    selection: Selection,
+    out: Path | None,
+    *,
+    layout: Layout = "published",
+    lead: Lead = "auto",
+    base_url: str | None = None,
+    credentials: Credentials | None = None,
+    concurrency: int = MOST_IN_FLIGHT,
+    timeout: float = TIMEOUT,
+    wait: float = WAIT,
+    price: RunPrice | None = None,
+    max_cost: float | None = None,
+    reuse: Sequence[Path] = (),
+    check: bool = True,
+    allow_lost_order: bool = False,
+    progress: Progress | None = None,
+    say: Say | None = None,
+) -> Outcome:
+    """Ask a model what the plan asks and the run folder does not hold yet; None for ``out`` is the default folder.
+
+    ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`).
+    A call that failed, was refused or missed its media before is made again; an answer is never asked for twice.
+    Ctrl-C ends the run cleanly, with an outcome that says so, and so does ``max_cost``, the money that all calls of the
+    run together may cost, by the price or as the service tells. Somebody has to be there within ``wait`` seconds.
+    ``say`` is told sentences for a person, such as that nobody answers. ``reuse`` names runs whose answers to the very
+    same calls are taken over. ``check`` has the model show what it sees (`check_model`) before the first paid question
+    about pictures or videos; ``allow_lost_order`` goes on where words do not stay between the pictures they name.
+
+    Raises:
+        InputError: For what `make_plan`, `open_model`, `check_self_evaluation` and `check_manifest` refuse, if another
+            process uses the folder, if a service finds every request wrong, and if pictures do not arrive.
+    """
+    bounds = _checked(concurrency, decoding, price, max_cost)
+    opened = _opened(model, base_url, credentials, concurrency, timeout, wait)
+    decoding = fitting(opened.name, decoding)
+    plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
+    check_self_evaluation(family, opened.name, None, settings, list(plan.questions.values()))
+    card, planned = make_manifest(plan, opened.name, decoding, price), plan_calls(plan, opened.name, decoding)
+    folder = out if out is not None else home_of(card, planned)
+    schema = (check_manifest(folder, card, planned) or card).schema_version
+    planned = keyed_as(schema, plan, planned, opened.name, decoding)
+    check_asks(folder)
+    others = reusable(folder, card, plan, planned, reuse)
+    new = not folder.exists()
+    with Ledger.open(folder / LEDGER) as ledger, _nothing_left_of(folder, ledger, new):
+        card = join_manifest(folder, card, planned)
+        write_asks(folder, planned)
+        taken = _take_over(ledger, others)
+        budget, room = _spent_so_far(Budget(*bounds), read_ledger(folder / LEDGER), planned), Room(2 * concurrency)
+        engine = Engine(plan, planned, opened, decoding, ledger, budget, room, lead, progress, say)
+        if opened.limits.looks:  # a baseline is paid for nothing
+            ledger.reserve(engine.most_in_flight(concurrency))
+        _work(engine, folder, engine.wanted_check(card) if check else None, allow_lost_order=allow_lost_order)
+        return engine.outcome(folder, taken)
+
+
+def _opened(
+    model: str | Model | Answer,
+    base_url: str | None,
+    credentials: Credentials | None,
+    concurrency: int,
+    timeout: float,
+    wait: float,
+) -> Model:
+    """Open a model by name, or take the one that is given; InputError if that comes with what only names need."""
+    if isinstance(model, str):
+        return open_model(
+            model, base_url=base_url, credentials=credentials, concurrency=concurrency, timeout=timeout, wait=wait
+        )
+    if base_url is not None or credentials is not None:
+        raise InputError("base_url and credentials belong to models by name: leave them out with a model of your own")
+    return as_model(model)
+
+
+def _work(engine: Engine, folder: Path, wanted: Shown | None, *, allow_lost_order: bool) -> None:
+    """Let the engine work; an interruption is for its outcome to tell."""
+    try:
+        run_async(engine.run(folder, wanted, allow_lost_order=allow_lost_order))
+    except KeyboardInterrupt:
+        engine.tally.interrupted = True
+    finally:
+        engine.settle(0 if engine.tally.interrupted else PATIENCE)
+
+
+def _checked(
+    concurrency: int, decoding: Decoding, price: RunPrice | None, max_cost: float | None
+) -> tuple[RunPrice | None, float | None, int]:
+    """What a budget is made of; InputError for what cannot be meant."""
+    request_fields(decoding)
+    longest_reply = decoding.longest_reply[1]
+    if concurrency < 1:
+        raise InputError(f"concurrency {concurrency}: expected a number of requests, at least 1")
+    if max_cost is not None and (not max_cost > 0 or (price is not None and longest_reply is None)):
+        raise InputError("--max-cost: needs an amount above 0 and, with --price, a bound on replies (--max-tokens)")
+    return price, max_cost, longest_reply or 0
+
+
+def _spent_so_far(budget: Budget, lines: Sequence[LedgerLine], planned: Sequence[PlannedAsk]) -> Budget:
+    """The budget with what a run's ledger holds: the model's calls, and its judge's money."""
+    budget.count_earlier(made_here(lines), {one.key: one for one in planned})
+    budget.spent += judge_money(lines)
+    return budget
+
+
+def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
+    """Copy answers of other runs to calls that this one has no answer to; how many there were."""
+    taken = [line for key, line in others.items() if key not in ledger.replied]
+    for line in taken:
+        ledger.append(line)
+    return len(taken)
+
+
+@contextmanager
+def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]:
+    """Where a new folder ends with an error and no answer in it, nothing of it stays behind.
+
+    Only who holds the ledger does so: another process may have made the folder a moment ago.
+    """
+    try:
+        yield
+    except (InputError, OSError) as error:
+        if new and not ledger.replied:
+            shutil.rmtree(folder, ignore_errors=True)  # it may be gone, which the error then says
+        if isinstance(error, OSError):
+            plain = plain_refusal(error)
+            raise InputError(f"{plain.filename or folder}: {plain.strerror}: {remedy(plain)}") from error
+        raise

@@ -1,0 +1,296 @@
+"""The engine: sends what a plan asks and nobody has answered yet, and keeps every answer before the next request.
+
+Groups are worked at side by side, as many as keep the endpoint full and no more than memory allows. The pictures of a
+group are decoded and encoded in a thread, once, and shared by its calls. Where its prompts begin with the same
+pictures, one goes ahead and the others follow when it is answered, so that they find those pictures in the service's
+cache. Whatever an answer was paid for is in the ledger before its slot sends again; whoever runs again goes on from
+there.
+"""
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Literal
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.asks import PlannedAsk
+from chronotope.evaluate.plan.manifest import (
+    LEDGER,
+    RunManifest,
+    keep_check,
+)
+from chronotope.evaluate.plan.plan import Plan, tokens_of_size
+from chronotope.evaluate.plan.shown import Shown, planned_shown
+from chronotope.evaluate.run.admission import Room
+from chronotope.evaluate.run.check.check import check_model
+from chronotope.evaluate.run.groups import Call, Group, Set, make_groups
+from chronotope.evaluate.run.money import Budget, amount
+from chronotope.evaluate.run.pictures import GroupPictures, PictureLoader
+from chronotope.evaluate.score.check_outcome import CheckOutcome
+from chronotope.ledger import Ledger, LedgerLine, bytes_of_line
+from chronotope.models import Decoding, Model, RawReply, Say, Session, StoppedError, ledger_line, watched
+
+__all__ = ["Engine", "Lead", "Outcome", "Progress"]
+
+# Called with (calls answered or given up, calls planned, what a person should know now); from the thread that called
+# ``run``.
+Progress = Callable[[int, int, str], None]
+
+# auto: the first ask of a set that shares its pictures goes alone, the others when it is answered; off: no waiting.
+Lead = Literal["auto", "off"]
+
+SENTENCES = 5  # of one outcome; the rest are counted
+CHECK_CALLS = 16  # of a check, at most
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended.
+
+    ``states`` counts the planned asks by transport state (``not_asked`` after an interruption, or where the money was
+    used up); asks with equal prompts share one call. ``asked`` calls were made or given up now, ``already`` were
+    answered before, ``reused`` of them by other runs and taken over now. ``money`` is what the whole run cost, None
+    where no price is known. ``problems`` are sentences for people.
+    """
+
+    folder: Path
+    states: dict[str, int]
+    asked: int
+    already: int
+    reused: int = 0
+    money: float | None = None
+    interrupted: bool = False
+    problems: tuple[str, ...] = ()
+
+
+@dataclass
+class _Tally:
+    """What has happened so far; ``states`` by key of the call."""
+
+    states: dict[str, str] = field(default_factory=dict)
+    sentences: Counter[str] = field(default_factory=Counter)
+    unanswered: int = 0
+    interrupted: bool = False
+
+
+class Engine:
+    """One run of the engine over one plan."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        planned: Sequence[PlannedAsk],
+        model: Model,
+        decoding: Decoding,
+        ledger: Ledger,
+        budget: Budget,
+        room: Room,
+        lead: Lead,
+        progress: Progress | None,
+        say: Say | None = None,
+    ) -> None:
+        self._plan, self._planned, self._model, self._decoding = plan, planned, model, decoding
+        self._ledger, self._budget, self._room = ledger, budget, room
+        self._progress, self._say, self._doing = progress, say, ""
+        self._began = monotonic()
+        self._leads = lead == "auto" and model.limits.looks
+        calls = {one.key: one for one in reversed(planned)}  # of equal prompts the first is sent
+        self._keys = {one.key for one in planned}
+        if ledger.replied:
+            model.has_answered()
+        self._already = sum(key in ledger.replied for key in self._keys)
+        self._pending = [one for one in planned if calls[one.key] is one and one.key not in ledger.replied]
+        self._loader = PictureLoader(plan.benchmark.folder, self._pending, plan.questions)
+        self._error: InputError | None = None
+        self._decoders = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="decode")
+        self.tally = _Tally()
+
+    def most_in_flight(self, concurrency: int) -> int:
+        """About how many bytes of the ledger the answers take that are in flight at once."""
+        pictures = max((one.pictures for one in self._pending), default=0)
+        return bytes_of_line(self._decoding.longest_reply[1], pictures) * min(concurrency, len(self._pending))
+
+    def wanted_check(self, card: RunManifest) -> Shown | None:
+        """What to check the model with; None if nothing is shown, it was done, or the model needs none."""
+        limits = self._model.limits
+        if not (limits.looks and limits.needs_check) or not any(
+            self._plan.prompts[one.ask.id].files for one in self._pending
+        ):
+            return None
+        done = None if card.check is None else CheckOutcome.model_validate(card.check)
+        planned = planned_shown(self._plan)
+        return None if planned is None or (done is not None and done.covers(planned)) else planned
+
+    async def run(self, folder: Path, wanted: Shown | None, *, allow_lost_order: bool = False) -> None:
+        """Work at all groups; after an InputError of one nothing more is sent, and it is raised at the end."""
+        self._tell()
+        try:
+            async with watched(self._model.trouble, self._say, self._tell):
+                if wanted is not None:
+                    self._doing = "checking what the model sees"
+                    await self._check(folder, wanted, allow_lost_order)
+                    self._doing = ""
+                self._began = monotonic()
+                async with asyncio.TaskGroup() as tasks:
+                    for group in make_groups(self._plan, self._pending):
+                        await self._room.enter(group)
+                        if self._error is not None or self._budget.exhausted:
+                            break
+                        tasks.create_task(self._work(group))
+            if self._error is not None:
+                raise self._error
+        finally:
+            self._decoders.shutdown(wait=False, cancel_futures=True)
+            await self._model.close()
+
+    def settle(self, patience: float) -> None:
+        """Wait so many seconds for room on the disc where answers wait in memory; InputError where some are lost."""
+        self._ledger.settle(patience, self._say)
+
+    def outcome(self, folder: Path, reused: int) -> Outcome:
+        """What to tell about the run."""
+        replied = self._ledger.replied
+        states = Counter(
+            "replied" if one.key in replied else self.tally.states.get(one.key, "not_asked") for one in self._planned
+        )
+        asked = len(self.tally.states)
+        problems = [
+            sentence if count == 1 else f"{sentence} ({count} calls)"
+            for sentence, count in self.tally.sentences.most_common(SENTENCES)
+        ]
+        if len(self.tally.sentences) > SENTENCES:
+            problems.append(f"and {len(self.tally.sentences) - SENTENCES} more problems, each in {folder / LEDGER}")
+        left = len(self._keys) - self._already - asked
+        if self.tally.interrupted:
+            problems.append(
+                f"interrupted with {left} calls left: all answers are kept, the same command goes on from here"
+            )
+        elif self._budget.untold:
+            problems.append(
+                f"stopped with {left} calls left, because {self._model.name} does not tell what calls cost, and "
+                "--max-cost needs to know: give --price IN,OUT too, the same command goes on from here"
+            )
+        elif self._budget.exhausted:
+            problems.append(
+                f"stopped with {left} calls left, because the next might have passed --max-cost {self._budget.most:g} "
+                f"({self._budget.spent:.4g} is spent): the same command with more goes on from here"
+            )
+        elif self._budget.passed:
+            problems.append(
+                f"the run cost {self._budget.spent:.4g}, more than --max-cost: the service counted more than foreseen"
+            )
+        if self._loader.problem is not None:
+            problems.append(self._loader.problem)
+        money = self._budget.spent if self._budget.known else None
+        return Outcome(
+            folder, dict(states), asked, self._already, reused, money, self.tally.interrupted, tuple(problems)
+        )
+
+    async def _check(self, folder: Path, shown: Shown, allow_lost_order: bool) -> None:
+        self._budget.expect("the check of the pictures", shown.tokens, CHECK_CALLS)
+        outcome = await check_model(
+            self._model, self._decoding, shown, self._record_check, allow_lost_order=allow_lost_order
+        )
+        keep_check(folder, outcome.model_dump(mode="json"))
+        if outcome.problem is not None:
+            raise InputError(outcome.problem)
+        self.tally.sentences.update(outcome.warnings)
+        self._model.has_answered()
+        if outcome.tokens_per_picture is not None:
+            self._budget.learn(tokens_of_size(*shown.size), outcome.tokens_per_picture)
+
+    def _record_check(self, line: LedgerLine) -> None:
+        self._ledger.append(line.model_copy(update={"money": self._budget.add(line)}))
+        if self._budget.passed:
+            raise InputError(
+                f"--max-cost {self._budget.most:g}: the check of the pictures alone cost more "
+                f"({self._budget.spent:.2g}): raise the bound, or leave the check out with --no-check"
+            )
+
+    async def _work(self, group: Group) -> None:
+        try:
+            pictures = GroupPictures()
+            if any(call.shown for call in group.calls) and self._model.limits.looks:
+                loop = asyncio.get_running_loop()
+                pictures = await loop.run_in_executor(self._decoders, self._loader.load, group.calls)
+            async with asyncio.TaskGroup() as tasks:
+                for one in group.sets:
+                    tasks.create_task(self._ask_set(one, pictures))
+        finally:
+            self._room.leave(group)
+
+    async def _ask_set(self, asked: Set, pictures: GroupPictures) -> None:
+        askable: list[Call] = []
+        for call in asked.calls:
+            problem = pictures.problem(call)
+            if problem is None:
+                askable.append(call)
+            else:
+                self._record(call.planned, RawReply("missing_media", error=problem, attempts=0), None)
+        skip = len(asked.prefix)
+        async with self._room.prefix(asked.shared):
+            if self._error is not None or not askable:
+                return
+            try:
+                async with self._model.open(asked.prefix, pictures) as session:
+                    if self._leads and asked.shared:
+                        await self._ask(session, askable.pop(0), skip, urgent=True)
+                    async with asyncio.TaskGroup() as tasks:
+                        for call in askable:
+                            tasks.create_task(self._ask(session, call, skip))
+            except InputError as error:  # of opening: those of asks never come so far
+                self._stop(error)
+
+    async def _ask(self, session: Session, call: Call, skip: int, *, urgent: bool = False) -> None:
+        reserved = await self._budget.admit(call.planned.estimated_tokens)
+        if reserved is None:
+            return
+        reply: RawReply | None = None
+        try:
+            if self._error is None:
+                reply = await session.ask(call.parts[skip:], self._decoding, seed=call.planned.ask.id, urgent=urgent)
+        except StoppedError:
+            pass  # nothing was sent
+        except InputError as error:
+            self._stop(error)
+        cost = self._budget.settle(reserved, call.planned.estimated_tokens, reply)
+        if reply is not None:
+            self._record(call.planned, reply, cost)
+
+    def _stop(self, error: InputError) -> None:
+        """Send nothing more: what is in flight was paid for, so its answers are waited for and kept."""
+        self._error = self._error or error
+        self._model.stop()
+
+    def _record(self, planned: PlannedAsk, reply: RawReply, cost: float | None) -> None:
+        """Put an answer, or why there is none, on disk; nothing is awaited, so that no interruption comes between."""
+        try:
+            self._ledger.append(ledger_line(reply, key=planned.key, ask=planned.ask.id, money=cost))
+        except InputError as error:
+            self._stop(error)
+            return
+        self.tally.states[planned.key] = reply.state
+        if reply.state != "replied":
+            self.tally.unanswered += 1
+            self.tally.sentences[f"{reply.state}: {reply.error or 'no reason was given'}"] += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        """Say how far it is: answers, then how fast they come, what brought none, and the money."""
+        if self._progress is None:
+            return
+        trouble = self._model.trouble()
+        doing = "waiting for the service" if trouble is not None and trouble.kind == "nobody" else self._doing
+        tally, words = self.tally, [doing] if doing else []
+        if (answered := len(tally.states) - tally.unanswered) > 1:
+            words.append(f"{answered / max(monotonic() - self._began, 1e-3):.1f} a second")
+        if tally.unanswered:
+            words.append(f"{tally.unanswered} without an answer")
+        if self._budget.known:
+            words.append(f"money {amount(self._budget.spent)}")
+        self._progress(self._already + len(tally.states), len(self._keys), ", ".join(words))

@@ -1,0 +1,19 @@
+"""Models that must not be asked some questions, as their family says: those that wrote them, say."""
+
+from collections.abc import Sequence
+
+from chronotope.errors import InputError
+from chronotope.families import Family
+from chronotope.protocol import AskSettings
+from chronotope.question import Question
+
+__all__ = ["check_self_evaluation"]
+
+
+def check_self_evaluation(
+    family: Family, model: str, judge: str | None, settings: AskSettings, questions: Sequence[Question]
+) -> None:
+    """InputError where a family's questions must not be asked of this model, or judged by this judge."""
+    reason = None if family.guard is None else family.guard(model, judge, settings, questions)
+    if reason is not None:
+        raise InputError(reason)

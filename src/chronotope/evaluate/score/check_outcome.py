@@ -1,0 +1,131 @@
+"""What a check of a model found, for ``run.yaml`` and for people."""
+
+from collections.abc import Mapping
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict
+
+from chronotope.evaluate.plan.shown import Place, Shown
+from chronotope.models import RawReply
+from chronotope.protocol import without_thinking
+
+__all__ = ["ASKED", "CheckOutcome", "beginning", "pictures_words"]
+
+TOLD = 80  # characters of a reply that are told
+
+ASKED = {
+    "first": "which is first",
+    "last": "which is last",
+    "count": "how many",
+    "colour": "red or blue",
+    "video-first": "which is first in a video",
+    "video-last": "which is last in a video",
+    "video-count": "how many in a video",
+    "video-time": "which at a time of a video",
+    "set-one": "which is named by words before it",
+    "set-two": "the same, words at another place",
+}
+
+
+class CheckOutcome(BaseModel):
+    """What was found, as plain values.
+
+    ``accepted``: the service took what was shown. ``arrived``: all pictures reached the model; None where nothing
+    tells. ``right`` is by question (`ASKED`), None where a reply names no answer; ``replies`` are their beginnings.
+    ``input_tokens`` are those of the first question about all pictures, ``cached_tokens`` the most that one of those
+    after it reports, ``tokens_per_picture`` what a second picture costs. ``log_probabilities``: whether those of
+    letters are given where they are asked for. ``videos`` is how many a request of the run shows at most,
+    ``video_arrived`` whether a test clip reached the model whole and in order, ``video_tokens`` what it costs.
+    ``words_beside`` says where words of the run's prompts stand beside their pictures, ``order_kept`` whether those
+    between pictures stay there. ``problem`` says why a run must stop, ``warnings`` what to know before it goes on.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pictures: int
+    width: int
+    height: int
+    accepted: bool
+    arrived: bool | None = None
+    right: dict[str, bool | None] = {}
+    replies: dict[str, str] = {}
+    reports_cached_tokens: bool = False
+    cached_tokens: int | None = None
+    input_tokens: int | None = None
+    tokens_per_picture: float | None = None
+    log_probabilities: bool | None = None
+    videos: int = 0
+    video_arrived: bool | None = None
+    video_tokens: int | None = None
+    words_beside: tuple[Place, ...] = ()
+    order_kept: bool | None = None
+    at: str
+    problem: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    def covers(self, shown: Shown) -> bool:
+        """Whether it found nothing amiss with as much as this, words beside it standing alike."""
+        enough = self.pictures >= shown.pictures and self.width * self.height >= shown.size[0] * shown.size[1]
+        enough &= self.videos >= shown.videos
+        enough &= self.order_kept is True or "between" in self.words_beside or "between" not in shown.words
+        return enough and self.problem is None
+
+    def with_answers(self, right: Mapping[str, bool | None], replies: Mapping[str, RawReply]) -> Self:
+        """The same with the answers to further questions."""
+        beginnings = {name: beginning(reply) for name, reply in replies.items()}
+        return self.model_copy(update={"right": {**self.right, **right}, "replies": self.replies | beginnings})
+
+    def warned(self, *warnings: str) -> Self:
+        """The same with further warnings."""
+        return self.model_copy(update={"warnings": (*self.warnings, *warnings)})
+
+    def words(self) -> list[str]:
+        """What was found, in lines for people; the problem and the warnings stand at the end."""
+        lines = [f"{self._shown_words()} in one request: {'accepted' if self.accepted else 'not accepted'}"]
+        if self.accepted:
+            told = {True: "yes", False: "no", None: "cannot be told"}
+            if self.pictures:
+                lines.append(f"all of them arrive: {told[self.arrived]}")
+            if self.videos:
+                lines.append(f"a video arrives whole and in order: {told[self.video_arrived]}")
+            if "set-one" in self.right:
+                lines.append(f"words between pictures stay there: {told[self.order_kept]}")
+            verdicts = {True: "right", False: "wrong", None: "no answer"}
+            lines += [
+                f"{ASKED[name]}: {verdicts[right]} (“{self.replies[name]}”)" for name, right in self.right.items()
+            ]
+            lines += [f"input tokens: {self._input_words()}", f"cached tokens: {self._cached_words()}"]
+            given = {True: "given where asked for", False: "not given", None: "cannot be told"}[self.log_probabilities]
+            lines.append(f"log-probabilities of letters: {given}")
+        if self.problem is not None:
+            lines.append(f"problem: {self.problem}")
+        return [*lines, *(f"warning: {warning}" for warning in self.warnings)]
+
+    def _shown_words(self) -> str:
+        shown = [pictures_words(self.pictures, (self.width, self.height))] if self.pictures else []
+        if self.videos:
+            shown.append("a video")
+        return " and ".join(shown)
+
+    def _input_words(self) -> str:
+        if self.input_tokens is None:
+            return "not reported"
+        each = "" if self.tokens_per_picture is None else f", {self.tokens_per_picture:,.0f} for one more picture"
+        return f"{self.input_tokens:,}{each}"
+
+    def _cached_words(self) -> str:
+        if not self.reports_cached_tokens:
+            return "not reported"
+        return f"reported, {self.cached_tokens or 'none'} where the same pictures were asked about again"
+
+
+def pictures_words(count: int, size: tuple[int, int]) -> str:
+    """So many pictures of such a size."""
+    return f"{count} {'picture' if count == 1 else 'pictures'} of {size[0]}x{size[1]} px"
+
+
+def beginning(reply: RawReply) -> str:
+    """The first words of a reply, without its thinking where that has ended."""
+    text = reply.text or reply.error or ""
+    words = " ".join((without_thinking(text) or text).split())
+    return words if len(words) <= TOLD else words[: TOLD - 1] + "…"

@@ -1,0 +1,194 @@
+"""Reading a run: what was asked, what came back, and what the replies say, worked out anew each time."""
+
+import os
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan.asks import read_asks
+from chronotope.evaluate.plan.manifest import LEDGER, RunManifest, read_manifest
+from chronotope.evaluate.plan.plan import ask_parts, media_facts
+from chronotope.evaluate.score.verdicts import JUDGED, NORMALISED, decided
+from chronotope.families import Family
+from chronotope.families import family as find_family
+from chronotope.io import reading
+from chronotope.ledger import LedgerLine, answers, ledger_content
+from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
+from chronotope.question import (
+    Benchmark,
+    Question,
+    open_benchmark,
+    read_card,
+    read_descriptions,
+    read_media,
+    read_questions,
+)
+
+__all__ = ["Answered", "OpenAnswers", "RunResults", "open_run"]
+
+ASKS_TELL_ALL = 2  # since this schema version of a run card
+CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of tokens
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One ask of a run. ``line`` is None where no call was made yet, ``reading`` None where none brought a reply."""
+
+    ask: Ask
+    question: Question
+    line: LedgerLine | None
+    reading: Reading | None
+
+
+@dataclass(frozen=True)
+class OpenAnswers:
+    """Answers read from replies to open questions, by who said whether they are right: rules, a judge, nobody."""
+
+    settled: int
+    judged: int
+    unjudged: int
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.settled + self.judged + self.unjudged
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """A run folder with its benchmark.
+
+    ``answered`` has one entry per ask, in the order planned; ``lines`` is the whole ledger, in the order written, and
+    ``damage`` a sentence about lines of it that are left out. The files of the benchmark's clips and pictures need not
+    be there: what is asked here comes from its tables.
+    """
+
+    folder: Path
+    card: RunManifest
+    benchmark: Benchmark
+    family: Family
+    answered: tuple[Answered, ...]
+    lines: tuple[LedgerLine, ...]
+    damage: str | None = None
+
+    def parts(self, ask: Ask) -> list[Part]:
+        """The prompt of an ask, in the order sent."""
+        settings, facts = self._asked_with
+        question = self._questions[ask.question]
+        if self.card.schema_version < ASKS_TELL_ALL:
+            ask = self._told_whole(ask, question)
+        return ask_parts(self.family, ask, question, settings, facts, self.card.layout)
+
+    def _told_whole(self, ask: Ask, question: Question) -> Ask:
+        """Complete an ask of a run begun when asks did not say all that their prompts depend on, from its settings."""
+        planned = self.family.protocol.asks(question, *self._asked_with)[0]
+        plans = tuple(old or new for old, new in zip(ask.plans, planned.plans, strict=True))
+        return replace(ask, plans=plans, wording=planned.wording)
+
+    @cached_property
+    def open_answers(self) -> OpenAnswers:
+        """The open answers that were read, counted."""
+        read = [one.reading for one in self.answered if not one.question.answer and one.reading and one.reading.parsed]
+        rules = [reading.rule if reading.right is not None else "" for reading in read]
+        by_rule = sum(rule.startswith(NORMALISED) for rule in rules)
+        return OpenAnswers(by_rule, rules.count(JUDGED), len(rules) - by_rule - rules.count(JUDGED))
+
+    @cached_property
+    def _questions(self) -> dict[str, Question]:
+        return {one.question.id: one.question for one in self.answered}
+
+    @cached_property
+    def _asked_with(self) -> tuple[AskSettings, MediaFacts]:
+        settings = self.family.RunSettings.model_validate(self.card.protocol.settings)
+        return settings, media_facts(self.benchmark)
+
+
+def open_run(folder: Path | str) -> RunResults:
+    """Read a run, finished or not, even while it goes on.
+
+    The benchmark is looked for where it was, then at the same place relative to the run folder, so that the two may be
+    moved together; its clips may be gone. Readings are worked out by the family's protocol and stored nowhere; whether
+    an open answer is right, rules say first, then the verdict of the run's judge, if its ledger has one.
+
+    Raises InputError where the folder is no run, its files cannot be read, or the benchmark is gone or has changed.
+    """
+    folder = Path(folder)
+    card = read_manifest(folder)
+    benchmark = _benchmark(folder, card)
+    family = find_family(card.family)
+    questions = {question.id: question for question in benchmark.questions}
+    ledger = ledger_content(folder / LEDGER)
+    best = answers(ledger.lines)
+    answered: list[Answered] = []
+    for planned in read_asks(folder):
+        question = questions.get(planned.ask.question)
+        if question is None:
+            raise InputError(f"{folder}: asks {planned.ask.question!r}, which {benchmark.folder} does not have")
+        line = best.get(planned.key)
+        reading = _read(family, planned.ask, question, line)
+        if reading is not None and not question.answer:
+            reading = decided(reading, question, card.judge, best)
+        answered.append(Answered(planned.ask, question, line, reading))
+    return RunResults(folder, card, benchmark, family, tuple(answered), tuple(ledger.lines), ledger.problem)
+
+
+def _read(family: Family, ask: Ask, question: Question, line: LedgerLine | None) -> Reading | None:
+    if line is None or line.state != "replied":
+        return None
+    return family.protocol.read(ask, question, line.reply or "", line.finish == CUT_SHORT)
+
+
+def _benchmark(folder: Path, card: RunManifest) -> Benchmark:
+    """The benchmark that the run asked, told by its content hash."""
+    absolute = Path(card.benchmark.path)
+    beside = Path(os.path.normpath(folder.resolve() / card.benchmark.relative_path))
+    places = list(dict.fromkeys([absolute, beside]))
+    changed: Benchmark | None = None
+    faults: list[str] = []
+    for place in places:
+        if not _is_folder(place):
+            continue
+        try:
+            benchmark = open_benchmark(place)
+        except InputError as error:
+            tables = _tables(place)
+            if tables is not None and tables.card.content_hash == card.benchmark.content_hash:
+                return tables
+            faults.append(str(error))
+            continue
+        if benchmark.card.content_hash == card.benchmark.content_hash:
+            return benchmark
+        changed = changed or benchmark
+    if changed is not None:
+        raise InputError(
+            f"{changed.folder}: has changed since {folder} asked it (content hash {changed.card.content_hash[:8]}, "
+            f"asked {card.benchmark.content_hash[:8]}): put the old one back, or run again into a new folder"
+        )
+    if faults:
+        raise InputError(faults[0])
+    raise InputError(
+        f"{folder}: its benchmark {card.benchmark.name!r} is not at {' nor at '.join(map(str, places))}: put it "
+        f"back there, or correct benchmark.path in {folder / 'run.yaml'}"
+    )
+
+
+def _is_folder(place: Path) -> bool:
+    with reading(place):
+        return place.is_dir()
+
+
+def _tables(folder: Path) -> Benchmark | None:
+    """A benchmark of which only card and tables are left; None where these are not what they were when written.
+
+    Tables of a known content were found valid when they were asked; reading and scoring opens no clip.
+    """
+    try:
+        card = read_card(folder / "card.yaml")
+        questions = read_questions(folder / "questions.parquet")
+        media = read_media(folder / "media.parquet")
+        benchmark = Benchmark(folder, card, questions, media, read_descriptions(folder / "descriptions.parquet"))
+        content = benchmark.content_hash()
+    except InputError:
+        return None
+    return benchmark if content == card.content_hash else None

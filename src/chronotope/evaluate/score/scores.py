@@ -1,0 +1,321 @@
+"""Scores of a run: a function of questions, ledger and protocol, worked out when wanted and stored nowhere."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from chronotope.errors import InputError
+from chronotope.evaluate.score.predictions import without_reply
+from chronotope.evaluate.score.results import Answered, OpenAnswers, RunResults
+from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, Estimate, estimate
+from chronotope.evaluate.score.verdicts import PROMPT
+from chronotope.models import Decoding
+from chronotope.protocol import EvaluationProtocol, ModeTables, Scored, Table, option_letters
+from chronotope.question import Question
+
+__all__ = ["Scores", "longer_flag", "score_run"]
+
+BASE = "base"
+DIRECT = "direct"
+READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
+WORTH_NAMING = 0.01  # of the replies: cut short, or not read
+UNANSWERED = {
+    "refused": "refused by the service",
+    "failed": "failed",
+    "missing_media": "without their clip or picture",
+}
+AGAIN = "the same `chronotope run` again makes only these"
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a run scores.
+
+    Everything but ``variants``, ``strategies``, ``states``, ``readings``, ``truncated_share``, ``notes``, ``tables``
+    and ``scored`` is of the questions of the variant ``counted``, as asked by the strategy ``strategy``: the base
+    questions, or, where none was asked, of the variant that is first by name; the strategy that was planned first.
+    Variants differ in chance and in how they are read, strategies in what is shown, so that one mean over several says
+    nothing. ``variants`` (of that strategy) and ``strategies`` (of that variant) have each on a row of its own, the one
+    counted first; ``tables`` are of all strategies.
+
+    ``overall`` is strict: whatever was not answered, understood or judged counts as wrong. ``covered`` leaves it out,
+    and is None where nothing is left. Both are of the options in their published order (where that was not asked, of
+    the first one that was), so that further placements leave them as they were. What was never asked is left out of
+    everything: a run that was stopped tells of what it asked, and ``planned`` how many questions it was to ask. Of
+    replies made elsewhere nothing is left out: a file that lacks some is not unfinished.
+
+    Of questions asked with their options in several placements, ``circular`` counts one as right where it is right in
+    every placement planned (an ask that was not made, or has no answer, is not right), ``position`` is the mean over
+    their asks that were made (position-level accuracy); both are None where there is no such question.
+    Chance of ``circular`` is that of a guess drawn anew in each of k placements, the k-th power of that of one.
+    ``positions`` is the mean over the asks that were made by the letter under which the right option stood, of
+    questions with one right option, in however many placements.
+
+    ``states`` counts all asks by what happened to the call (``not_asked``: nothing yet), ``readings`` by what the reply
+    says: ``parsed``, ``unparsed``, ``truncated`` (unparsed because it was cut short), ``unjudged`` (an open answer of
+    which nobody has said whether it is right) or ``missing`` (no reply). ``open_answers`` counts all open answers by
+    who said it.
+    ``truncated_share`` is the share of ``truncated`` among the replies. ``notes`` are sentences that belong beside the
+    number. ``letters`` counts the letters chosen, ``right_letters`` those that were right where they were shown.
+    """
+
+    counted: str
+    strategy: str
+    planned: int
+    overall: Estimate
+    covered: Estimate | None
+    circular: Estimate | None
+    position: Estimate | None
+    positions: dict[str, Estimate]
+    tasks: dict[str, Estimate]
+    tags: dict[str, dict[str, Estimate]]
+    variants: dict[str, Estimate]
+    strategies: dict[str, Estimate]
+    states: dict[str, int]
+    readings: dict[str, int]
+    open_answers: OpenAnswers
+    truncated_share: float
+    notes: tuple[str, ...]
+    letters: dict[str, int]
+    right_letters: dict[str, int]
+    tables: tuple[Table, ...]
+    scored: tuple[Scored, ...]
+
+    @property
+    def counted_questions(self) -> dict[str, Scored]:
+        """The questions that ``overall`` is over, by id."""
+        counted = (one for one in self.scored if one.question.variant == self.counted)
+        return {one.question.id: one for one in counted if one.strategy == self.strategy}
+
+
+@dataclass(frozen=True)
+class _Value:
+    """One value of a mean, with what chance would reach and the cluster that it belongs to."""
+
+    value: float
+    chance: float | None
+    cluster: str
+
+
+def score_run(results: RunResults) -> Scores:
+    """Score a run, finished or not. Raises InputError where it has no question that its protocol can score."""
+    protocol = results.family.protocol
+    by_question: dict[tuple[str, str], list[Answered]] = {}
+    for one in results.answered:
+        by_question.setdefault((one.question.id, one.ask.strategy), []).append(one)
+    whole = results.card.elsewhere is not None
+    asked_of = by_question if whole else _begun(by_question)
+    made = {name: asked if whole else _made(asked) for name, asked in asked_of.items()}
+    scored = [_scored_of_made(protocol, asked, made[name]) for name, asked in asked_of.items()]
+    variants = {one.question.variant for one in scored}
+    first = BASE if BASE in variants else min(variants, default=BASE)
+    every_strategy = [one for one in scored if one.question.variant == first]
+    strategy = _first_strategy(by_question, every_strategy)
+    by_strategy = [one for one in scored if one.strategy == strategy]
+    counted = [one for one in every_strategy if one.strategy == strategy]
+    overall = _estimate(counted, "strict")
+    if overall is None:
+        raise InputError(f"{results.folder}: no question of this run can be scored by the protocol {protocol.name!r}")
+    among = [one for one in results.answered if one.question.variant == first and one.ask.strategy == strategy]
+    letters, right = _letters(among)
+    circular, position, positions = _by_placement(protocol, counted, asked_of, made)
+    states = dict(Counter("not_asked" if one.line is None else one.line.state for one in results.answered))
+    readings = dict.fromkeys(READINGS, 0) | Counter(map(_kind, results.answered))
+    return Scores(
+        counted=first,
+        strategy=strategy,
+        planned=sum(of[0].question.variant == first and name[1] == strategy for name, of in by_question.items()),
+        overall=overall,
+        covered=_estimate(counted, "covered"),
+        circular=circular,
+        position=position,
+        positions=positions,
+        tasks=_by(counted, lambda question: (question.task,), results.family.tasks),
+        tags={
+            key: _by(counted, lambda question, key=key: question.tags.get(key, ()))
+            for key in sorted({key for one in counted for key in one.question.tags})
+        },
+        variants=_by(by_strategy, lambda question: (question.variant,), (BASE,)),
+        strategies=_by_strategy(every_strategy),
+        states=states,
+        readings=readings,
+        open_answers=results.open_answers,
+        truncated_share=readings["truncated"] / max(1, states.get("replied", 0)),
+        notes=tuple(_notes(results, states, readings, overall)),
+        letters=letters,
+        right_letters=right,
+        tables=(*protocol.tables(every_strategy), *_mode_tables(protocol, scored)),
+        scored=tuple(scored),
+    )
+
+
+def _scored(protocol: EvaluationProtocol, asked: Sequence[Answered]) -> Scored:
+    return protocol.score(asked[0].question, [(one.ask, one.reading) for one in asked])
+
+
+def _begun(by_question: Mapping[tuple[str, str], list[Answered]]) -> Mapping[tuple[str, str], list[Answered]]:
+    """The questions of which something was asked; all of them where nothing was."""
+    return {name: asked for name, asked in by_question.items() if any(one.line for one in asked)} or by_question
+
+
+def _made(asked: list[Answered]) -> list[Answered]:
+    """The asks of a question that were made; all of them where none was."""
+    return [one for one in asked if one.line is not None] or asked
+
+
+def _first_strategy(planned: Iterable[tuple[str, str]], scored: Sequence[Scored]) -> str:
+    """The strategy that was planned first, of those that were asked."""
+    asked = {one.strategy for one in scored}
+    return next((strategy for _, strategy in planned if strategy in asked), DIRECT)
+
+
+def _scored_of_made(protocol: EvaluationProtocol, asked: Sequence[Answered], made: Sequence[Answered]) -> Scored:
+    """The metrics of a question over the asks made: ``circular`` over all of them, the accuracy of one.
+
+    That one is the ask of the published order, or the first made where there is none.
+    """
+    if len(asked) == 1:
+        return _scored(protocol, asked)
+    published = [one for one in made if one.ask.placement == tuple(sorted(one.ask.placement))]
+    scored, plain = _scored(protocol, made), _scored(protocol, published[:1] or made[:1])
+    metrics = dict(scored.metrics)
+    if len(made) < len(asked):
+        metrics |= {name: value for name, value in _scored(protocol, asked).metrics.items() if name == "circular"}
+    return replace(scored, metrics=metrics | {name: plain.metrics.get(name) for name in ("strict", "covered")})
+
+
+def _by_placement(
+    protocol: EvaluationProtocol,
+    counted: Sequence[Scored],
+    asked: Mapping[tuple[str, str], Sequence[Answered]],
+    made: Mapping[tuple[str, str], Sequence[Answered]],
+) -> tuple[Estimate | None, Estimate | None, dict[str, Estimate]]:
+    """``circular``, ``position`` and ``positions`` of the questions counted.
+
+    Their asks are given by question id and strategy.
+    """
+    circular: list[_Value] = []
+    position: list[_Value] = []
+    by_letter: dict[str, list[_Value]] = {}
+    for one in counted:
+        question = one.question
+        each = [
+            (_Value(value, alone.chance, question.cluster), answered.ask)
+            for answered in made[question.id, one.strategy]
+            if (value := (alone := _scored(protocol, [answered])).metrics.get("strict")) is not None
+        ]
+        right_everywhere = one.metrics.get("circular")
+        if right_everywhere is not None:
+            placements = len({answered.ask.placement for answered in asked[question.id, one.strategy]})
+            chance = None if one.chance is None else one.chance**placements
+            circular.append(_Value(right_everywhere, chance, question.cluster))
+            position += [value for value, _ in each]
+        if len(question.answer) == 1 and not question.multiple:
+            for value, ask in each:
+                letter = option_letters(len(ask.placement))[ask.placement.index(question.answer[0])]
+                by_letter.setdefault(letter, []).append(value)
+    positions = {letter: _mean(by_letter[letter]) for letter in sorted(by_letter)}
+    return _mean(circular), _mean(position), {name: value for name, value in positions.items() if value is not None}
+
+
+def _mean(values: Sequence[_Value]) -> Estimate | None:
+    return estimate([one.value for one in values], [one.cluster for one in values], [one.chance for one in values])
+
+
+def longer_flag(decoding: Decoding) -> str:
+    """The flag that gives replies more room than this decoding does."""
+    field, _ = decoding.longest_reply
+    return f"--set {field}=N" if field in decoding.extra else "--max-tokens N"
+
+
+def _notes(
+    results: RunResults, states: Mapping[str, int], readings: Mapping[str, int], overall: Estimate
+) -> Iterator[str]:
+    """What a person must see with the number."""
+    card, asks, replies = results.card, len(results.answered), states.get("replied", 0)
+    if results.damage is not None:
+        yield results.damage
+    if readings["truncated"] > WORTH_NAMING * replies:
+        field, most = card.decoding.longest_reply
+        yield (
+            f"cut short {'by the service' if most is None else f'at {field} {most}'} before they named an answer: "
+            f"{_share(readings['truncated'], replies, 'replies')}, counted as wrong; "
+            f"run with more room for replies ({longer_flag(card.decoding)}) into a new folder"
+        )
+    if readings["unparsed"] > WORTH_NAMING * replies:
+        yield f"naming no answer: {_share(readings['unparsed'], replies, 'replies')}, counted as wrong"
+    if unjudged := readings["unjudged"]:
+        share = _share(unjudged, results.open_answers.total, "open answers")
+        other = card.judge is not None and card.judge.prompt != PROMPT
+        why = (
+            f" (the verdicts of {card.judge.model} were given under other instructions)" if card.judge and other else ""
+        )
+        judge = "MODEL" if card.judge is None or other else f"{card.judge.model}, which has judged the others"
+        yield f"answers that nobody has judged: {share}, counted as wrong{why}; run again with --judge {judge}"
+    if card.elsewhere is not None:
+        missing = [one.ask.id for one in results.answered if one.reading is None]
+        if missing:
+            yield without_reply(card.elsewhere.file, missing, asks)
+    else:
+        for state, words in UNANSWERED.items():
+            if states.get(state):
+                share = _share(states[state], asks, "asks")
+                yield f"{words}: {share}, counted as wrong; {AGAIN}"
+        if not_asked := states.get("not_asked"):
+            yield f"not asked yet: {_share(not_asked, asks, 'asks')}, left out; {AGAIN}"
+    if overall.clusters < FEWEST_CLUSTERS:
+        yield f"too few clips for an interval: {overall.clusters}, and at least {FEWEST_CLUSTERS} are needed"
+
+
+def _share(count: int, of: int, what: str) -> str:
+    return f"{count} of {of} {what} ({100 * count / of:.1f} %)"
+
+
+def _estimate(scored: Iterable[Scored], metric: str) -> Estimate | None:
+    """The mean of a metric over the questions that have it."""
+    having = [(value, one) for one in scored if (value := one.metrics.get(metric)) is not None]
+    clusters = [one.question.cluster for _, one in having]
+    return estimate([value for value, _ in having], clusters, [one.chance for _, one in having])
+
+
+def _mode_tables(protocol: EvaluationProtocol, scored: Sequence[Scored]) -> Sequence[Table]:
+    """The tables over all variants of the protocols that have such."""
+    return protocol.mode_tables(scored) if isinstance(protocol, ModeTables) else ()
+
+
+def _by_strategy(scored: Sequence[Scored]) -> dict[str, Estimate]:
+    """The strict estimate of each strategy, in the order planned."""
+    names = dict.fromkeys(one.strategy for one in scored)
+    estimates = {name: _estimate([one for one in scored if one.strategy == name], "strict") for name in names}
+    return {name: value for name, value in estimates.items() if value is not None}
+
+
+def _by(
+    scored: Sequence[Scored], names_of: Callable[[Question], Iterable[str]], first: Sequence[str] = ()
+) -> dict[str, Estimate]:
+    """The strict estimate for each name that a question goes by; the names in ``first`` stand first, in their order."""
+    members: dict[str, list[Scored]] = {name: [] for name in first}
+    for one in sorted(scored, key=lambda one: sorted(names_of(one.question))):
+        for name in names_of(one.question):
+            members.setdefault(name, []).append(one)
+    estimates = {name: _estimate(ones, "strict") for name, ones in members.items()}
+    return {name: value for name, value in estimates.items() if value is not None}
+
+
+def _kind(one: Answered) -> str:
+    if one.reading is None:
+        return "missing"
+    if one.reading.parsed:
+        return "parsed" if one.question.answer or one.reading.right is not None else "unjudged"
+    return "truncated" if one.reading.truncated else "unparsed"
+
+
+def _letters(answered: Sequence[Answered]) -> tuple[dict[str, int], dict[str, int]]:
+    """How often each letter was chosen, and how often it was right, as shown."""
+    most = max((len(one.ask.placement) for one in answered), default=0)
+    letters = option_letters(most)
+    chosen, right = Counter[str](), Counter[str]()
+    for one in answered:
+        for options, count in ((one.reading.options if one.reading else None, chosen), (one.question.answer, right)):
+            count.update(letters[one.ask.placement.index(option)] for option in options or ())
+    return {letter: chosen[letter] for letter in letters}, {letter: right[letter] for letter in letters}

@@ -1,0 +1,78 @@
+"""What a run has cost: calls, tokens, money and time, from its ledger."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from chronotope.ledger import LedgerLine
+
+__all__ = ["REUSED", "Usage", "judge_money", "made_here", "usage_of"]
+
+REUSED = "reused"  # the field of a line's ``extra`` that names the run it was taken from
+
+_Number = TypeVar("_Number", int, float)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Totals over the calls that a run made itself of the model asked, those given up included; None: no line tells.
+
+    ``checks`` of the ``calls`` were made to check the endpoint. ``attempts`` are requests sent, ``seconds`` is summed
+    over calls, many of which ran side by side. ``first`` and ``last`` are when the first and the last of them ended,
+    ISO 8601 in UTC. ``judged`` calls more, and their tokens, went to a judge, which is another model.
+    """
+
+    calls: int
+    attempts: int
+    input_tokens: int | None
+    cached_tokens: int | None
+    output_tokens: int | None
+    money: float | None
+    seconds: float | None
+    first: str | None
+    last: str | None
+    checks: int
+    judged: int = 0
+    judge_input_tokens: int | None = None
+    judge_output_tokens: int | None = None
+
+
+def made_here(lines: Iterable[LedgerLine], *, judge: bool = False) -> list[LedgerLine]:
+    """The calls that a run made itself of the model asked, or those of its judge.
+
+    Answers taken from other runs (``extra.reused``) and replies made with another tool (``extra.asked``) were paid for
+    there; what was given up before anything was sent (media that are missing) cost nothing.
+    """
+    own = (line for line in lines if REUSED not in line.extra and "asked" not in line.extra and line.attempts)
+    return [line for line in own if (line.kind == "judge") is judge]
+
+
+def judge_money(lines: Iterable[LedgerLine]) -> float:
+    """What the calls of a run's judge cost, as far as it is known."""
+    return sum(line.money or 0.0 for line in made_here(lines, judge=True))
+
+
+def usage_of(lines: Sequence[LedgerLine]) -> Usage:
+    """What the calls of a ledger cost, see `made_here`."""
+    made, judged = made_here(lines), made_here(lines, judge=True)
+    stamps = [line.at for line in made if line.at is not None]
+    return Usage(
+        calls=len(made),
+        attempts=sum(line.attempts for line in made),
+        input_tokens=_total(line.input_tokens for line in made),
+        cached_tokens=_total(line.cached_tokens for line in made),
+        output_tokens=_total(line.output_tokens for line in made),
+        money=_total(line.money for line in made),
+        seconds=_total(line.seconds for line in made),
+        first=min(stamps, default=None),
+        last=max(stamps, default=None),
+        checks=sum(line.kind == "check" for line in made),
+        judged=len(judged),
+        judge_input_tokens=_total(line.input_tokens for line in judged),
+        judge_output_tokens=_total(line.output_tokens for line in judged),
+    )
+
+
+def _total(values: Iterable[_Number | None]) -> _Number | None:
+    known = [value for value in values if value is not None]
+    return sum(known[1:], known[0]) if known else None

@@ -1,0 +1,149 @@
+"""The key and the address of a service: checked, sent where they belong, and shown nowhere that a key could be read."""
+
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import httpx
+from pydantic import SecretStr
+
+from chronotope.errors import InputError
+from chronotope.models.model import RawReply
+from chronotope.models.secrets import QUERY_NAMES, path_may_hold_secret, query_may_hold_secret
+
+__all__ = ["Key", "checked_url", "query_of"]
+
+# Servers of one's own are often given a word such as EMPTY or x for a key. Replies are left alone then: taking such a
+# word out of them would change answers.
+SHORTEST_SECRET = 8
+# None of these is in any key, and an error text may hold them in another form (escaped), which could not be found.
+QUOTES = "\"'\\"
+# Headers that say how a request is sent, not who sends it.
+OF_TRANSPORT = {
+    *("accept", "accept-encoding", "connection", "content-encoding", "content-length", "content-type"),
+    *("expect", "host", "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade"),
+}
+ELSEWHERE = "give a key in an environment variable (--key-variable NAME) or in a header (--header 'Name: value')"
+EXAMPLE = "expected the URL before /chat/completions, for example http://localhost:8000/v1"
+
+
+class Key:
+    """An API key, or none, and further headers (``Name: value``): sent in headers, taken out of all that comes back.
+
+    Raises InputError, which shows neither, for a key or a header that cannot be sent.
+    """
+
+    def __init__(self, secret: SecretStr | None, headers: Sequence[str] = ()) -> None:
+        if secret is not None and not _is_sendable(secret):
+            raise InputError("the API key holds a blank or a character that no key has: copy it anew")
+        self._headers = dict(map(_header, headers))
+        self._secret = SecretStr(secret.get_secret_value().strip()) if secret is not None else SecretStr("")
+        self._hidden = [self._secret, *self._headers.values()]
+
+    @property
+    def auth(self) -> httpx.Auth | None:
+        """What puts key and headers into a request; None without any."""
+        bearer = {"Authorization": SecretStr(f"Bearer {self._secret.get_secret_value()}")} if self._secret else {}
+        return _Entry(bearer | self._headers) if bearer or self._headers else None
+
+    def hide(self, text: str) -> str:
+        """The text with [key] in place of what is secret, also where JSON has escaped its slashes."""
+        for hidden in self._hidden:
+            # A header may be a plain word (a region, a beta): what is that short is no secret.
+            if hidden is self._secret or len(hidden) >= SHORTEST_SECRET:
+                text = _without(text, hidden)
+        return text
+
+    def hide_in(self, reply: RawReply) -> RawReply:
+        """The reply with [key] in place of what is secret in its texts; error texts are always cleaned by `hide`."""
+        long = [hidden for hidden in self._hidden if len(hidden) >= SHORTEST_SECRET]
+        texts = {name: getattr(reply, name) for name in ("text", "reasoning", "finish", "error")}
+        for hidden in long:
+            texts = {name: _without(text, hidden) if text else text for name, text in texts.items()}
+        return replace(reply, **texts) if long else reply
+
+
+def _without(text: str, hidden: SecretStr) -> str:
+    secret = hidden.get_secret_value()
+    for form in (secret, secret.replace("/", "\\/")):
+        text = text.replace(form, "[key]") if form else text
+    return text
+
+
+def _header(text: str) -> tuple[str, SecretStr]:
+    """The name of a header and its value, which no sentence repeats."""
+    name, _, value = text.partition(":")
+    name, value = name.strip(), value.strip()
+    if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name) or not value:
+        raise InputError("--header: expected 'Name: value', such as 'api-key: …'; a header that was given is not so")
+    if name.lower() in OF_TRANSPORT:
+        raise InputError(f"--header {name}: says how a request is sent and cannot be set: leave it out")
+    if not (value.isascii() and value.isprintable()):
+        raise InputError(f"--header {name}: its value holds a character that no header has: copy it anew")
+    return name, SecretStr(value)
+
+
+class _Entry(httpx.Auth):
+    """Puts secrets into the headers of a request, and nowhere else."""
+
+    def __init__(self, headers: dict[str, SecretStr]) -> None:
+        self._headers = headers
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        """Called by httpx for each request."""
+        for name, value in self._headers.items():
+            request.headers[name] = value.get_secret_value()
+        yield request
+
+
+def _is_sendable(secret: SecretStr) -> bool:
+    """Whether a header can hold the key. Apart from who raises, whose frame a traceback may show with its values."""
+    key = secret.get_secret_value().strip()
+    return key.isascii() and (key.isprintable() and not set(key) & {" ", *QUOTES})
+
+
+def checked_url(base_url: str) -> str:
+    """The URL without its last slash and its query; InputError for what is none.
+
+    Sentences do not repeat a URL that may hold a secret, nor one without scheme or host: that may be a key.
+    """
+    url = base_url.strip()
+    if not url.isprintable() or any(map(str.isspace, url)):
+        raise InputError(f"the base URL holds a blank or a character that no URL has: {EXAMPLE}")
+    try:
+        parts = urlsplit(url)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_possible = parts.port != 0 and _is_host(httpx.URL(url).raw_host.decode())
+    except (ValueError, httpx.InvalidURL):
+        raise InputError(f"the base URL cannot be read as a URL: {EXAMPLE}") from None
+    holds_user = parts.username is not None or parts.password is not None
+    if holds_user or parts.fragment or ";" in parts.path or path_may_hold_secret(parts.path):
+        raise InputError(
+            "the base URL holds a user, a password, parameters, a fragment or a path with a key, which must be "
+            f"written down nowhere: take that out, and {ELSEWHERE}"
+        )
+    if query_may_hold_secret(parts.query):
+        raise InputError(
+            "the base URL holds a query with other fields than short, harmless ones such as api-version=2024-10-21: "
+            f"take the others out ({', '.join(sorted(QUERY_NAMES))} may stay), and {ELSEWHERE}"
+        )
+    if not is_whole:
+        raise InputError(f"the base URL lacks http:// or https://, or a host: {EXAMPLE}")
+    if not is_possible:
+        raise InputError(f"the base URL names a host or a port that there cannot be: {EXAMPLE}")
+    path = parts.path.rstrip("/")
+    if path.endswith("/chat/completions"):
+        raise InputError(f"base URL {base_url!r} goes too far: leave out /chat/completions at its end")
+    return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def query_of(base_url: str) -> str:
+    """The query of a checked URL, such as ``api-version=2024-10-21``; empty without one."""
+    return urlsplit(base_url.strip()).query
+
+
+def _is_host(host: str) -> bool:
+    """Whether a name can be looked up: labels of 1 to 63 letters, digits, - and _ (RFC 1035, 2.3.4), or an address."""
+    labels = host.removesuffix(".").split(".")
+    return ":" in host or all(re.fullmatch(r"[A-Za-z0-9_-]{1,63}", label) for label in labels)

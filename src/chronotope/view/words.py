@@ -1,0 +1,83 @@
+"""Figures as a person reads them: percent, intervals, differences in points, amounts, times. ``–`` is "not known"."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from chronotope.evaluate.score import Difference, Estimate, Usage
+
+__all__ = ["amount", "count", "difference_interval", "duration", "interval", "percent", "points", "setting", "span"]
+
+UNKNOWN = "–"
+TOO_FEW = "too few clips"  # in place of an interval (design, section 8)
+
+
+def percent(fraction: float | None) -> str:
+    """A fraction in percent with one decimal; what is above 0 is not shown as 0."""
+    if fraction is None:
+        return UNKNOWN
+    return "<0.1" if 0 < fraction < 0.0005 else f"{100 * fraction:.1f}"
+
+
+def interval(estimate: Estimate) -> str:
+    """The 95 % interval in whole percent, or that there are too few clips for one."""
+    if estimate.low is None or estimate.high is None:
+        return TOO_FEW
+    return f"{100 * estimate.low:.0f}–{100 * estimate.high:.0f}"
+
+
+def points(fraction: float) -> str:
+    """A difference of two fractions in percentage points, with its sign."""
+    rounded = round(100 * fraction, 1)
+    sign = "+" if rounded > 0 else "−" if rounded < 0 else ""
+    return f"{sign}{abs(rounded):.1f}"
+
+
+def difference_interval(difference: Difference) -> str:
+    """The 95 % interval of a difference in percentage points, or that there are too few clips for one."""
+    if difference.low is None or difference.high is None:
+        return TOO_FEW
+    return f"{points(difference.low)} to {points(difference.high)}"
+
+
+def setting(value: Any) -> str:
+    """The value of a setting: text as it is, anything else as in JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def count(number: int | None) -> str:
+    """A whole number with its thousands set apart."""
+    return UNKNOWN if number is None else f"{number:,}"
+
+
+def amount(money: float | None) -> str:
+    """Money in whatever currency the service bills: two decimals, more where it is less than one."""
+    if money is None:
+        return UNKNOWN
+    return f"{money:,.2f}" if money >= 1 or money == 0 else f"{money:.2g}" if money >= 0.0001 else f"{money:.1e}"
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds as a person says them."""
+    if seconds is None:
+        return UNKNOWN
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds >= 0.95 else f"{seconds:.2f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
+
+
+def span(taken: Usage) -> str:
+    """From when to when, in UTC; stamps that are not ISO 8601 are shown as they are."""
+    first, last = taken.first, taken.last
+    if first is None or last is None:
+        return UNKNOWN
+    try:
+        start, end = (datetime.fromisoformat(stamp).astimezone(UTC) for stamp in (first, last))
+    except ValueError:
+        return f"{first} – {last}"
+    if start.replace(microsecond=0) == end.replace(microsecond=0):
+        return f"{start:%Y-%m-%d %H:%M:%S} UTC"
+    until = f"{end:%H:%M:%S}" if start.date() == end.date() else f"{end:%Y-%m-%d %H:%M:%S}"
+    return f"{start:%Y-%m-%d %H:%M:%S} – {until} UTC"
