@@ -11,8 +11,8 @@ from pydantic import SecretStr
 
 from chronotope.errors import InputError
 from chronotope.models import Baseline, Decoding, Model, open_model
-from chronotope.models.key import checked_url
 from chronotope.models.endpoint import Endpoint
+from chronotope.models.key import checked_url
 from chronotope.protocol import Text
 
 VARIABLES = [
