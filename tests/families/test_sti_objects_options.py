@@ -14,6 +14,7 @@ from chronotope.families.sti.measure.boxes import Direction, direction_of
 from chronotope.families.sti.write.objects.nearest import Nearest
 from chronotope.families.sti.write.objects.relation import Relation
 from chronotope.question import Refused, exchangeable_scalars
+from chronotope.recording import Scene
 from chronotope.scene import Candidate, Place
 
 STI = family("sti")
@@ -22,7 +23,9 @@ WORDS = ("Left", "Right", "Up", "Down", "Front", "Back")
 
 def about_things(recording, per_variant=8, seed=0):
     context = WriteContext(seed, "strict", STI.BuildOptions(per_variant=per_variant))
-    return [question for question in STI.write(recording, context).questions if question.provenance["entities"]]
+    return [
+        question for question in STI.write(Scene.of(recording), context).questions if question.provenance["entities"]
+    ]
 
 
 @pytest.fixture(scope="module")

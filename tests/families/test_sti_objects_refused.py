@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.write.objects.relation import Relation
 from chronotope.question import Refused
-from chronotope.recording import Clip, Entity, Kind, Recording
+from chronotope.recording import Clip, Entity, Kind, Recording, Scene
 from chronotope.scene import camera_of, view_of
 
 STI = family("sti")
@@ -64,7 +64,7 @@ SPREAD = (
 
 
 def refused(recording, profile="strict"):
-    return STI.write(recording, WriteContext(0, profile, STI.BuildOptions(per_variant=5)))
+    return STI.write(Scene.of(recording), WriteContext(0, profile, STI.BuildOptions(per_variant=5)))
 
 
 def with_things(**fields):

@@ -12,6 +12,7 @@ from sti_tables import table
 
 from chronotope.families import WriteContext, family
 from chronotope.question import MediaItem
+from chronotope.recording import Scene
 
 STI = family("sti")
 FORMULAS = {"length", "width", "height", "gap", "centre-distance", "camera-distance", "relation", "nearest", "box"}
@@ -20,7 +21,10 @@ TASKS = {"relation": "Spatial Relation", "nearest": "Spatial Relation", "box": "
 
 
 def written(recording, profile="strict", seed=0, per_variant=8):
-    return STI.write(recording, WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant), "clips/a.mp4"))
+    return STI.write(
+        Scene.of(recording),
+        WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant), {recording.id: "clips/a.mp4"}),
+    )
 
 
 def about_things(outcome):

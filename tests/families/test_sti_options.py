@@ -18,7 +18,7 @@ from chronotope.families.sti.write.published import (
     published_scalars,
 )
 from chronotope.question import Refused
-from chronotope.recording import Kind
+from chronotope.recording import Kind, Scene
 
 STI = family("sti")
 NOT_SCALAR = ("pose", "orientation-change", "trajectory")
@@ -27,7 +27,7 @@ WINDOWED = ("displacement", "path-length", "average-speed", "average-acceleratio
 
 def questions_of(ways, profile, per_variant, seed=0):
     context = WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant))
-    return [question for recording in ways for question in STI.write(recording, context).questions]
+    return [question for recording in ways for question in STI.write(Scene.of(recording), context).questions]
 
 
 @pytest.fixture(scope="module")
@@ -232,6 +232,6 @@ def test_zero_is_a_legal_speed_under_the_published_rule_only():
     speeds = [q for q in questions_of([still], "paper", 2) if q.provenance["formula"] == "average-speed"]
     assert speeds and all(q.options[q.answer[0]].text == "0.00m/s" for q in speeds)
     context = WriteContext(0, "strict", STI.BuildOptions())
-    outcome = STI.write(still, context)
+    outcome = STI.write(Scene.of(still), context)
     assert outcome.refusals["average-speed"]["STATIONARY"] > 0
     assert not [q for q in outcome.questions if q.provenance["formula"] == "average-speed"]

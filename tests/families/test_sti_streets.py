@@ -15,7 +15,7 @@ from sti_streets import MOUNTS, street
 from sti_witness import half_step, numbers
 
 from chronotope.families import WriteContext, family
-from chronotope.recording import Kind
+from chronotope.recording import Kind, Scene
 from chronotope.recording.sources import Given, load, resolve
 
 STI = family("sti")
@@ -26,7 +26,7 @@ UNITS = {"m/s²": r"-?\d+\.\d\dm/s²", "m/s": r"\d+\.\d\dm/s", "m": r"\d+\.\d\dm
 
 
 def written(recording, profile="strict", seed=0, per_variant=3):
-    return STI.write(recording, WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant)))
+    return STI.write(Scene.of(recording), WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant)))
 
 
 @cache

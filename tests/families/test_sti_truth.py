@@ -11,6 +11,7 @@ from sti_witness import SLOW, WINDOW, Witness, half_step, numbers
 
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, family
+from chronotope.recording import Scene
 from chronotope.recording.sources import Given, load, resolve
 
 STI = family("sti")
@@ -27,7 +28,7 @@ FORMS = {
 
 
 def written(recording, profile="strict", seed=0, per_variant=8):
-    return STI.write(recording, WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant)))
+    return STI.write(Scene.of(recording), WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant)))
 
 
 def check(recording, questions):
