@@ -18,7 +18,7 @@ from chronotope.world.layout import Layout, SceneLayout
 from chronotope.world.slabs import slab
 
 PLACES = ((-0.3, -0.2), (0.0, 0.25), (0.35, -0.1))
-SPEED, ELSEWHERE = 0.08, (-0.25, 0.3)
+SPEED, ELSEWHERE = 0.08, (-0.6, 0.05)
 
 
 def at(placement: Placement, x: float, y: float) -> Placement:
