@@ -154,7 +154,7 @@ def check_maps(recording: Recording, inside: Path, things: Any) -> None:
     for sample in np.flatnonzero(recording.valid):
         depth_file, identity_file = recording.depth[sample], recording.identities[sample]
         assert depth_file is not None and identity_file is not None
-        z = np.asarray(Image.open(inside / depth_file)).astype(float) / recording.provenance["depth_scale"]
+        z = np.asarray(Image.open(inside / depth_file)).astype(float) / recording.depth_scale
         identities = np.asarray(Image.open(inside / identity_file))
         K = recording.intrinsics
         camera = np.stack([(u - K[0, 2]) / K[0, 0] * z, (v - K[1, 2]) / K[1, 1] * z, z, np.ones_like(z)], axis=-1)

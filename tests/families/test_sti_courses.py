@@ -12,6 +12,7 @@ import sti_motion_witness as witness
 from scipy.spatial.transform import Rotation
 from sti_box_witness import entity_of
 from sti_streets import COLOURS, street
+from sti_witness import facts_of
 
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.measure import Leg, course
@@ -63,7 +64,7 @@ def test_every_course_is_told_again():
     for seed in (1, 2, 4, 5, 6):
         recording, questions = courses_of(seed, "strict", 3)
         for question in questions + courses_of(seed, "paper", 2)[1]:
-            facts = question.provenance
+            facts = facts_of(question)
             entity = entity_of(recording, facts["entities"][0]) if facts["entities"] else None
             told = [[kind, np.degrees(x) if kind == "turn" else x] for kind, x in facts["value"]]
             found = witness.dense(recording, entity, *facts["window"])

@@ -234,7 +234,7 @@ def test_a_build_from_its_recordings_keeps_depth_and_identities(one_table, tmp_p
     recording = load_recording(second)
     for name in (*recording.depth, *recording.identities):
         assert (first / name).read_bytes() == (second / name).read_bytes()
-    assert np.nanmin(read_depth(second / recording.depth[0], recording.provenance["depth_scale"])) > 0.2
+    assert np.nanmin(read_depth(second / recording.depth[0], recording.depth_scale)) > 0.2
     assert {q.id for q in open_benchmark(again).questions} == {q.id for q in open_benchmark(one_table).questions}
 
 

@@ -80,7 +80,7 @@ def test_a_scene_in_two_states_is_built_and_verified(place: Path) -> None:
     assert moved == ["thing-0"]
     questions = open_benchmark(bench).questions
     assert {question.cluster for question in questions} == {"floor-0-0000"}
-    assert {question.provenance["recording"] for question in questions} == set(names)
+    assert {question.recordings[0] for question in questions} == set(names)
     assert {question.media[0].paths for question in questions} == {(f"clips/{name}.mp4",) for name in names}
 
 
@@ -95,7 +95,7 @@ def test_what_moves_is_where_its_track_says(place: Path) -> None:
     seen = [k for k in range(len(recording.times)) if thing.visible_pixels[k] > 50]
     assert len(seen) > 20
     for k in seen[:: len(seen) // 5]:
-        depth = read_depth(folder / recording.depth[k], recording.provenance["depth_scale"])
+        depth = read_depth(folder / recording.depth[k], recording.depth_scale)
         rows, columns = np.nonzero(read_identities(folder / recording.identities[k]) == number + 1)
         rays = np.stack([columns, rows, np.ones(len(rows))]) * depth[rows, columns]
         camera = np.linalg.inv(recording.intrinsics) @ rays

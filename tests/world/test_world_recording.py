@@ -93,7 +93,7 @@ def test_depth_meets_the_boxes_that_are_claimed(made):
     folder, recording = made
     inside = folder / "recordings" / "table-9-0004"
     for frame in (0, 8, 14):
-        depth = read_depth(inside / recording.depth[frame], recording.provenance["depth_scale"])
+        depth = read_depth(inside / recording.depth[frame], recording.depth_scale)
         identities = read_identities(inside / recording.identities[frame])
         v, u = np.nonzero((identities > 0) & np.isfinite(depth))
         z = depth[v, u]

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
-from chronotope.question.question import MediaItem, Option, Question, Window
+from chronotope.question.question import MediaItem, Mention, MentionRole, Option, Question, Window
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, read_batches, read_rows, write_rows
 
 __all__ = [
@@ -78,7 +78,9 @@ def _question_row(question: Question, read: dict[str, Any] | None = None) -> tup
         else:
             tags = sorted(read["tags"], key=itemgetter("key"))
             row = read | {"tags": tags, "provenance": canonical_json(question.provenance)}
-        return row, canonical_json(row).encode()
+        # What is empty does not count: questions of folders that lack these columns keep their hash.
+        counted = {name: value for name, value in row.items() if value or name not in ("recordings", "mentions")}
+        return row, canonical_json(counted).encode()
     except (TypeError, ValueError) as error:
         raise InputError(
             f"question {question.id!r}: cannot be written as JSON ({error}); expected text in UTF-8, finite numbers, "
@@ -104,6 +106,8 @@ def _plain_row(question: Question) -> dict[str, Any]:
         "media": [_item_row(item) for item in question.media],
         "tags": [{"key": key, "values": list(question.tags[key])} for key in sorted(question.tags)],
         "flags": list(question.flags),
+        "recordings": list(question.recordings),
+        "mentions": [asdict(mention) for mention in question.mentions],
         "provenance": canonical_json(question.provenance),
     }
 
@@ -161,6 +165,7 @@ class RowReader:
                 provenance = cast("dict[str, Any]", found)
             else:
                 faults.append(("provenance", f"JSON of type {type(found).__name__}; expected a JSON object"))
+        faults += _mention_faults(row)
         if faults:
             return None, faults
         window = row["window"]
@@ -180,6 +185,8 @@ class RowReader:
             media=tuple(self._item(item) for item in row["media"]),
             tags={tag["key"]: self._values.setdefault(values := tuple(tag["values"]), values) for tag in row["tags"]},
             flags=tuple(row["flags"]),
+            recordings=tuple(row["recordings"]),
+            mentions=tuple(Mention(**mention) for mention in row["mentions"]),
             provenance=provenance,
         )
         return question, []
@@ -188,6 +195,17 @@ class RowReader:
         start, end = _number(row["start"]), _number(row["end"])
         item = MediaItem(row["role"], row["kind"], tuple(row["paths"]), row["label"], start, end)
         return self._items.setdefault((item, str(start), str(end)), item)  # 0.0 and -0.0 are equal, but not in JSON
+
+
+def _mention_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What keeps mentions from being read: a role that there is not, or places outside the stem."""
+    for number, mention in enumerate(row["mentions"]):
+        start, end, known = mention["start"], mention["end"], get_args(MentionRole)
+        if mention["role"] not in known:
+            yield "mentions", f"mentions[{number}].role is {mention['role']!r}; expected one of {', '.join(known)}"
+        elif (start is None) != (end is None) or (start is not None and not 0 <= start < end <= len(row["stem"])):
+            told = f"from {start} to {end}, and the stem has {len(row['stem'])} characters"
+            yield "mentions", f"mentions[{number}] is {told}; expected a place inside it, or none"
 
 
 def read_media(path: Path) -> dict[str, MediaFile]:

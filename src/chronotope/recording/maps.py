@@ -1,6 +1,6 @@
 """Pictures of what is not colour: depth and identities, one PNG per sample, read and written in one place.
 
-Depth is 16 bit: value divided by ``provenance["depth_scale"]`` is the distance in m along the optical axis (not along
+Depth is 16 bit: value divided by ``Recording.depth_scale`` is the distance in m along the optical axis (not along
 the ray), 0 is no value. Identities are 8 bit, or 16 bit in a recording of more than 255 entities: value v is the entity
 at position v - 1 of the recording, 0 is none.
 """

@@ -51,7 +51,6 @@ def film(
     seen = _Seen(sample_surfaces(generator, film_set.placements), layout.intrinsics, len(film_set.placements))
     frames = render(film_set, quality, float(layout.intrinsics[1, 1]), layout.camera)
     facts = encode_clip(_keep(frames, layout, seen, inside, drawn), target, quality.fps, crf=quality.crf)
-    told = {"quality": quality.name, **layout.provenance, "depth_scale": layout.depth_scale}
     recording = Recording(
         id=called,
         kind=layout.kind,
@@ -64,11 +63,12 @@ def film(
         intrinsics=layout.intrinsics,
         depth=tuple(_file("depth", k) for k in range(len(times))),
         identities=tuple(_file("identities", k) for k in range(len(times))),
+        depth_scale=layout.depth_scale,
         scene=name,
         state=layout.state,
         entities=_entities(film_set, seen, quality),
         licence="CC0-1.0",
-        provenance={**(provenance or {}), **told},
+        provenance={**(provenance or {}), "quality": quality.name, **layout.provenance},
     )
     save_recording(recording, inside)
     return recording
