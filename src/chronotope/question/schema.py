@@ -192,7 +192,9 @@ def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
         lacking = [name for name in schema.names if name in _LATER and name not in found.names]
         names = [name for name in schema.names if name not in lacking]
         for batch in table_batches(path, names):
-            rows = [row | {name: [] for name in lacking} for row in table_rows(batch, names)]
+            rows = table_rows(batch, names)
+            if lacking:
+                rows = [row | {name: [] for name in lacking} for row in rows]
             yield Batch(first, rows, _forbidden(batch, rows, first, schema), plain)
             first += len(rows)
     except FileNotFoundError:
