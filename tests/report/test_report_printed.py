@@ -37,12 +37,16 @@ RELEASES: dict[str, Callable[[Path], Path]] = {
     "sti": lambda folder: sti_released.write_release(folder, [sti_released.row(n) for n in range(3)]),
     "vgenst": lambda folder: vgenst_released.write_release(folder, [vgenst_released.row()]),
 }
+WORDS = {"ikea": "product", "m3": "scene", "sti": "clip", "vgenst": "clip"}  # that intervals go by
 SETTINGS: dict[str, dict[str, Any]] = {"ikea": {"strategy": "all"}}
 
 
 @pytest.fixture(scope="module", params=RELEASES)
 def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Tables, str]:
-    """A family, the tables of a report against its paper, and what `show --against paper` says."""
+    """A family, the tables of a report against its paper, and what `show --against paper` says.
+
+    On the page intervals go by the family's own word.
+    """
     folder, one = tmp_path_factory.mktemp(request.param), family(request.param)
     bench = import_release(one.name, RELEASES[one.name](folder / "release"), folder / "bench").benchmark
     settings = one.RunSettings(**SETTINGS.get(one.name, {}))
@@ -50,7 +54,10 @@ def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     made = write_report([asked.folder], folder / "report", FramesChoice("none"), against_paper=True)
     said = CliRunner(env={"COLUMNS": "400"}).invoke(app, ["show", str(bench.folder), "--against", "paper"])
     assert said.exit_code == 0, said.output
-    return one.name, Tables(made.index.read_text(encoding="utf-8")), said.stdout
+    page = made.index.read_text(encoding="utf-8")
+    assert "\ue000" not in page and f"95 % interval by\n  {WORDS[one.name]} (from 6 {WORDS[one.name]}s on)" in page
+    assert f"too few {WORDS[one.name]}s" in page
+    return one.name, Tables(page), said.stdout
 
 
 def published(name: str) -> tuple[PublishedTable, ...]:

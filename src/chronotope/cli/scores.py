@@ -14,6 +14,7 @@ def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
     return {
         "accuracy": _estimate(scores.overall) if shown else None,  # a row of zeros would look like a score
         "planned": scores.planned,
+        "cluster": scores.cluster,
         "covered": _estimate(scores.covered) if shown and scores.covered else None,
         "circular": _estimate(scores.circular) if shown and scores.circular else None,
         "position": _estimate(scores.position) if shown and scores.position else None,
@@ -43,10 +44,11 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
         if kind == "tasks" or len(names) > 1:  # else the overall column says it
             cells |= {name: [_words(r[kind].get(name)) for r in results] for name in names}
     rows = [[r["model"], *of] for r, *of in zip(results, *cells.values(), strict=True)]
-    table(f"{title}{title and ': '}Accuracy, % (95 % interval by clip)", ["model", *cells], rows)
+    cluster = results[0]["cluster"]
+    table(f"{title}{title and ': '}Accuracy, % (95 % interval by {cluster})", ["model", *cells], rows)
     estimates = [one for r in results for kind in ("tasks", "variants", "strategies") for one in r[kind].values()]
     if any(r["accuracy"]["low"] for r in results) and any(one["low"] is None for one in estimates):
-        note(f"figures without an interval are over fewer than {FEWEST_CLUSTERS} clips", "dim")
+        note(f"figures without an interval are over fewer than {FEWEST_CLUSTERS} {cluster}s", "dim")
 
 
 def _asked(result: dict[str, Any]) -> str:

@@ -106,6 +106,7 @@ class Family:
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
     headline: Literal["accuracy", "circular"] = "accuracy"  # the figure that the paper leads with
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
+    cluster: str = "clip"  # what questions share and intervals go by, as reports call it
     explain: dict[str, str] = field(default_factory=dict)  # refusal code -> what it means, in a few words
     kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, where kinds are finer than tasks
 

@@ -153,7 +153,7 @@ def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
     return Figure(
         "Accuracy by number of frames",
         "Runs of one model that were shown different numbers of frames of each clip and differ in nothing else; "
-        "whiskers are 95 % intervals by clip, dashed: chance.",
+        f"whiskers are 95 % intervals by {rows[0].scores.cluster}, dashed: chance.",
         _curves(named),
     )
 

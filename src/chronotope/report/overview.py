@@ -59,6 +59,7 @@ class Overview:
     columns: list[str]
     lines: list[Line]
     cautions: list[tuple[str | None, list[str]]]
+    cluster: str
 
 
 def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overview:
@@ -72,7 +73,9 @@ def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overv
     else:
         columns = [section.name for section in sections]
         lines = sorted(_models(sections), key=lambda line: _rank(line.cells))
-    return Overview(headlines, columns, lines, _cautions(sections, problems))
+    words = {section.cluster for section in sections}
+    cluster = words.pop() if len(words) == 1 else "cluster"
+    return Overview(headlines, columns, lines, _cautions(sections, problems), cluster)
 
 
 def _headline(section: Section) -> Headline | None:

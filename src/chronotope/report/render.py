@@ -29,7 +29,7 @@ POLICY = (
 )
 SCRIPTS = ("base.js", "frames.js", "answers.js", "downloads.js", "browser.js")  # the parts of report.js, in this order
 
-_FILTERS = {name: getattr(words, name) for name in words.__all__} | {
+_FILTERS = {name: function for name in words.__all__ if callable(function := getattr(words, name))} | {
     "tells_apart": tells_apart,
     "strategy_words": strategy_words,
 }
@@ -52,6 +52,7 @@ def write_page(
         lstrip_blocks=True,
     )
     environment.filters |= _FILTERS
+    environment.globals["cluster"] = words.CLUSTER
     page = environment.get_template("index.html.j2").render(
         mark=MARK,
         version=__version__,

@@ -52,6 +52,11 @@ class Section:
     figures: list[Figure]
     statements: list[tuple[Row, list[CheckedStatement]]]
 
+    @property
+    def cluster(self) -> str:
+        """Return what the family calls that which intervals go by."""
+        return self.rows[0].scores.cluster
+
 
 def make_sections(compared: Sequence[Compared]) -> list[Section]:
     """One section for each benchmark, in the order in which they first come."""

@@ -169,9 +169,8 @@ def _latex(section: Section) -> str:
     heads = " & ".join(map(_escaped, ["Model", "Overall", *tasks])) + r" \\"
     return "\n".join(
         [
-            f"% {section.name}: accuracy in percent with 95 % intervals by clip; needs the package booktabs".replace(
-                "\n", " "
-            ),
+            f"% {section.name}: accuracy in percent with 95 % intervals by {section.cluster}; ".replace("\n", " ")
+            + "needs the package booktabs",
             rf"\begin{{tabular}}{{l{'r' * (len(tasks) + 1)}}}",
             *(r"\toprule", heads, r"\midrule", *rows, r"\bottomrule"),
             r"\end{tabular}",

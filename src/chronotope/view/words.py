@@ -6,10 +6,24 @@ from typing import Any
 
 from chronotope.evaluate.score import Difference, Estimate, Usage
 
-__all__ = ["amount", "count", "difference_interval", "duration", "interval", "percent", "points", "setting", "span"]
+__all__ = [
+    "CLUSTER",
+    "amount",
+    "called",
+    "count",
+    "difference_interval",
+    "duration",
+    "interval",
+    "percent",
+    "points",
+    "setting",
+    "span",
+]
 
 UNKNOWN = "–"
-TOO_FEW = "too few clips"  # in place of an interval (design, section 8)
+# Stands in a page for what intervals go by, which differs from one benchmark to the next; `called` puts the word in.
+CLUSTER = "\ue000"
+TOO_FEW = f"too few {CLUSTER}s"  # in place of an interval
 
 
 def percent(fraction: float | None) -> str:
@@ -38,6 +52,11 @@ def difference_interval(difference: Difference) -> str:
     if difference.low is None or difference.high is None:
         return TOO_FEW
     return f"{points(difference.low)} to {points(difference.high)}"
+
+
+def called(page: str, cluster: str) -> str:
+    """Put the family's word for clusters into a part of a page."""
+    return type(page)(page.replace(CLUSTER, cluster))
 
 
 def setting(value: Any) -> str:

@@ -57,6 +57,7 @@ class Scores:
     who said it.
     ``truncated_share`` is the share of ``truncated`` among the replies. ``notes`` are sentences that belong beside the
     number. ``letters`` counts the letters chosen, ``right_letters`` those that were right where they were shown.
+    ``cluster`` is what the family calls that which intervals go by.
     """
 
     counted: str
@@ -80,6 +81,7 @@ class Scores:
     right_letters: dict[str, int]
     tables: tuple[Table, ...]
     scored: tuple[Scored, ...]
+    cluster: str = "clip"
 
     @property
     def counted_questions(self) -> dict[str, Scored]:
@@ -146,6 +148,7 @@ def score_run(results: RunResults) -> Scores:
         right_letters=right,
         tables=(*protocol.tables(every_strategy), *_mode_tables(protocol, scored)),
         scored=tuple(scored),
+        cluster=results.family.cluster,
     )
 
 
@@ -264,7 +267,8 @@ def _notes(
         if not_asked := states.get("not_asked"):
             yield f"not asked yet: {_share(not_asked, asks, 'asks')}, left out; {AGAIN}"
     if overall.clusters < FEWEST_CLUSTERS:
-        yield f"too few clips for an interval: {overall.clusters}, and at least {FEWEST_CLUSTERS} are needed"
+        few = f"too few {results.family.cluster}s for an interval"
+        yield f"{few}: {overall.clusters}, and at least {FEWEST_CLUSTERS} are needed"
 
 
 def _share(count: int, of: int, what: str) -> str:

@@ -60,6 +60,7 @@ FAMILY = Family(
     tasks=TASKS,
     write=_write,
     protocol=IKEAProtocol(),
+    cluster="product",
     BuildOptions=BuildOptions,
     RunSettings=RunSettings,
     subject="procedure",

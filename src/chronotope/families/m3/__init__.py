@@ -23,6 +23,7 @@ FAMILY = Family(
     title="M3-Verse: a house before and after a change",
     tasks=TASKS,
     protocol=M3Protocol(),
+    cluster="scene",
     RunSettings=RunSettings,
     importer=_read_release,
     reference=partial(read_reference, __name__),
