@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 
 from chronotope.cli.app import app
 from chronotope.question import open_benchmark, validate
+from small_servers import PromptServer
 from small_sources import COMMAND
 from sti_released import row, write_release
 
@@ -47,6 +48,7 @@ class Hub:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # or the body waits 40 ms for word that the head has come
 
             def do_GET(self) -> None:
                 with suppress(OSError):  # whoever asked was stopped meanwhile
@@ -58,9 +60,8 @@ class Hub:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.server = PromptServer(("127.0.0.1", 0), Handler)
+        self.server.start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def close(self) -> None:
