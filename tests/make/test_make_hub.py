@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from typer.testing import CliRunner
 
+import forks
 from chronotope.cli.app import app
 from chronotope.question import open_benchmark, validate
 from small_servers import PromptServer
@@ -183,8 +184,9 @@ def surroundings(place: Path, url: str) -> dict[str, str]:
     return kept | {"HF_ENDPOINT": url, "HF_HOME": str(place / "kept"), "HF_HUB_DISABLE_TELEMETRY": "1"}
 
 
-def fetch(place: Path, hub: Hub, *words: str, **environment: str) -> Told:
-    return Told(place, hub.url, *words, **environment).wait()
+def fetch(place: Path, hub: Hub, *words: str, **environment: str) -> forks.Told:
+    """The same to its end, as a fork: it has not loaded what speaks with a hub, which reads its environment then."""
+    return forks.forks()("import", "sti", *words, cwd=place, environment=surroundings(place, hub.url) | environment)
 
 
 def test_an_address_makes_the_benchmark_that_the_folder_makes(tmp_path: Path, released: Path, hub: Hub) -> None:
