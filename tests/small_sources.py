@@ -108,7 +108,7 @@ def truth_of(benchmark: Path) -> dict[str, list[str]]:
 def chronotope(
     *words: str | Path, cwd: Path | None = None, packages: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """The command as a process of its own; ``packages``, a folder of further installed ones, has it start from nothing."""
+    """The command as a process of its own; one from nothing where ``packages`` is a folder of further packages."""
     if packages is None:
         told = forks()(*words, cwd=cwd)
         return subprocess.CompletedProcess([str(word) for word in words], told.code, told.out, told.err)

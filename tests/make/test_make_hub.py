@@ -261,7 +261,7 @@ def arrived(place: Path) -> list[Path]:
     return [file for file in (place / "kept").rglob("snapshots/*/**/*") if file.is_file()]
 
 
-def refuses(told: Told, *words: str) -> None:
+def refuses(told: forks.Told, *words: str) -> None:
     """One sentence, and nothing made."""
     assert told.code == 2 and told.out == ""
     # On a slow machine, how far it is comes first.
