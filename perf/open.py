@@ -17,7 +17,7 @@ import numpy as np
 
 from chronotope.io import sha256_file
 from chronotope.media import encode_clip
-from chronotope.question import CardDraft, MediaItem, Option, Question, Window, write_benchmark_tables
+from chronotope.question import CardDraft, MediaItem, Mention, Option, Question, Window, write_benchmark_tables
 from chronotope.question.rows import MediaFile
 
 OURS = "from chronotope.question import open_benchmark; n = len(open_benchmark('{folder}').questions)"
@@ -46,9 +46,9 @@ def question(number: int, clip: str, random: np.random.Generator) -> Question:
         window=Window(0.0, 4.0),
         media=(MediaItem("video", "video", (clip,)),),
         tags={"scene": ("desktop",), "variant": ("gap",), "quantity": ("distance",)},
+        recordings=(Path(clip).stem,),
+        mentions=tuple(Mention(f"thing-{place}", "stem", f"the {one}", 10, 30) for place, one in enumerate(things)),
         provenance={
-            "recording": Path(clip).stem,
-            "entities": things,
             "formula": "smallest distance between two boxes",
             "parameters": {"time": number % 97 / 10, "values": values.tolist(), "rank": number % 5},
             "seed": [0, "sti", f"{number}"],

@@ -26,11 +26,11 @@ os.environ.setdefault("MUJOCO_GL", "egl")  # before the engine is imported: its 
 import mujoco
 import numpy as np
 
+from chronotope.world.kinds.table.paths import draw_path
+from chronotope.world.kinds.table.table import lay_table
 from chronotope.world.model import build_model
-from chronotope.world.paths import draw_path
 from chronotope.world.quality import QUALITIES, Quality
 from chronotope.world.render import Drawn, open_renderer
-from chronotope.world.table import lay_table
 from chronotope.world.visibility import boxes_of, fractions_seen, pixels_of, sample_surfaces
 
 MAKE = """
@@ -38,10 +38,13 @@ import sys, tempfile
 from pathlib import Path
 import numpy as np
 from chronotope.world.quality import Quality
-from chronotope.world.table_recording import simulate_table
+from chronotope.world.film import film
+from chronotope.world.kinds import world_kinds
 quality = Quality("fast", 480, 360, 10, (float(sys.argv[1]),) * 2, 1024, 2, 20)
 with tempfile.TemporaryDirectory() as folder:
-    simulate_table("t", np.random.default_rng(4), quality, Path(folder))
+    generator = np.random.default_rng(4)
+    [layout] = world_kinds()["table"].lay(generator, quality).states
+    film(layout, "t", "table", generator, quality, Path(folder))
 import resource
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
@@ -122,21 +125,21 @@ def drawing(quality: Quality, pairs: int, frames: int) -> None:
     generator = np.random.default_rng(0)
     table = lay_table(generator)
     path = draw_path(generator, np.arange(frames) / quality.fps, table.target, table.azimuth)
-    focal, count = 1.1 * quality.height, len(table.scene.placements)
+    focal, count = 1.1 * quality.height, len(table.film_set.placements)
     intrinsics = np.array([[focal, 0, quality.width / 2], [0, focal, quality.height / 2], [0, 0, 1.0]])
-    surface = sample_surfaces(generator, table.scene.placements)
+    surface = sample_surfaces(generator, table.film_set.placements)
 
     def note(drawn: Drawn, pose: np.ndarray) -> None:
         pixels_of(drawn.identities, count)
         boxes_of(drawn.identities, count)
         fractions_seen(surface, drawn.identities, pose, intrinsics, count)
 
-    model, _ = build_model(table.scene, quality)
+    model, _ = build_model(table.film_set, quality)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     taken: dict[str, list[float]] = {"ours": [], "bare": [], "class": []}
     for _ in range(pairs):
-        with open_renderer(table.scene, quality, focal) as renderer:
+        with open_renderer(table.film_set, quality, focal) as renderer:
             start = time.process_time()
             for pose in path.poses:
                 drawn = renderer.draw(pose)

@@ -23,7 +23,8 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.recording import load_recording
-from chronotope.world import QUALITIES, table_recording
+from chronotope.world import QUALITIES, world_kinds
+from chronotope.world.film import film
 from chronotope.world.verify import pictures
 from chronotope.world.verify.frame import Frame, read_frames
 from chronotope.world.verify.pictures import Pictures
@@ -93,22 +94,17 @@ def measure(folder: Path, generator: np.random.Generator) -> Row:
 
 def drawn(tables: int, quality: str, frames: int, place: Path) -> Iterator[Path]:
     """Stretches of so many frames of tables, one after the other."""
-    whole, fast = table_recording.draw_path, QUALITIES[quality]
-
-    def stretch(generator: np.random.Generator, times: np.ndarray, *where: object) -> table_recording.CameraPath:
-        count = round(generator.uniform(*fast.seconds) * fast.fps)
-        path = whole(generator, np.arange(max(count, len(times))) / fast.fps, *where)
-        start = int(generator.integers(len(path.poses) - len(times) + 1))
-        return replace(path, poses=path.poses[start : start + len(times)])
-
-    table_recording.draw_path = stretch
+    fast = QUALITIES[quality]
     seconds = min(frames / fast.fps, fast.seconds[0])
     for number in range(tables):
         folder = place / f"{number:04d}"
         folder.mkdir()
         generator = np.random.default_rng([number, frames])
-        short = replace(fast, seconds=(seconds, seconds))
-        table_recording.simulate_table(folder.name, generator, short, folder)
+        [whole] = world_kinds()["table"].lay(generator, fast).states
+        count = min(round(seconds * fast.fps), len(whole.times))
+        start = int(generator.integers(len(whole.times) - count + 1))
+        short = replace(whole, times=whole.times[:count], camera=whole.camera[start : start + count])
+        film(short, folder.name, "table", generator, fast, folder)
         yield folder / "recordings" / folder.name
 
 

@@ -4,12 +4,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from chronotope.media import ClipFacts, encode_clip
-from chronotope.world import QUALITIES, Quality
+from chronotope.recording import Recording
+from chronotope.world import QUALITIES, Quality, world_kinds
+from chronotope.world.film import film
 
 SMALL = Quality("fast", 240, 180, 10, (3.0, 3.0), 0, 0, 20)
 
@@ -44,3 +47,11 @@ def mirroring(refused: dict[str, int]) -> tuple[Callable[..., ClipFacts], Counte
         return encode_clip((picture[:, ::-1] if wrong else picture for picture in pictures), path, fps, crf=crf)
 
     return encode, drawn
+
+
+def film_table(
+    name: str, generator: np.random.Generator, quality: Quality, folder: Path, provenance: dict[str, Any] | None = None
+) -> Recording:
+    """Lay out a table and film it; nothing verifies it."""
+    [layout] = world_kinds()["table"].lay(generator, quality).states
+    return film(layout, name, "table", generator, quality, folder, provenance)

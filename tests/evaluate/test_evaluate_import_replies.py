@@ -275,9 +275,25 @@ def test_the_result_files_of_vgenst_benchs_script(tmp_path: Path) -> None:
     assert {"ABCD"[one.ask.placement.index(bench.questions[0].answer[0])] for one in asked} == set("ABCD")
     replies = {"ABCD"[one.ask.placement.index(bench.questions[0].answer[0])]: one.line.reply for one in asked}
     assert replies == {"A": "A", "B": "B", "C": "A", "D": "D"}
-    lines[0]["idx"] = "one"
-    with pytest.raises(InputError, match="line 1 is not a result of VGenST-Bench: expected"):
-        score("other", "swap")
+    lines[0]["ground_truth"], lines[4]["per_position"][0]["position"] = f"({lines[0]['ground_truth'].lower()})", "a"
+    assert score("otherwise", "swap").unknown == 0
+    for name, spoilt, said in (
+        ("variant", ["v1"], "line 1 is not a result of VGenST-Bench: expected"),
+        ("idx", "one", "line 1: \"idx\" is 'one'; expected the number of a clip"),
+        ("idx", 10**12, 'line 1: "idx" is'),
+        ("per_position", [], 'line 1: "per_position" is an array; expected an array with an object for each order'),
+        ("per_position", [{"response_raw": "A"}], 'line 1: "per_position" holds .* expected "position"'),
+        ("per_position", [{"position": "A"}], 'line 1: "per_position" holds .* expected "position"'),
+        ("response_raw", 3.5, None),  # a number is a text, too
+    ):
+        whole = dict(lines[0])
+        lines[0][name] = spoilt
+        if said is None:
+            score("numbered", "swap")
+        else:
+            with pytest.raises(InputError, match=said):
+                score("other", "swap")
+        lines[0] = whole
 
 
 def test_replies_to_another_build_are_refused(bench: Benchmark, ask: Callable, tmp_path: Path) -> None:

@@ -143,3 +143,8 @@ def half_step(text):
     """Half of the last place that a text prints."""
     decimals = re.search(r"\.(\d+)", text)
     return 0.5 * 10.0 ** -(len(decimals.group(1)) if decimals else 0)
+
+
+def facts_of(question):
+    """What a question says of how its answer was measured, and of which entities."""
+    return question.provenance | {"entities": list(question.entities())}

@@ -22,7 +22,7 @@ from chronotope.families.m3.release._truth_maps import keep_depth
 from chronotope.families.m3.release._truth_objects import read_entities
 from chronotope.make import Imported, import_release
 from chronotope.question import open_benchmark, validate
-from chronotope.recording import Recording, load_recording
+from chronotope.recording import Recording, load_recording, read_identities
 from m3_released import row, write_rows
 from m3_truth_files import (
     EYE,
@@ -154,7 +154,7 @@ def check_maps(recording: Recording, inside: Path, things: Any) -> None:
     for sample in np.flatnonzero(recording.valid):
         depth_file, identity_file = recording.depth[sample], recording.identities[sample]
         assert depth_file is not None and identity_file is not None
-        z = np.asarray(Image.open(inside / depth_file)).astype(float) / recording.provenance["depth_scale"]
+        z = np.asarray(Image.open(inside / depth_file)).astype(float) / recording.depth_scale
         identities = np.asarray(Image.open(inside / identity_file))
         K = recording.intrinsics
         camera = np.stack([(u - K[0, 2]) / K[0, 0] * z, (v - K[1, 2]) / K[1, 1] * z, z, np.ones_like(z)], axis=-1)
@@ -386,7 +386,7 @@ def test_identities_without_a_table_are_left_out(tmp_path: Path) -> None:
     assert all(one.identities is None and one.depth is not None for one in recordings(made.benchmark.folder))
 
 
-def test_more_things_in_sight_than_8_bits_can_tell(tmp_path: Path) -> None:
+def test_more_things_in_sight_than_8_bits_can_tell_have_16(tmp_path: Path) -> None:
     folder = release(tmp_path)
     state = folder / "scene_0" / "state_0"
     names = [f"Book|{number:03d}" for number in range(300)]
@@ -400,8 +400,13 @@ def test_more_things_in_sight_than_8_bits_can_tell(tmp_path: Path) -> None:
     assert seen.identities is not None and [one.id for one in seen.entities] == names[45:] + names[:45]
     write_maps(state / "segmentation", [few[0], few[0] - 45, *few[2:]], "png")
     again = import_release("m3", folder, tmp_path / "again")
-    assert "more than 255 objects in sight" in told(again)
-    assert recordings(again.benchmark.folder)[0].identities is None
+    every = recordings(again.benchmark.folder)[0]
+    assert every.identities is not None and len(every.entities) == 300
+    numbers = {one.id: place for place, one in enumerate(every.entities, 1)}
+    values = read_identities(again.benchmark.folder / "recordings" / every.id / every.identities[1])
+    assert values.dtype == np.uint16
+    wanted = np.vectorize(lambda number: numbers[names[number - 1]])(few[0] - 45)
+    np.testing.assert_array_equal(values, wanted)
 
 
 # What is malformed ----------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import sti_motion_witness as witness
 from scipy.spatial.transform import Rotation
 from sti_box_witness import entity_of
 from sti_streets import COLOURS, street
+from sti_witness import facts_of
 
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.measure import Leg, course
@@ -23,7 +24,7 @@ from chronotope.families.sti.write.course import course_item, course_text
 from chronotope.families.sti.write.objects import object_variants
 from chronotope.families.sti.write.objects.course import ThingCourse
 from chronotope.question import Reason, Refused
-from chronotope.recording import Entity, Kind
+from chronotope.recording import Entity, Kind, Scene
 from chronotope.scene import Candidate, Place, camera_of, track_of, view_of, write_kind
 
 STI = family("sti")
@@ -63,7 +64,7 @@ def test_every_course_is_told_again():
     for seed in (1, 2, 4, 5, 6):
         recording, questions = courses_of(seed, "strict", 3)
         for question in questions + courses_of(seed, "paper", 2)[1]:
-            facts = question.provenance
+            facts = facts_of(question)
             entity = entity_of(recording, facts["entities"][0]) if facts["entities"] else None
             told = [[kind, np.degrees(x) if kind == "turn" else x] for kind, x in facts["value"]]
             found = witness.dense(recording, entity, *facts["window"])
@@ -500,7 +501,7 @@ def test_names_speak_of_a_picture_only_where_there_is_one(clip):
     apart = lane(ahead(), ahead(9.0, x=45.0))
     twins = tuple(replace(entity, attributes={}) for entity in apart.entities)
     recording = replace(apart, entities=twins, clip=apart.clip if clip else None)
-    written = STI.write(recording, WriteContext(0, "strict", STI.BuildOptions(per_variant=2)))
+    written = STI.write(Scene.of(recording), WriteContext(0, "strict", STI.BuildOptions(per_variant=2)))
     stems = [question.stem for question in written.questions if "nearest to the camera" in question.stem]
     assert stems and all(("in the picture at t" in stem) == clip for stem in stems)
     assert clip or not any("picture" in question.stem for question in written.questions)

@@ -18,6 +18,7 @@ from chronotope.families.sti.tasks import TASKS
 from chronotope.families.sti.write import job_of
 from chronotope.families.sti.write.camera.course import CameraCourse
 from chronotope.models.shape import RULES
+from chronotope.recording import Scene
 from chronotope.scene import camera_of, write_kind
 
 STI = family("sti")
@@ -39,7 +40,7 @@ def recording_of(kind, seed):
 def questions_of(job):
     kind, seed, profile = job
     context = WriteContext(0, profile, STI.BuildOptions(per_variant=8))
-    return STI.write(recording_of(kind, seed), context).questions
+    return STI.write(Scene.of(recording_of(kind, seed)), context).questions
 
 
 def table_of_hits(questions):

@@ -14,6 +14,7 @@ from chronotope.families.sti.measure.boxes import Direction, direction_of
 from chronotope.families.sti.write.objects.nearest import Nearest
 from chronotope.families.sti.write.objects.relation import Relation
 from chronotope.question import Refused, exchangeable_scalars
+from chronotope.recording import Scene
 from chronotope.scene import Candidate, Place
 
 STI = family("sti")
@@ -22,7 +23,7 @@ WORDS = ("Left", "Right", "Up", "Down", "Front", "Back")
 
 def about_things(recording, per_variant=8, seed=0):
     context = WriteContext(seed, "strict", STI.BuildOptions(per_variant=per_variant))
-    return [question for question in STI.write(recording, context).questions if question.provenance["entities"]]
+    return [question for question in STI.write(Scene.of(recording), context).questions if question.entities()]
 
 
 @pytest.fixture(scope="module")
@@ -57,10 +58,10 @@ def test_every_name_in_a_stem_is_where_the_record_says(strict):
     asked = [q for _, questions in strict for q in questions if q.tags["variant"] != ("nearest",)]
     assert asked
     for question in asked:
-        facts = question.provenance
-        assert sorted(thing for _, _, thing in facts["named"]) == sorted(facts["entities"]), question.id
-        for start, end, thing in facts["named"]:
-            assert question.stem[start:end] == facts["phrases"][thing]
+        named = [one for one in question.mentions if one.role == "stem"]
+        assert sorted(one.entity for one in named) == sorted(question.entities()), question.id
+        for one in named:
+            assert question.stem[one.start : one.end] == one.phrase
 
 
 def test_every_box_offered_could_be_the_one(strict):

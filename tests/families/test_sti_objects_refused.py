@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.write.objects.relation import Relation
 from chronotope.question import Refused
-from chronotope.recording import Clip, Entity, Kind, Recording
+from chronotope.recording import Clip, Entity, Kind, Recording, Scene
 from chronotope.scene import camera_of, view_of
 
 STI = family("sti")
@@ -64,7 +64,7 @@ SPREAD = (
 
 
 def refused(recording, profile="strict"):
-    return STI.write(recording, WriteContext(0, profile, STI.BuildOptions(per_variant=5)))
+    return STI.write(Scene.of(recording), WriteContext(0, profile, STI.BuildOptions(per_variant=5)))
 
 
 def with_things(**fields):
@@ -163,7 +163,7 @@ def test_a_thing_is_asked_for_no_distance_to_what_it_stands_on():
     on_book = replace(thing("mug", (0.0, 0.0, 0.03)), parent="book")
     others = thing("duck", (0.0, 0.3, 0.0)), thing("lamp", (0.0, -0.4, 0.0)), thing("pan", (0.2, 0.2, 0.0))
     for question in refused(scene(book, on_book, *others)).questions:
-        assert set(question.provenance["entities"]) != {"book", "mug"}
+        assert set(question.entities()) != {"book", "mug"}
 
 
 def test_ambiguous_axis():
@@ -267,13 +267,12 @@ def test_moves():
     for question in apart:
         k = round(10 * question.provenance["at"])
         first, second = (
-            next(entity for entity in moving if entity.id == name).poses[k, :3, 3]
-            for name in question.provenance["entities"]
+            next(entity for entity in moving if entity.id == name).poses[k, :3, 3] for name in question.entities()
         )
         assert abs(np.linalg.norm(first - second) - question.provenance["value"]) < 1e-9
     distances = [q for q in outcome.questions if q.tags["variant"] == ("camera-distance",)]
     for question in distances:
-        entity = next(entity for entity in moving if entity.id == question.provenance["entities"][0])
+        entity = next(entity for entity in moving if entity.id == question.entities()[0])
         k = round(10 * question.provenance["at"])
         away = np.linalg.norm(entity.poses[k, :3, 3] - scene().world_T_camera[k, :3, 3])
         assert abs(away - question.provenance["value"]) < 1e-9
@@ -289,7 +288,7 @@ def test_a_thing_whose_pose_is_not_known_all_the_time():
     outcome = refused(scene(*known))
     assert outcome.refusals["camera-distance"]["INVALID_POSE"] > 0
     assert [q for q in outcome.questions if q.tags["variant"] == ("camera-distance",)]
-    assert all(q.provenance.get("at", 0) <= 2.9 for q in outcome.questions if q.provenance["entities"])
+    assert all(q.provenance.get("at", 0) <= 2.9 for q in outcome.questions if q.entities())
 
 
 @pytest.mark.parametrize("samples", [1, 2, 7])
@@ -340,7 +339,7 @@ def test_no_pose_known():
     poses = np.where(valid[:, None, None], recording.world_T_camera, np.nan)
     outcome = refused(replace(recording, valid=valid, world_T_camera=poses))
     assert outcome.refusals["camera-distance"]["INVALID_POSE"] > 0
-    assert all(not 1.95 < q.provenance.get("at", 0) < 3.95 for q in outcome.questions if q.provenance["entities"])
+    assert all(not 1.95 < q.provenance.get("at", 0) < 3.95 for q in outcome.questions if q.entities())
 
 
 def test_already_asked():

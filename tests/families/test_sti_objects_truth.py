@@ -9,9 +9,11 @@ import pytest
 import sti_box_witness as witness
 from scipy.spatial.transform import Rotation
 from sti_tables import table
+from sti_witness import facts_of
 
 from chronotope.families import WriteContext, family
 from chronotope.question import MediaItem
+from chronotope.recording import Scene
 
 STI = family("sti")
 FORMULAS = {"length", "width", "height", "gap", "centre-distance", "camera-distance", "relation", "nearest", "box"}
@@ -20,11 +22,14 @@ TASKS = {"relation": "Spatial Relation", "nearest": "Spatial Relation", "box": "
 
 
 def written(recording, profile="strict", seed=0, per_variant=8):
-    return STI.write(recording, WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant), "clips/a.mp4"))
+    return STI.write(
+        Scene.of(recording),
+        WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant), {recording.id: "clips/a.mp4"}),
+    )
 
 
 def about_things(outcome):
-    return [question for question in outcome.questions if question.provenance["entities"]]
+    return [question for question in outcome.questions if question.entities()]
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +43,7 @@ def strict(tables):
 
 
 def check(recording, question):
-    facts, right = question.provenance, question.options[question.answer[0]].text
+    facts, right = facts_of(question), question.options[question.answer[0]].text
     again = witness.value(recording, facts)
     if facts["formula"] in METRIC:
         assert abs(again - facts["value"]) < 1e-6, question.id
@@ -78,7 +83,7 @@ def test_answers_between_two_samples(tables):
 def test_what_is_asked_about_is_clearly_seen(strict):
     for recording, questions in strict:
         for question in questions:
-            things = [witness.entity_of(recording, name) for name in question.provenance["entities"]]
+            things = [witness.entity_of(recording, name) for name in question.entities()]
             at, window = question.provenance.get("at"), question.window
             if at is not None:
                 assert (window.start, window.end) == (0.0, 7.9) and 0 <= at <= 7.9
@@ -101,7 +106,7 @@ def test_nobody_could_answer_a_relation_otherwise(strict):
     asked = 0
     for recording, questions in strict:
         for question in questions:
-            facts = question.provenance
+            facts = facts_of(question)
             if facts["formula"] != "relation":
                 continue
             asked += 1
@@ -116,7 +121,7 @@ def test_the_nearest_is_nearer_by_five_centimetres_and_by_its_surface(strict):
     asked = 0
     for recording, questions in strict:
         for question in questions:
-            facts = question.provenance
+            facts = facts_of(question)
             if facts["formula"] != "nearest":
                 continue
             asked += 1
@@ -135,7 +140,7 @@ def test_no_answer_is_told_twice(strict):
     for _, questions in strict:
         sizes, apart, related, from_camera, nearest = [], [], [], [], []
         for question in questions:
-            facts = question.provenance
+            facts = facts_of(question)
             names, formula = tuple(facts["entities"]), facts["formula"]
             if formula == "box":
                 sizes += [(*names, quantity) for quantity in ("length", "width", "height")]
@@ -157,12 +162,12 @@ def test_no_answer_is_told_twice(strict):
 def test_forms_tasks_and_provenance(strict):
     for recording, questions in strict:
         for question in questions:
-            facts = question.provenance
+            facts = facts_of(question)
             formula = facts["formula"]
             assert question.task == TASKS.get(formula, "Dimensional Measurement")
             assert question.tags["scene"] == ("Desktop",) and question.cluster == recording.id
             assert question.media == (MediaItem("video", "video", ("clips/a.mp4",)),)
-            assert facts["recording"] == recording.id and facts["unit"] and "value" in facts
+            assert question.recordings == (recording.id,) and facts["unit"] and "value" in facts
             assert ("at" in facts) == (f"At t = {facts.get('at')}s" in question.stem)
             for option in question.options:
                 if formula in METRIC:
@@ -209,7 +214,7 @@ def test_boxes_move_with_the_camera(tables):
     found = [q for q in about_things(written(twisted)) if q.provenance["formula"] == "box"]
     assert found
     for question in found:
-        thing = witness.entity_of(recording, question.provenance["entities"][0])
+        thing = witness.entity_of(recording, question.entities()[0])
         before = witness.seen_from(recording, question.provenance["at"], witness.corners(thing))
         shown = witness.printed_box(question.options[question.answer[0]].text)
         assert max(np.linalg.norm(twist[:3, :3].T @ a - b) for a, b in zip(before, shown, strict=True)) < 5e-4
@@ -222,7 +227,7 @@ def test_the_order_of_entities_and_the_other_kinds_of_question_change_nothing(ta
     assert written(recording).questions == written(recording).questions
     assert written(recording, seed=1).questions != written(recording).questions
     camera_only = written(replace(recording, entities=()))
-    assert camera_only.questions == tuple(q for q in written(recording).questions if not q.provenance["entities"])
+    assert camera_only.questions == tuple(q for q in written(recording).questions if not q.entities())
 
 
 def test_asking_for_more_keeps_what_was_asked_first(tables):
@@ -240,7 +245,7 @@ def test_stems_say_which_box_is_measured(tables):
         for recording in tables[:2]:
             entities = tuple(replace(e, attributes={**e.attributes, "box": box}) for e in recording.entities)
             for question in about_things(written(replace(recording, entities=entities))):
-                formula, [name, *_] = question.provenance["formula"], question.provenance["entities"]
+                formula, [name, *_] = question.provenance["formula"], question.entities()
                 if formula in ("length", "width"):
                     entity = witness.entity_of(recording, name)
                     is_round = entity.symmetry == "any" and abs(entity.size[0] - entity.size[1]) < 0.005

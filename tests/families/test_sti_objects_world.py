@@ -16,6 +16,7 @@ from sti_leaks import right_by_options_alone
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, family
 from chronotope.models.shape import RULES
+from chronotope.recording import Scene
 from chronotope.world import QUALITIES, Quality, require_rendering
 
 STI = family("sti")
@@ -35,7 +36,7 @@ DESKTOP_TASKS = {
 
 def without_colours():
     """Leave out what nobody looks at here, in this process: patterns on surfaces, and the clip."""
-    from chronotope.world import model, table_recording
+    from chronotope.world import film, model
     from chronotope.world.catalogue import textures
 
     def unsmoothed(generator, shape, grain):
@@ -52,15 +53,15 @@ def without_colours():
         return SimpleNamespace(sha256="0" * 64, width=SMALL.width, height=SMALL.height)
 
     textures._noise, textures._blend = unsmoothed, unblended
-    model._material, table_recording.encode_clip = plain, encode
+    model._material, film.encode_clip = plain, encode
 
 
 def questions_of(seed):
-    from chronotope.world.table_recording import simulate_table
+    from small_tables import film_table
 
     with TemporaryDirectory() as folder:
-        recording = simulate_table(f"table-{seed}", np.random.default_rng([seed, 3]), SMALL, Path(folder))
-    outcome = STI.write(recording, WriteContext(0, "strict", STI.BuildOptions()))
+        recording = film_table(f"table-{seed}", np.random.default_rng([seed, 3]), SMALL, Path(folder))
+    outcome = STI.write(Scene.of(recording), WriteContext(0, "strict", STI.BuildOptions()))
     return outcome.questions, outcome.refusals
 
 

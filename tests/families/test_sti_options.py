@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from scipy.stats import binomtest, chisquare
 from sti_ways import way
-from sti_witness import numbers
+from sti_witness import facts_of, numbers
 
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.scale import SCALES
@@ -18,7 +18,7 @@ from chronotope.families.sti.write.published import (
     published_scalars,
 )
 from chronotope.question import Refused
-from chronotope.recording import Kind
+from chronotope.recording import Kind, Scene
 
 STI = family("sti")
 NOT_SCALAR = ("pose", "orientation-change", "trajectory")
@@ -27,7 +27,7 @@ WINDOWED = ("displacement", "path-length", "average-speed", "average-acceleratio
 
 def questions_of(ways, profile, per_variant, seed=0):
     context = WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant))
-    return [question for recording in ways for question in STI.write(recording, context).questions]
+    return [question for recording in ways for question in STI.write(Scene.of(recording), context).questions]
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_small_turns_are_not_asked_about_and_no_option_is_one(strict_set):
 def test_no_two_windowed_quantities_share_a_window_and_no_answer_recurs(strict_set):
     windows, asked, answers = Counter(), Counter(), {}
     for question in strict_set:
-        formula, recording = question.provenance["formula"], question.provenance["recording"]
+        formula, [recording] = question.provenance["formula"], question.recordings
         if formula in WINDOWED:
             windows[recording, question.window] += 1
             asked[formula] += 1
@@ -115,7 +115,7 @@ def test_a_pose_is_not_asked_for_over_the_window_of_another_question(seconds):
     ways = [way(seed, kind, fps=10, seconds=seconds) for kind in ("indoor", "outdoor") for seed in range(12)]
     asked = Counter()
     for question in questions_of(ways, "strict", 8):
-        formula, recording = question.provenance["formula"], question.provenance["recording"]
+        formula, [recording] = question.provenance["formula"], question.recordings
         asked.update([(recording, question.window)] if formula in WINDOWED else [])
     assert asked and max(asked.values()) == 1
 
@@ -185,7 +185,7 @@ def test_the_record_of_an_adjustment_is_whole_and_in_the_unit_of_the_value():
     for kind in SCALES:
         low, high = SCALES[kind].nearest
         for question in questions_of([way(4, kind, fps=10, seconds=20)], "paper", 3):
-            formula, facts = question.provenance["formula"], question.provenance
+            formula, facts = question.provenance["formula"], facts_of(question)
             if formula == "orientation-change":
                 assert "adjust" not in facts  # its options lie at fixed steps
                 continue
@@ -232,6 +232,6 @@ def test_zero_is_a_legal_speed_under_the_published_rule_only():
     speeds = [q for q in questions_of([still], "paper", 2) if q.provenance["formula"] == "average-speed"]
     assert speeds and all(q.options[q.answer[0]].text == "0.00m/s" for q in speeds)
     context = WriteContext(0, "strict", STI.BuildOptions())
-    outcome = STI.write(still, context)
+    outcome = STI.write(Scene.of(still), context)
     assert outcome.refusals["average-speed"]["STATIONARY"] > 0
     assert not [q for q in outcome.questions if q.provenance["formula"] == "average-speed"]

@@ -12,10 +12,10 @@ from scipy.spatial.transform import Rotation
 from sti_box_witness import entity_of
 from sti_rooms import room
 from sti_streets import MOUNTS, street
-from sti_witness import half_step, numbers
+from sti_witness import facts_of, half_step, numbers
 
 from chronotope.families import WriteContext, family
-from chronotope.recording import Kind
+from chronotope.recording import Kind, Scene
 from chronotope.recording.sources import Given, load, resolve
 
 STI = family("sti")
@@ -26,7 +26,7 @@ UNITS = {"m/s²": r"-?\d+\.\d\dm/s²", "m/s": r"\d+\.\d\dm/s", "m": r"\d+\.\d\dm
 
 
 def written(recording, profile="strict", seed=0, per_variant=3):
-    return STI.write(recording, WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant)))
+    return STI.write(Scene.of(recording), WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant)))
 
 
 @cache
@@ -50,7 +50,7 @@ def stationary_zero(recording, facts, things):
 
 
 def check(recording, question):
-    facts, right = question.provenance, question.options[question.answer[0]].text
+    facts, right = facts_of(question), question.options[question.answer[0]].text
     formula, truth = facts["formula"], facts["value"]
     things = [entity_of(recording, name) for name in facts["entities"]]
     assert len({option.text for option in question.options}) == 5
@@ -132,7 +132,7 @@ def test_everybody_would_find_the_thing_that_is_meant():
         if recording.kind.value == "indoor":
             continue
         for question in questions:
-            facts = question.provenance
+            facts = facts_of(question)
             names = facts["entities"]
             if not names:
                 continue
@@ -140,7 +140,7 @@ def test_everybody_would_find_the_thing_that_is_meant():
                 texts = [option.text for option in question.options]
                 names, found = (facts["value"],), [texts[question.answer[0]]]
             else:
-                names = [thing for _, _, thing in sorted(facts["named"])]
+                names = [one.entity for one in sorted(question.mentions, key=lambda one: one.start)]
                 found = phrases(question.stem, len(names))
             for name, phrase in zip(names, found, strict=True):
                 ids, ratio = witness.meant(recording, phrase)
@@ -187,7 +187,7 @@ def test_no_name_of_a_bare_log_means_what_is_behind(test_data):
     named = {
         (thing, phrase)
         for question in written(recording, per_variant=8).questions
-        for thing, phrase in question.provenance["phrases"].items()
+        for thing, phrase in question.phrases().items()
         if "nearest" in phrase
     }
     assert len(named) >= 8
@@ -219,7 +219,7 @@ def test_mounts_are_the_five_of_a_car():
 def test_what_is_asked_about_is_in_the_picture():
     for recording, questions in all_of("strict"):
         for question in questions:
-            facts = question.provenance
+            facts = facts_of(question)
             for name in facts["entities"]:
                 thing, at = entity_of(recording, name), facts.get("at")
                 if at is not None:
@@ -330,7 +330,7 @@ def test_in_a_mirror_left_is_right_and_lengths_are_lengths(kind, seed):
 
 
 def key_of(question):
-    facts = question.provenance
+    facts = facts_of(question)
     return facts["formula"], tuple(facts["entities"]), tuple(facts["window"]), facts.get("at")
 
 
@@ -367,7 +367,7 @@ def test_the_same_world_told_in_centimetres():
     )
     shown = Counter()
     for question in written(small).questions:
-        right, facts = question.options[question.answer[0]].text, question.provenance
+        right, facts = question.options[question.answer[0]].text, facts_of(question)
         if facts["formula"] in ("length", "width", "height", "gap", "centre-distance", "camera-distance"):
             again = witness.value(small, facts)
             assert abs(100 * again - float(right.removesuffix("cm"))) <= 0.005 + 1e-6

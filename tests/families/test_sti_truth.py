@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from sti_ways import way
-from sti_witness import SLOW, WINDOW, Witness, half_step, numbers
+from sti_witness import SLOW, WINDOW, Witness, facts_of, half_step, numbers
 
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, family
+from chronotope.recording import Scene
 from chronotope.recording.sources import Given, load, resolve
 
 STI = family("sti")
@@ -27,14 +28,14 @@ FORMS = {
 
 
 def written(recording, profile="strict", seed=0, per_variant=8):
-    return STI.write(recording, WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant)))
+    return STI.write(Scene.of(recording), WriteContext(seed, profile, STI.BuildOptions(per_variant=per_variant)))
 
 
 def check(recording, questions):
     fps = recording.clip.fps if recording.clip else recording.fps
     known = recording.times[recording.valid], recording.world_T_camera[recording.valid]
     for question in questions:
-        facts = question.provenance
+        facts = facts_of(question)
         if facts["formula"] == "trajectory":  # see test_sti_courses.py
             continue
         asked = (facts["at"],) * 2 if facts["formula"] in ("speed", "acceleration") else facts["window"]

@@ -28,6 +28,7 @@ from chronotope.question import (
     CardDraft,
     MediaFile,
     MediaItem,
+    Mention,
     Option,
     Question,
     Window,
@@ -104,6 +105,8 @@ def tricked(trick: str) -> Question:
         media=tuple(MediaItem(trick, "video", (clip,), label=trick) for clip in CLIPS),
         tags={trick: (trick,), "scene": (trick,)},
         flags=(trick,),
+        recordings=(trick,),
+        mentions=(Mention(trick, "asked", trick),),
         provenance={"recording": trick, trick: trick, "entities": [trick], "phrases": {trick: trick}},
     )
 

@@ -41,7 +41,7 @@ def save(folder: Path, clip: Path) -> Path:
         gravity=np.array([0, 0, -1.0]),
         entities=(box,),
         depth=names,
-        provenance={"depth_scale": 1000},
+        depth_scale=1000.0,
     )
     save_recording(recording, folder)
     return folder

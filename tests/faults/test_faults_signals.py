@@ -206,7 +206,12 @@ def test_before_anything_is_imported() -> None:
 
 @pytest.mark.parametrize(
     ("command", "wanted"),
-    [("run", "httpx"), ("report", "matplotlib"), ("build", "chronotope.make"), ("demo", "chronotope.demo")],
+    [
+        ("run", "chronotope.evaluate.run"),
+        ("report", "matplotlib"),
+        ("build", "chronotope.make"),
+        ("demo", "chronotope.demo"),
+    ],
 )
 def test_while_a_command_is_imported(command: str, wanted: str, whole: Path, whole_run: Path, tmp_path: Path) -> None:
     words: dict[str, list[object]] = {

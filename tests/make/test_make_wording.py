@@ -130,7 +130,7 @@ def service(plain):
     for entity in load_recording(folder).entities:
         started.boxes[entity.id] = [(float(row[0]), float(row[1])) for row in entity.box2d if not np.isnan(row).any()]
     for question in open_benchmark(plain).questions:
-        started.things.update({phrase: thing for thing, phrase in question.provenance["phrases"].items()})
+        started.things.update({phrase: thing for thing, phrase in question.phrases().items()})
     yield started
     started.server.shutdown()
 
@@ -151,7 +151,7 @@ def test_words_that_pass_are_taken_and_nothing_else_changes(plain, service, tmp_
             old.stem,
             *(option.text for option in old.options),
         ]
-        for thing, phrase in question.provenance["phrases"].items():
+        for thing, phrase in question.phrases().items():
             if phrase.startswith("the shiny "):
                 shiny.add(thing)
                 assert question.provenance["writer"] == "endpoint/w" and any(phrase in text for text in texts)

@@ -21,7 +21,7 @@ from chronotope.make.origin import FromWorld, parse_world
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording, read_depth
 from chronotope.recording.sources import Given
-from chronotope.world import require_rendering, table_recording
+from chronotope.world import film, require_rendering
 from chronotope.world.render import Renderer
 from chronotope.world.verify import verify
 from chronotope.world.verify.pictures import Pictures
@@ -126,13 +126,13 @@ def test_no_more_than_one_frame_passes_between_two_steps_that_are_told(watched):
     for seen in (drawn, verified):
         assert seen[0] == 0 and seen[-1] == 30 and set(np.diff(seen)) == {0, 1}
     assert list(done) == sorted(done) and done[0] == 0 and done[-1] == 1 and set(totals) == {1}
-    assert labels[0] == "table-0-0000: laying the table" and labels[1] == "table-0-0000: drawing frame 1 of 30"
+    assert labels[0] == "table-0-0000: laying out the table" and labels[1] == "table-0-0000: drawing frame 1 of 30"
     assert "table-0-0000: verifying frame 30 of 30" in labels and "table-0-0000: writing questions" in labels
 
 
 def test_a_table_that_its_verifier_refuses_is_drawn_anew(one_table, tmp_path, monkeypatch):
     encode, drawn = mirroring({"table-0-0000": 1})
-    monkeypatch.setattr(table_recording, "encode_clip", encode)
+    monkeypatch.setattr(film, "encode_clip", encode)
     built = build(request(tmp_path / "bench"), workers=1)
     assert drawn == {"table-0-0000": 2} and built.failures == ()
     [refused] = built.card.redrawn["table-0-0000"]
@@ -149,7 +149,7 @@ def test_a_table_that_its_verifier_refuses_is_drawn_anew(one_table, tmp_path, mo
 
 def test_a_table_that_is_refused_each_time_fails_in_a_sentence(drawable, tmp_path, monkeypatch):
     encode, drawn = mirroring({"table-0-0000": 99})
-    monkeypatch.setattr(table_recording, "encode_clip", encode)
+    monkeypatch.setattr(film, "encode_clip", encode)
     monkeypatch.setattr(origin, "ATTEMPTS", 2)
     with pytest.raises(InputError) as caught:
         build(request(tmp_path / "bench"), workers=1)
@@ -166,7 +166,7 @@ def test_what_is_no_refusal_is_not_drawn_anew(drawable, tmp_path, monkeypatch):
         drawn.append(next(iter(pictures)))
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-    monkeypatch.setattr(table_recording, "encode_clip", full)
+    monkeypatch.setattr(film, "encode_clip", full)
     with pytest.raises(InputError, match="No space left on device"):
         build(request(tmp_path / "bench"), workers=1)
     assert len(drawn) == 1
@@ -175,11 +175,11 @@ def test_what_is_no_refusal_is_not_drawn_anew(drawable, tmp_path, monkeypatch):
 REFUSED = {"table-0-0000": 1, "table-0-0001": 2}
 PROGRAM = f"""
 from chronotope.cli import main
-from chronotope.world import QUALITIES, table_recording
+from chronotope.world import QUALITIES, film
 from small_tables import SMALL, mirroring
 
 QUALITIES["fast"] = SMALL
-table_recording.encode_clip = mirroring({REFUSED})[0]
+film.encode_clip = mirroring({REFUSED})[0]
 if __name__ == "__main__":
     main()
 """
@@ -234,7 +234,7 @@ def test_a_build_from_its_recordings_keeps_depth_and_identities(one_table, tmp_p
     recording = load_recording(second)
     for name in (*recording.depth, *recording.identities):
         assert (first / name).read_bytes() == (second / name).read_bytes()
-    assert np.nanmin(read_depth(second / recording.depth[0], recording.provenance["depth_scale"])) > 0.2
+    assert np.nanmin(read_depth(second / recording.depth[0], recording.depth_scale)) > 0.2
     assert {q.id for q in open_benchmark(again).questions} == {q.id for q in open_benchmark(one_table).questions}
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from chronotope.question import (
     CardDraft,
     MediaItem,
+    Mention,
     Option,
     Question,
     Window,
@@ -41,7 +42,9 @@ def question(number: int, **changes: Any) -> Question:
         window=Window(0.2, 0.9),
         media=(MediaItem("video", "video", ("clips/one.mp4",)),),
         tags={"scene": ("desktop",), "object": ("cup", "plate")},
-        provenance={"entities": ["cup"], "speed": 0.1},
+        recordings=("clip-0",),
+        mentions=(Mention("cup", "asked", "the cup"),),
+        provenance={"speed": 0.1},
     )
     return replace(made, **changes)
 

@@ -1,26 +1,33 @@
 """The tables: loss-free, hashed as a whole, readable elsewhere and by versions that know them."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from question_examples import PICTURED, question
 
+from chronotope.errors import InputError
 from chronotope.question import (
     MediaFile,
     MediaItem,
+    Mention,
     Option,
     Question,
     Window,
     content_hash,
+    mentions_of,
     question_rows,
     read_questions,
+    recordings_of,
     write_questions,
 )
 
@@ -103,7 +110,10 @@ def test_pandas_reads_the_questions(whole: Path) -> None:
     assert frame.loc["q1", "options"][2] == {"text": "0.30m/s", "image": None}
     assert list(frame.loc["q1", "answer"]) == [1]
     assert frame.loc["q3", "media"][1]["paths"].tolist() == ["images/a.png", "images/b.jpg"]
-    assert json.loads(frame.loc["q0", "provenance"]) == {"entities": ["cup"], "speed": 0.1}
+    assert json.loads(frame.loc["q0", "provenance"]) == {"speed": 0.1}
+    assert frame.loc["q0", "recordings"].tolist() == ["clip-0"]
+    [mention] = frame.loc["q0", "mentions"]
+    assert (mention["entity"], mention["role"], mention["phrase"]) == ("cup", "asked", "the cup")
 
 
 def test_duckdb_reads_the_questions(whole: Path) -> None:
@@ -136,3 +146,38 @@ def test_tables_rewritten_by_others_are_read(folder: Path) -> None:
     assert read_questions(folder / "copy.parquet") == before
     pd.read_parquet(path).to_parquet(folder / "pandas.parquet")
     assert read_questions(folder / "pandas.parquet") == before
+
+
+# What a question is about ---------------------------------------------------------------------------------------------
+
+
+def without(table: pa.Table, *columns: str) -> pa.Table:
+    return table.drop_columns(list(columns))
+
+
+def test_a_folder_of_before_says_it_in_the_provenance_and_keeps_its_hash(tmp_path: Path) -> None:
+    older = {"recording": "walk", "entities": ["cup", "jug"], "phrases": {"cup": "the red cup"}, "speed": 0.1}
+    old = replace(question(0), recordings=(), mentions=(), provenance=older)
+    write_questions(tmp_path / "q.parquet", [old])
+    table = pq.read_table(tmp_path / "q.parquet")
+    pq.write_table(without(table, "recordings", "mentions"), tmp_path / "q.parquet")
+    [read] = read_questions(tmp_path / "q.parquet")
+    assert read == old and content_hash([read], {}) == content_hash([old], {})
+    assert recordings_of(read) == ("walk",)
+    assert mentions_of(read) == (Mention("cup", "asked", "the red cup"), Mention("jug", "asked"))
+    spoilt = replace(old, provenance={"recording": 3, "entities": [1, None, {}], "phrases": []})
+    assert recordings_of(spoilt) == () and mentions_of(spoilt) == ()
+
+
+@pytest.mark.parametrize(
+    ("mention", "said"),
+    [
+        (Mention("cup", "owner"), "mentions[0].role is 'owner'; expected one of stem, option, asked"),
+        (Mention("cup", "stem", "cup", 4, 900), "mentions[0] is from 4 to 900, and the stem has"),
+        (Mention("cup", "stem", "cup", 4), "mentions[0] is from 4 to None, and the stem has"),
+    ],
+)
+def test_a_mention_outside_the_stem_is_told(tmp_path: Path, mention: Mention, said: str) -> None:
+    write_questions(tmp_path / "q.parquet", [replace(question(0), mentions=(mention,))])
+    with pytest.raises(InputError, match=re.escape(said)):
+        read_questions(tmp_path / "q.parquet")

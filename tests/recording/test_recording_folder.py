@@ -125,6 +125,8 @@ def recordings(draw):
         scene=draw(maybe(text)),
         state=draw(maybe(text)),
         vehicle_pose=draw(maybe(array(samples, 4, 4))),
+        velocity=draw(maybe(array(samples, 3))),
+        depth_scale=draw(maybe(st.floats(1e-3, 1e6))),
         camera_mount=draw(maybe(array(4, 4, finite_only=True))),
         entities=tuple(draw(entities(samples, name)) for name in names),
         rooms=tuple(
@@ -355,7 +357,7 @@ BREAKS = {
     "no json": (lambda f: (f / "recording.json").unlink(), r"recording\.json: no such file"),
     "not json": (lambda f: (f / "recording.json").write_text("{"), r"recording\.json: not JSON at line 1"),
     "a list": (lambda f: (f / "recording.json").write_text("[]"), "'schema_version' is None"),
-    "newer": (setting("schema_version", to=2), "schema version 2, .* reads up to 1: update"),
+    "newer": (setting("schema_version", to=3), "schema version 3, .* reads up to 2: update"),
     "no version": (setting("schema_version", to=True), "'schema_version' is True"),
     "kind": (setting("kind", to="space"), r"recording\.json: field 'kind'"),
     "axes": (setting("native_axes", to="up"), "field 'native_axes'"),

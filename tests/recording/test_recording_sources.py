@@ -129,7 +129,7 @@ def test_chronotope_yaml_says_what_the_format_cannot_and_flags_win(tmp_path):
     assert loaded.recording.kind is Kind.OUTDOOR and loaded.recording.times[1] == 0.2
     np.testing.assert_array_equal(loaded.recording.gravity, [0, 0, -1])
     assert loaded.depth == (None, None, None, folder / "depth" / "3.png", *[None] * 8)
-    assert loaded.recording.provenance["depth_scale"] == 256
+    assert loaded.recording.depth_scale == 256
     assert loaded.notes == ()
     flagged = the_only(folder, fps=10.0, kind=Kind.DESKTOP, gravity=(0.0, 3.0, 0.0)).recording
     assert flagged.kind is Kind.DESKTOP and flagged.times[1] == 0.1
@@ -174,7 +174,7 @@ def test_seven_scenes(tmp_path):
     np.testing.assert_allclose(recording.times, np.arange(12) / 30, atol=1e-15)
     assert [path.name for path in loaded.depth if path] == [f"frame-{k:06d}.depth.png" for k in (0, 3, 6, 9)]
     assert len(loaded.depth) == len(loaded.pictures) == 12 and loaded.depth[1] is None
-    assert recording.intrinsics[0, 0] == 585 and recording.provenance["depth_scale"] == 1000
+    assert recording.intrinsics[0, 0] == 585 and recording.depth_scale == 1000
     assert recording.gravity is None
     assert "7-Scenes: 30 fps by convention" in loaded.notes
 
@@ -214,7 +214,7 @@ def test_tum_rgbd_poses_lie_between_the_samples(tmp_path):
     np.testing.assert_array_equal(recording.gravity, [0, 0, -1])
     assert recording.kind is Kind.INDOOR and recording.valid.all()
     assert recording.provenance["first_stamp"] == "1305031098.670900"
-    assert recording.provenance["depth_scale"] == 5000
+    assert recording.depth_scale == 5000
     assert [k for k, path in enumerate(loaded.depth) if path is None] == [4]
     assert loaded.depth[0].name == "1305031098.678900.png"
 

@@ -72,7 +72,7 @@ def test_the_camera_is_where_it_was_when_the_picture_was_taken(source):
     assert recording.native_axes == Axes.FLU
     np.testing.assert_array_equal(recording.gravity, [0, 0, -1])
     np.testing.assert_allclose(recording.times, [DRIVE.seconds(k) for k in range(DRIVE.count)])
-    assert recording.provenance["linear_velocity"][3] == [10.0, 11.0, 12.0]
+    assert recording.velocity[3].tolist() == [10.0, 11.0, 12.0]
 
 
 def test_things_are_where_they_truly_are_in_the_world(source):

@@ -12,7 +12,7 @@ import pytest
 from report_bench import ask, questions, start_server, write_benchmark
 from report_browser import Tab
 
-from chronotope.question import Option
+from chronotope.question import Mention, Option
 from chronotope.report import write_report
 from chronotope.view import FramesChoice
 from small_servers import PromptServer
@@ -93,6 +93,8 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
                 tags={plant(form): (plant(form), "x")},
                 cluster=f"{plain.cluster}{plant(form)}",
                 flags=(plant(form),),
+                recordings=(plant(form),),
+                mentions=(Mention(plant(form), "asked", plant(form)),),
                 provenance={"recording": plant(form), "entities": [plant(form)], "phrases": {"x": plant(form)}},
             )
         )

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from chronotope.question import Option, Question
+from chronotope.question import Mention, Option, Question
 from chronotope.scene import drop_shared, phrase_fault, with_phrases
 
 
@@ -15,7 +15,7 @@ def named_question(stem, phrases, options=("1m", "2m")):
     for part in re.split(r"(\{\w+\})", stem):
         if part.startswith("{"):
             thing = part[1:-1]
-            named.append([len(text), len(text) + len(phrases[thing]), thing])
+            named.append(Mention(thing, "stem", phrases[thing], len(text), len(text) + len(phrases[thing])))
             part = phrases[thing]
         text += part
     return Question(
@@ -30,7 +30,8 @@ def named_question(stem, phrases, options=("1m", "2m")):
         media=(),
         tags={},
         flags=(),
-        provenance={"recording": "r", "phrases": phrases, "named": named},
+        recordings=("r",),
+        mentions=tuple(named) or tuple(Mention(thing, "option", phrase) for thing, phrase in phrases.items()),
     )
 
 
@@ -61,9 +62,10 @@ def test_a_name_is_put_where_our_name_was_and_nowhere_else(stem, phrases, new, s
     question = named_question(stem, phrases)
     again = with_phrases(question, {("r", thing): phrase for thing, phrase in new.items()}, "endpoint/w")
     assert again.stem == said
-    assert again.provenance["phrases"] == phrases | new and again.provenance["writer"] == "endpoint/w"
-    for start, end, thing in again.provenance["named"]:
-        assert again.stem[start:end] == (phrases | new)[thing]
+    assert again.phrases() == phrases | new and again.provenance["writer"] == "endpoint/w"
+    assert len(again.mentions) == len(question.mentions)
+    for one in again.mentions:
+        assert again.stem[one.start : one.end] == (phrases | new)[one.entity] == one.phrase
     assert with_phrases(question, {("other", "a"): "x"}, "endpoint/w") == question
 
 

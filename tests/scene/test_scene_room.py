@@ -235,14 +235,15 @@ def test_the_driver_writes_another_familys_questions() -> None:
     assert (questions, refusals) == write_kinds([Side()], view(), job)
     assert [question.id for question in questions] == [f"row--side-{n}" for n in range(1, len(questions) + 1)]
     # One question for each thing that has a name: a second one would tell the same.
-    assert sorted(question.provenance["entities"][0] for question in questions) == sorted(set(PLACES) - {"out"})
+    assert sorted(question.mentions[0].entity for question in questions) == sorted(set(PLACES) - {"out"})
     assert refusals["side"][Reason.NOT_VISIBLE] == 1
     for question in questions:
-        [name], at = question.provenance["entities"], question.provenance["at"]
+        [mention], at = question.mentions, question.provenance["at"]
+        name = mention.entity
         right = PLACES[name][0] - (SPEED * at - 0.75)
         assert question.options[question.answer[0]].text == f"{number(right, 3)}m"
-        [[start, end, who]] = question.provenance["named"]
-        assert who == name and question.stem[start:end] == scene.phrase(name)
+        assert mention.role == "stem" and mention.phrase == scene.phrase(name) and question.recordings == ("row",)
+        assert question.stem[mention.start : mention.end] == scene.phrase(name)
         assert question.family == "other" and question.cluster == "row" and question.flags == ("made",)
         assert question.tags == {"level": ("easy",), "variant": ("side",), "source": ("hand",)}
         assert question.media[0].paths == ("clips/row.mp4",)

@@ -15,11 +15,11 @@ from chronotope.errors import InputError
 from chronotope.media import probe
 from chronotope.recording import load_recording, read_depth, read_identities
 from chronotope.world import require_rendering
+from chronotope.world.film_set import FilmSet
+from chronotope.world.kinds.table.table import lay_table
 from chronotope.world.quality import QUALITIES, Quality
 from chronotope.world.render import render
-from chronotope.world.scene import Scene
-from chronotope.world.table import lay_table
-from chronotope.world.table_recording import simulate_table
+from small_tables import film_table
 
 SMALL = Quality("fast", 240, 180, 5, (3.0, 3.0), 256, 1, 20)
 
@@ -33,7 +33,7 @@ def drawable():
 
 
 def simulated(folder, seed=4, quality=SMALL):
-    return simulate_table("table-9-0004", np.random.default_rng(seed), quality, folder, {"seed": 9})
+    return film_table("table-9-0004", np.random.default_rng(seed), quality, folder, {"seed": 9})
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_visible_is_what_a_person_would_count(made):
     """Pixels are counted again; the share that is seen is that of the pixels it would have with nothing before it."""
     folder, recording = made
     inside = folder / "recordings" / "table-9-0004"
-    scene = lay_table(np.random.default_rng(4)).scene
+    scene = lay_table(np.random.default_rng(4)).film_set
     wide = replace(SMALL, width=3 * SMALL.width, height=3 * SMALL.height)  # what is outside the picture counts too
     frame, checked = 7, 0
     identities = read_identities(inside / recording.identities[frame])
@@ -79,7 +79,7 @@ def test_visible_is_what_a_person_would_count(made):
         else:
             assert np.isnan(entity.box2d[frame]).all()
         alone = next(
-            render(Scene((placement,)), wide, recording.intrinsics[0, 0], recording.world_T_camera[frame : frame + 1])
+            render(FilmSet((placement,)), wide, recording.intrinsics[0, 0], recording.world_T_camera[frame : frame + 1])
         )
         whole = (alone.identities == 1).sum()
         if placement.role == "thing" and whole > 150:
@@ -93,7 +93,7 @@ def test_depth_meets_the_boxes_that_are_claimed(made):
     folder, recording = made
     inside = folder / "recordings" / "table-9-0004"
     for frame in (0, 8, 14):
-        depth = read_depth(inside / recording.depth[frame], recording.provenance["depth_scale"])
+        depth = read_depth(inside / recording.depth[frame], recording.depth_scale)
         identities = read_identities(inside / recording.identities[frame])
         v, u = np.nonzero((identities > 0) & np.isfinite(depth))
         z = depth[v, u]
@@ -125,12 +125,15 @@ import resource, sys, tempfile
 from pathlib import Path
 import numpy as np
 from chronotope.world.quality import Quality
-from chronotope.world.table_recording import simulate_table
+from chronotope.world.film import film
+from chronotope.world.kinds import world_kinds
 seconds = float(sys.argv[1])
 # Without shadows and smooth edges: the engine holds what they take, however many frames there are.
 quality = Quality("fast", 240, 180, 20, (seconds, seconds), 0, 0, 20)
 with tempfile.TemporaryDirectory() as folder:
-    made = simulate_table("t", np.random.default_rng(4), quality, Path(folder))
+    generator = np.random.default_rng(4)
+    [layout] = world_kinds()["table"].lay(generator, quality).states
+    made = film(layout, "t", "table", generator, quality, Path(folder))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, len(made.times))
 """
 

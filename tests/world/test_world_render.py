@@ -9,9 +9,9 @@ from chronotope.errors import InputError
 from chronotope.world import require_rendering
 from chronotope.world.catalogue import Look, Thing
 from chronotope.world.engine import require_mujoco
+from chronotope.world.film_set import FilmSet, Light, Placement
 from chronotope.world.quality import Quality
 from chronotope.world.render import open_renderer
-from chronotope.world.scene import Light, Placement, Scene
 from chronotope.world.slabs import corners_of, slab
 
 QUALITY = Quality("fast", 160, 120, 10, (1.0, 1.0), 256, 4, 20)
@@ -45,7 +45,7 @@ def placement(number, centre, size, yaw, colour):
 def scene():
     floor = slab((4, 4, 0.1), (0, 0, -0.05), Look((0.7, 0.7, 0.7), 0, 0))
     light = Light((0.5, -0.5, 2.0), (-0.2, 0.2, -1.0), (0.5, 0.5, 0.5), shadows=True)
-    return Scene(tuple(placement(k, *box) for k, box in enumerate(BOXES)), (floor,), (light,))
+    return FilmSet(tuple(placement(k, *box) for k, box in enumerate(BOXES)), (floor,), (light,))
 
 
 def eye(azimuth, elevation, distance):
@@ -114,7 +114,7 @@ def test_colours_stand_where_their_things_stand(scene):
 def test_the_right_of_the_camera_is_right_in_the_picture():
     # Looking along +y from the south: east (+x) is to the right.
     east = placement(0, (0.3, 0.0, 0.1), (0.1, 0.1, 0.2), 0.0, (0.9, 0.1, 0.1))
-    with open_renderer(Scene((east,)), QUALITY, FOCAL) as renderer:
+    with open_renderer(FilmSet((east,)), QUALITY, FOCAL) as renderer:
         drawn = renderer.draw(eye(-np.pi / 2, 0.2, 1.0))
     columns = np.flatnonzero((drawn.identities == 1).any(axis=0))
     assert columns.min() > 80
@@ -130,10 +130,47 @@ def test_a_room_has_the_shadows_of_its_things_and_no_specks_of_its_own():
     lamp = Light((-0.75, -0.9, 2.0), (0.1, 0.5, -0.86), (0.5, 0.5, 0.5), shadows=True)
 
     def drawn(things, light):
-        with open_renderer(Scene(things, room, (light,)), QUALITY, FOCAL) as renderer:
+        with open_renderer(FilmSet(things, room, (light,)), QUALITY, FOCAL) as renderer:
             return renderer.draw(eye(0.3, 0.5, 2.0)).rgb.astype(int)
 
     plain = drawn((), replace(lamp, shadows=False))
     assert np.abs(drawn((), lamp) - plain).max() <= 2, "nothing is there to throw a shadow"
     bright = drawn((thing,), replace(lamp, shadows=False))
     assert ((bright - drawn((thing,), lamp)).max(axis=2) > 20).sum() > 200
+
+
+def test_more_than_255_things_are_told_apart():
+    grid = [(x, y) for x in np.linspace(-1, 1, 20) for y in np.linspace(-1, 1, 15)]
+    many = tuple(placement(k, (x, y, 0.02), (0.08, 0.08, 0.04), 0.0, (0.5, 0.5, 0.5)) for k, (x, y) in enumerate(grid))
+    above = np.eye(4)
+    above[:3, :3], above[:3, 3] = [[1, 0, 0], [0, -1, 0], [0, 0, -1]], [0, 0, 2.4]
+    with open_renderer(FilmSet(many), QUALITY, FOCAL) as renderer:
+        drawn = renderer.draw(above)
+    assert drawn.identities.dtype == np.uint16
+    for value in (1, 255, 256, 257, 300):
+        x, y = grid[value - 1]
+        depth = 2.4 - 0.04
+        column, row = round(79.5 + FOCAL * x / depth), round(59.5 - FOCAL * y / depth)
+        assert drawn.identities[row, column] == value
+    assert set(np.unique(drawn.identities)) == set(range(301))
+
+
+def test_what_moves_is_drawn_where_it_is_and_what_stays_stays(scene):
+    pose = eye(0.4, 0.6, 1.4)
+    first = scene.placements[0]
+    path = np.stack([first.pose] * 3)
+    path[2, :3, :3] = path[2, :3, :3] @ np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]])
+    path[2, :3, 3] += [0.1, -0.15, 0.05]
+    moving = replace(scene, placements=(replace(first, path=path), *scene.placements[1:]))
+    there = replace(scene, placements=(replace(first, pose=path[2]), *scene.placements[1:]))
+    with open_renderer(moving, QUALITY, FOCAL) as renderer:
+        frames = [renderer.draw(pose, frame) for frame in (0, 1, 2, 0)]
+    for one, other in ((0, scene), (1, scene), (2, there), (3, scene)):
+        with open_renderer(other, QUALITY, FOCAL) as renderer:
+            still = renderer.draw(pose)
+        same = frames[one].identities == still.identities
+        assert same.mean() > 0.998  # edges, by the last bits
+        both = same & np.isfinite(still.depth)
+        np.testing.assert_allclose(frames[one].depth[both], still.depth[both], atol=2e-3)
+    assert not np.array_equal(frames[0].identities, frames[2].identities)
+    np.testing.assert_array_equal(frames[0].identities, frames[3].identities)

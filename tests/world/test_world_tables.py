@@ -7,8 +7,8 @@ import pytest
 from scipy.optimize import linprog
 
 from chronotope.world.catalogue import CATEGORIES
-from chronotope.world.paths import LOW, PATHS, draw_path
-from chronotope.world.table import lay_table
+from chronotope.world.kinds.table.paths import LOW, PATHS, draw_path
+from chronotope.world.kinds.table.table import lay_table
 
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 6))]
 
@@ -45,7 +45,7 @@ def meet(a, b):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_everything_rests_on_what_it_is_said_to_rest_on(tables, seed):
-    placements = {placement.id: placement for placement in tables[seed].scene.placements}
+    placements = {placement.id: placement for placement in tables[seed].film_set.placements}
     things = [placement for placement in placements.values() if placement.role == "thing"]
     assert 8 <= len(things) <= 12
     for thing in things:
@@ -64,7 +64,7 @@ def test_everything_rests_on_what_it_is_said_to_rest_on(tables, seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_two_things_stand_in_the_same_place(tables, seed):
-    for first, second in itertools.combinations(tables[seed].scene.placements, 2):
+    for first, second in itertools.combinations(tables[seed].film_set.placements, 2):
         for a, b in itertools.product(hulls(first, 0.97), hulls(second, 0.97)):
             if (a.max(0) < b.min(0)).any() or (b.max(0) < a.min(0)).any():
                 continue
@@ -73,7 +73,7 @@ def test_no_two_things_stand_in_the_same_place(tables, seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_names_tell_things_apart_or_sizes_do(tables, seed):
-    placements = tables[seed].scene.placements
+    placements = tables[seed].film_set.placements
     assert len({placement.id for placement in placements}) == len(placements)
     for first, second in itertools.combinations(placements, 2):
         if first.thing.label == second.thing.label and "furniture" not in (first.role, second.role):
@@ -82,19 +82,19 @@ def test_names_tell_things_apart_or_sizes_do(tables, seed):
 
 
 def test_shelves_stacks_and_pairs_occur(tables):
-    parents = [p.parent for seed in range(3) for p in tables[seed].scene.placements if p.role == "thing"]
+    parents = [p.parent for seed in range(3) for p in tables[seed].film_set.placements if p.role == "thing"]
     assert "shelf" in parents and any(parent not in ("shelf", "table") for parent in parents)
-    labels = [[p.thing.label for p in tables[seed].scene.placements] for seed in range(3)]
+    labels = [[p.thing.label for p in tables[seed].film_set.placements] for seed in range(3)]
     assert any(len(set(names)) < len(names) for names in labels)
 
 
 def test_the_same_seed_gives_the_same_table(tables):
     again = lay_table(np.random.default_rng(1))
-    for first, second in zip(tables[1].scene.placements, again.scene.placements, strict=True):
+    for first, second in zip(tables[1].film_set.placements, again.film_set.placements, strict=True):
         assert (first.id, first.parent) == (second.id, second.parent)
         assert np.array_equal(first.pose, second.pose)
         assert np.array_equal(vertices(first), vertices(second))
-    assert {p.id for p in tables[2].scene.placements} != {p.id for p in again.scene.placements}
+    assert {p.id for p in tables[2].film_set.placements} != {p.id for p in again.film_set.placements}
 
 
 def test_every_path_is_smooth_level_and_low_for_a_while():

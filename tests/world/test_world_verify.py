@@ -195,7 +195,7 @@ def test_what_cannot_be_read_is_named(sound: Written, tmp_path: Path) -> None:
     assert recording.clip is not None
     assert recording.identities is not None
     for changed, named in (
-        (replace(recording, provenance={}), "depth_scale"),
+        (replace(recording, depth_scale=None), "depth_scale"),
         (replace(recording, depth=None), "sample 0 has no depth"),
         (
             replace(recording, identities=(*recording.identities[:3], None, *recording.identities[4:])),

@@ -63,7 +63,7 @@ def table(seed: int, seconds: float, folder: Path) -> Written:
     """A table in fast quality, but of another length; ``simulate`` refuses it where the verifier does."""
     quality = replace(QUALITIES["fast"], seconds=(seconds, seconds))
     name = f"table-{seed}"
-    recording = simulate("table", name, np.random.default_rng(seed), quality, folder)
+    [recording] = simulate("table", name, np.random.default_rng(seed), quality, folder).recordings
     return recording, folder / "recordings" / name
 
 

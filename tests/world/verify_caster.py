@@ -311,7 +311,7 @@ def write(
         depth=tuple(f"depth/{k:06d}.png" for k in range(samples)),
         identities=tuple(f"identities/{k:06d}.png" for k in range(samples)),
         entities=claims(solids, moves, drawn.identities),
-        provenance={"depth_scale": SCALE},
+        depth_scale=SCALE,
     )
     save_recording(recording, inside)
     return recording, inside

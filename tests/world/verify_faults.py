@@ -165,8 +165,7 @@ def principal_point_exchanged(case: Case) -> Recording:
 
 
 def depth_scale_two_percent_off(case: Case) -> Recording:
-    provenance = case.recording.provenance
-    return replace(case.recording, provenance=provenance | {"depth_scale": provenance["depth_scale"] * 1.02})
+    return replace(case.recording, depth_scale=case.recording.depth_scale * 1.02)
 
 
 def depth_along_the_ray(case: Case) -> Recording:

@@ -11,7 +11,7 @@ from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progr
 from chronotope.cli.flags import Group, given_fields, validated, with_flags
 from chronotope.cli.plain import visible
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
-from chronotope.families import Family, Subject, families
+from chronotope.families import CALLED, Family, Subject, families
 from chronotope.make import BuildRequest, Built, build
 from chronotope.models import Credentials
 from chronotope.question import Benchmark, open_benchmark
@@ -27,7 +27,7 @@ class _Families(Group):
         """See Group."""
         first = args[0]
         if self.get_command(ctx, first) is None and (first.startswith("world:") or Path(first).exists()):
-            of_recordings = (one.name for one in families().values() if one.write and one.subject == "recording")
+            of_recordings = (one.name for one in families().values() if one.write and one.subject == "scene")
             meant = shlex.join(["chronotope", "build", next(of_recordings), *args])
             ctx.fail(f"{first!r} is a source, and the family comes before it: {visible(meant)}")
         if first in families() and self.get_command(ctx, first) is None:
@@ -77,15 +77,15 @@ _WriterHeaderFlag = Annotated[
 ]
 
 _SOURCES: dict[Subject, str] = {
-    "recording": "a recording, a folder of recordings, or simulated tables such as world:table:8",
+    "scene": "a recording, a folder of recordings, or simulated scenes such as world:table:8",
     "procedure": "a folder with procedure.yaml, a folder of such folders, or IKEA Manuals at Work",
 }
 _EXAMPLES: dict[Subject, tuple[str, ...]] = {
-    "recording": ("clips --out bench --profile strict --explain", "world:table:8 --out tables --quality fast"),
+    "scene": ("clips --out bench --profile strict --explain", "world:table:8 --out tables --quality fast"),
     "procedure": ("manuals --out bench --explain", "manuals --out bench --writer endpoint/NAME --base-url URL"),
 }
 # What only recordings have.
-_NOT_OF: dict[Subject, tuple[str, ...]] = {"recording": (), "procedure": ("fps", "kind", "gravity", "quality")}
+_NOT_OF: dict[Subject, tuple[str, ...]] = {"scene": (), "procedure": ("fps", "kind", "gravity", "quality")}
 
 
 def _register(family: Family) -> None:
@@ -101,7 +101,7 @@ def _register(family: Family) -> None:
             int | None, typer.Option(help="worker processes (default: one for each core)", min=1)
         ] = None,
         keep_going: Annotated[
-            bool, typer.Option("--keep-going", help=f"leave out {family.subject}s that fail")
+            bool, typer.Option("--keep-going", help=f"leave out {CALLED[family.subject]}s that fail")
         ] = False,
         explain: Annotated[
             bool, typer.Option("--explain", help="show how many candidates each refusal removed")
@@ -145,7 +145,7 @@ def _register(family: Family) -> None:
     options = {f"Questions of {family.name}": family.BuildOptions}
     flagged = with_flags(run, options, leave_out=_NOT_OF[family.subject])
     app.command(family.name)(
-        command(flagged, f"finished {family.subject}s are kept, the same command makes the others")
+        command(flagged, f"finished {CALLED[family.subject]}s are kept, the same command makes the others")
     )
 
 

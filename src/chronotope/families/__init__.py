@@ -28,6 +28,7 @@ from chronotope.families.published import (
 )
 from chronotope.families.released import Finding, NoClipError, Release, ReleasedRows, UnusableError, folders_in
 from chronotope.families.writing import (
+    CALLED,
     Described,
     DescribeRequest,
     Subject,
@@ -38,6 +39,7 @@ from chronotope.protocol import Ask, AskSettings, EvaluationProtocol, Reading, S
 from chronotope.question import Profile, Question, Refused
 
 __all__ = [
+    "CALLED",
     "CheckedStatement",
     "DescribeRequest",
     "Described",
@@ -73,7 +75,7 @@ __all__ = [
 class Family:
     """What a family brings. A package exposes one as ``FAMILY``; the commands find everything else through it.
 
-    ``write`` turns one ``subject`` (a Recording or a Procedure) into questions; None where they are imported only.
+    ``write`` turns one ``subject`` (a Scene or a Procedure) into questions; None where they are imported only.
     ``select``, where there is one, keeps those that rules over the whole benchmark allow, and counts the others as
     refused. ``describe``, where there is one, has a model describe pictures (``--writer``). ``reference`` reads
     published results. ``importer`` reads the authors' released data (a folder or a file, and where the clips are, if
@@ -94,7 +96,7 @@ class Family:
     write: Callable[[Any, WriteContext], Written] | None = None
     BuildOptions: type[BaseModel] = BaseModel
     RunSettings: type[AskSettings] = AskSettings
-    subject: Subject = "recording"
+    subject: Subject = "scene"
     select: Callable[[Sequence[Question], WriteContext], Written] | None = None
     describe: Callable[[DescribeRequest], Described] | None = None
     importer: Callable[[Path, Path | None], Release] | None = None

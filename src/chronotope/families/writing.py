@@ -8,24 +8,27 @@ from typing import Any, Literal
 from chronotope.models import Credentials
 from chronotope.question import Description, Profile, Question
 
-__all__ = ["DescribeRequest", "Described", "Subject", "WriteContext", "Written"]
+__all__ = ["CALLED", "DescribeRequest", "Described", "Subject", "WriteContext", "Written"]
 
-Subject = Literal["recording", "procedure"]  # what a family asks about
+Subject = Literal["scene", "procedure"]  # what a family asks about
+# What a person calls the sources of these: most scenes are one recording.
+CALLED: dict[Subject, str] = {"scene": "recording", "procedure": "procedure"}
 
 
 @dataclass(frozen=True)
 class WriteContext:
-    """What a writer is told besides the recording.
+    """What a writer is told besides the scene or procedure.
 
-    ``options`` is the family's own ``BuildOptions``; ``clip`` is the path, inside the benchmark, of a recording's clip,
-    None where it has no pictures. ``folder`` is laid out as the benchmark will be: a writer may put pictures there, and
-    names them in ``Written.media``. ``media`` maps the files that the subject names to their paths in there.
+    ``options`` is the family's own ``BuildOptions``. ``clips`` maps the ids of the scene's recordings to the paths of
+    their clips inside the benchmark; a recording without pictures has none. ``folder`` is laid out as the benchmark
+    will be: a writer may put pictures there, and names them in ``Written.media``. ``media`` maps the files that the
+    subject names to their paths in there.
     """
 
     seed: int
     profile: Profile
     options: Any
-    clip: str | None = None
+    clips: Mapping[str, str] = field(default_factory=dict[str, str])
     folder: Path | None = None
     media: Mapping[Path, str] = field(default_factory=dict[Path, str])
 

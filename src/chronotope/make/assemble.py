@@ -23,6 +23,7 @@ from chronotope.question import (
     read_questions,
     write_benchmark_tables,
 )
+from chronotope.recording import CHANGES
 
 __all__ = ["ORIGIN", "Failure", "Material", "add_up", "assemble", "gather"]
 
@@ -34,7 +35,7 @@ Refusals = dict[str, dict[str, int]]
 
 @dataclass(frozen=True)
 class Failure:
-    """A recording or procedure that could not be used, and why."""
+    """A scene or procedure that could not be used, and why."""
 
     source: str
     reason: str
@@ -96,13 +97,16 @@ def assemble(
     workshop = parts[0].folder.parent.parent
     assembly = workshop / ASSEMBLY
     shutil.rmtree(assembly, ignore_errors=True)
-    truth = f"{family.subject}s"
+    truth = "procedures" if family.subject == "procedure" else "recordings"
     (assembly / truth).mkdir(parents=True)
     for part in parts:
         shutil.copytree(part.folder / truth, assembly / truth, dirs_exist_ok=True, copy_function=link_or_copy)
         for path in part.media:
             (assembly / path).parent.mkdir(parents=True, exist_ok=True)
             link_or_copy(part.folder / path, assembly / path)
+        if (changes := part.folder / CHANGES).exists():
+            with (assembly / CHANGES).open("ab") as together:
+                together.write(changes.read_bytes())
     if (workshop / LEDGER).exists():
         shutil.copyfile(workshop / LEDGER, assembly / LEDGER)
     card = _write_tables(request, parts, material, assembly)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from chronotope import __version__
 from chronotope.errors import InputError
-from chronotope.families import DescribeRequest, Family, WriteContext, families, family
+from chronotope.families import CALLED, DescribeRequest, Family, WriteContext, families, family
 from chronotope.io import canonical_json, read_json, sha256_bytes
 from chronotope.make.assemble import ORIGIN, Failure, Material, add_up, assemble, gather
 from chronotope.make.find import find_origins
@@ -73,7 +73,7 @@ def build(
     existing = _existing(request, origin)
     if existing is not None:
         return existing
-    _refuse_like_names(request.source, chosen.subject, origins.found)
+    _refuse_like_names(request.source, CALLED[chosen.subject], origins.found)
     with workshop(request.out, identity, request.command()) as parts_folder:
         jobs = [
             PartJob(one, request.family, request.seed, request.profile, options, parts_folder / f"{i:05d}", mark)
@@ -82,7 +82,7 @@ def build(
         failures = [*origins.failures, *_make_parts(jobs, workers, keep_going, progress)]
         parts = [part for job in jobs if (part := read_part(job.folder, job.fingerprint)) is not None]
         if not parts:
-            raise InputError(_nothing_usable(request.source, chosen.subject, failures))
+            raise InputError(_nothing_usable(request.source, CALLED[chosen.subject], failures))
         parts = sorted(parts, key=lambda part: part.id)
         notes = {part.id: part.notes for part in parts}
         material = _selected(request, chosen, parts)
@@ -94,7 +94,7 @@ def build(
 
 def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> Material:
     """The questions of all parts that the family keeps."""
-    questions, refusals = gather(request, chosen.subject, parts), [part.refusals for part in parts]
+    questions, refusals = gather(request, CALLED[chosen.subject], parts), [part.refusals for part in parts]
     if chosen.select is not None:
         options = chosen.BuildOptions.model_validate(request.options)
         selected = chosen.select(questions, WriteContext(request.seed, request.profile, options))

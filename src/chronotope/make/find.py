@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.families import Subject
+from chronotope.families import CALLED, Subject
 from chronotope.make.assemble import Failure
 from chronotope.make.manuals import FromManual
 from chronotope.make.origin import FromSource, FromWorld, Origin, parse_world
@@ -31,8 +31,10 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
     """
     source = str(request.source)
     world = parse_world(source)
-    if world is not None and subject != "recording":
-        raise InputError(f"{source}: no world simulates a {subject}: family {request.family} is built from a folder")
+    if world is not None and subject != "scene":
+        raise InputError(
+            f"{source}: no world simulates a {CALLED[subject]}: family {request.family} is built from a folder"
+        )
     plain = request.given == Given() and request.source_name is None
     if world is None:
         if request.quality is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chronotope.io import canonical_json, sha256_bytes
 from chronotope.make.links import link_or_copy
-from chronotope.make.origin import Material, Tell
+from chronotope.make.origin import Brought, Tell
 from chronotope.recording import Procedure, Step, Take
 from chronotope.recording.procedures import save_procedure
 
@@ -38,7 +38,7 @@ class FromManual:
     def require(self) -> None:
         """See Origin: files need nothing."""
 
-    def bring(self, folder: Path, tell: Tell) -> Material:
+    def bring(self, folder: Path, tell: Tell) -> Brought:
         """See Origin. Diagrams lie beside procedure.yaml as they are; what questions show is for the family to make."""
         tell(0.0, "reading")
         inside = folder / "procedures" / self.procedure.id
@@ -48,7 +48,7 @@ class FromManual:
         procedure = replace(self.procedure, steps=steps, takes=takes)
 
         save_procedure(procedure, inside)
-        return Material(procedure, None, media, self.notes, self.procedure.attribution)
+        return Brought(procedure, media=media, notes=self.notes, attribution=self.procedure.attribution)
 
     def _take(self, take: Take, folder: Path, media: dict[Path, str]) -> Take:
         if take.clip is None:

@@ -1,4 +1,4 @@
-"""Where one part of a build comes from: a recording of a data set on disk, or of a simulated world."""
+"""Where one part of a build comes from: a recording of a data set on disk, or a scene of a simulated world."""
 
 import os
 import shutil
@@ -13,11 +13,11 @@ from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes, slug
 from chronotope.media import encode_clip, probe
 from chronotope.question import item_generator
-from chronotope.recording import Clip, Procedure, Recording, save_recording
+from chronotope.recording import Clip, Procedure, Recording, Scene, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, companions, load, recording_folder
-from chronotope.world import QUALITIES, WORLDS, QualityName, RefusedError, require_rendering, simulate
+from chronotope.world import QUALITIES, QualityName, RefusedError, require_rendering, simulate, world_kinds
 
-__all__ = ["FromSource", "FromWorld", "Material", "Origin", "Tell", "WorldName", "parse_world"]
+__all__ = ["Brought", "FromSource", "FromWorld", "Origin", "Tell", "WorldName", "parse_world"]
 
 # Called with the share of the work on one recording or procedure that is done (0 to 1), and what is being done.
 Tell = Callable[[float, str], None]
@@ -28,16 +28,16 @@ ATTEMPTS = 5  # drawings of one simulated scene, before it is given up
 
 
 @dataclass(frozen=True)
-class Material:
-    """A recording or procedure that lies in a part's folder, laid out as in a benchmark.
+class Brought:
+    """A scene or a procedure that lies in a part's folder, laid out as in a benchmark.
 
     ``media`` maps each of its clips and pictures (as the subject names them) to the path inside the benchmark;
-    ``clip`` is that of the one clip of a recording. ``redrawn`` has, for each drawing of a simulated scene that its
-    verifier refused before this one, the checks that failed.
+    ``clips`` are those of a scene's recordings, by their ids. ``redrawn`` has, for each drawing of a simulated scene
+    that its verifier refused before this one, the checks that failed.
     """
 
-    subject: Recording | Procedure
-    clip: str | None = None
+    subject: Scene | Procedure
+    clips: dict[str, str] = field(default_factory=dict[str, str])
     media: dict[Path, str] = field(default_factory=dict[Path, str])
     notes: tuple[str, ...] = ()
     attribution: str | None = None
@@ -65,7 +65,7 @@ class Origin(Protocol):
         """InputError, before any work, where this machine lacks what bringing it needs."""
         ...
 
-    def bring(self, folder: Path, tell: Tell) -> Material:
+    def bring(self, folder: Path, tell: Tell) -> Brought:
         """Write it and its clips into a part's folder, and tell how far it is; InputError names the source."""
         ...
 
@@ -114,43 +114,43 @@ class FromSource:
     def require(self) -> None:
         """See Origin: files need nothing."""
 
-    def bring(self, folder: Path, tell: Tell) -> Material:
+    def bring(self, folder: Path, tell: Tell) -> Brought:
         """See Origin."""
         tell(0.0, "reading")
         loaded = load(self.found, self.given)
-        recording, clip = _with_clip(loaded, folder, tell)
+        recording = _with_clip(loaded, folder, tell)
         inside = folder / "recordings" / recording.id
         for files in (recording.depth, recording.identities):
             _copy_maps(self.found.path, files, inside)
         save_recording(recording, inside)
-        return _brought(recording, clip, loaded.notes)
+        return _brought(Scene.of(recording), folder, loaded.notes)
 
 
-def _brought(recording: Recording, clip: str | None, notes: tuple[str, ...] = ()) -> Material:
-    media = {} if recording.clip is None or clip is None else {recording.clip.path: clip}
-    return Material(recording, clip, media, notes)
+def _brought(scene: Scene, folder: Path, notes: tuple[str, ...] = ()) -> Brought:
+    """What lies in the folder of a part once a scene's recordings have their clips there."""
+    paths = {one.id: one.clip.path for one in scene.recordings if one.clip is not None}
+    clips = {name: path.relative_to(folder).as_posix() for name, path in paths.items()}
+    return Brought(scene, clips, {paths[name]: clip for name, clip in clips.items()}, notes)
 
 
-def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> tuple[Recording, str | None]:
-    """The recording with its pictures as a clip in the part's folder, and that clip's path inside the benchmark."""
+def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
+    """The recording with its pictures as a clip in the part's folder."""
     recording = loaded.recording
     if recording.clip is not None:
         _refuse_unusable(recording.clip, len(recording.times))
-        inside = f"clips/{recording.id}{recording.clip.path.suffix}"
-        target = folder / inside
+        target = folder / f"clips/{recording.id}{recording.clip.path.suffix}"
         target.parent.mkdir(parents=True)
         shutil.copyfile(recording.clip.path, target)
-        return replace(recording, clip=replace(recording.clip, path=target)), inside
+        return replace(recording, clip=replace(recording.clip, path=target))
     if not loaded.pictures:
-        return recording, None
+        return recording
     if recording.fps is None:
         raise InputError(f"{recording.id}: a single picture is no recording: at least two are needed")
-    inside = f"clips/{recording.id}.mp4"
-    target = folder / inside
+    target = folder / f"clips/{recording.id}.mp4"
     fps = round(recording.fps, 3)  # stamps read from text carry noise that no clip needs
     facts = encode_clip(_told(loaded.pictures, tell), target, fps)
     clip = Clip(target, facts.sha256, fps, facts.width, facts.height)
-    return replace(recording, clip=clip), inside
+    return replace(recording, clip=clip)
 
 
 def _told(pictures: Sequence[Path | np.ndarray], tell: Tell) -> Iterator[Path | np.ndarray]:
@@ -215,30 +215,31 @@ class FromWorld:
         """See Origin: OpenGL."""
         require_rendering()
 
-    def bring(self, folder: Path, tell: Tell) -> Material:
+    def bring(self, folder: Path, tell: Tell) -> Brought:
         """See Origin: a drawing that the verifier refuses is thrown away, and another one is made."""
         refused: list[RefusedError] = []
         while len(refused) < ATTEMPTS:
             try:
-                recording = self._draw(folder, len(refused), tell)
+                scene = self._draw(folder, len(refused), tell)
             except RefusedError as error:
                 refused.append(error)
                 for left in folder.iterdir():
                     shutil.rmtree(left)
                 continue
-            brought = _brought(recording, f"clips/{self.name}.mp4", tuple(f"drawn anew: {error}" for error in refused))
+            brought = _brought(scene, folder, tuple(f"drawn anew: {error}" for error in refused))
             return replace(brought, redrawn=tuple(", ".join(error.checks) for error in refused))
         raise InputError(
             f"{refused[-1]} (drawn {ATTEMPTS} times and refused each time: leave it out with --keep-going, or take "
             "another --seed)"
         )
 
-    def _draw(self, folder: Path, attempt: int, tell: Tell) -> Recording:
+    def _draw(self, folder: Path, attempt: int, tell: Tell) -> Scene:
         """One drawing of the scene, from random numbers of its own; the first one is attempt 0."""
         stage, again = (f"attempt {attempt}", {"attempt": attempt}) if attempt else ("", {})
         generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name, stage)
         provenance = {"world": self.world, "seed": self.seed, "index": self.index, **again}
-        return simulate(self.world, self.name, generator, QUALITIES[self.quality], folder, provenance, tell)
+        quality = QUALITIES[self.quality]
+        return simulate(self.world, self.name, generator, quality, folder, provenance, tell)
 
 
 @dataclass(frozen=True)
@@ -259,8 +260,9 @@ def parse_world(source: str) -> WorldName | None:
     if not source.startswith(_WORLD):
         return None
     world, _, count = source.removeprefix(_WORLD).partition(":")
-    if world not in WORLDS:
-        raise InputError(f"{source}: no simulated world is called {world!r}: expected {_WORLD}{' or '.join(WORLDS)}:N")
+    if world not in world_kinds():
+        known = f" or {_WORLD}".join(f"{name}:N" for name in world_kinds())
+        raise InputError(f"{source}: no simulated world is called {world!r}: expected {_WORLD}{known}")
     if count and not (count.isascii() and count.isdigit() and 1 <= int(count) <= 9999):
         raise InputError(f"{source}: expected a number of scenes from 1 to 9999 after the second colon")
     return WorldName(world, int(count) if count else _USUAL_COUNT)

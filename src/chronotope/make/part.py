@@ -1,4 +1,4 @@
-"""One recording's or procedure's share of a benchmark: made in a folder that appears whole or not at all."""
+"""One scene's or procedure's share of a benchmark: made in a folder that appears whole or not at all."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +8,7 @@ from chronotope.families import Profile, WriteContext, family
 from chronotope.io import read_json, write_atomically, write_json
 from chronotope.make.origin import Origin, Tell
 from chronotope.question import Description, read_descriptions, write_descriptions, write_questions
+from chronotope.recording import Scene, write_changes
 
 __all__ = ["Part", "PartJob", "make_part", "read_part"]
 
@@ -52,7 +53,7 @@ class Part:
 
 
 def make_part(job: PartJob, tell: Tell) -> None:
-    """Bring a recording or procedure and write its questions, and tell how far it is.
+    """Bring a scene or procedure and write its questions, and tell how far it is.
 
     Raises InputError that names the source.
     """
@@ -62,9 +63,11 @@ def make_part(job: PartJob, tell: Tell) -> None:
         tell(_BRINGING, "writing questions")
         chosen = family(job.family)
         options = chosen.BuildOptions.model_validate(job.options)
-        context = WriteContext(job.seed, job.profile, options, brought.clip, folder, brought.media)
+        context = WriteContext(job.seed, job.profile, options, brought.clips, folder, brought.media)
         assert chosen.write is not None, "a build of such a family is refused"
         written = chosen.write(brought.subject, context)
+        if isinstance(brought.subject, Scene):
+            write_changes(folder, brought.subject.changes)
         write_questions(folder / "questions.parquet", written.questions)
         if written.descriptions:
             write_descriptions(folder / _DESCRIPTIONS, written.descriptions)

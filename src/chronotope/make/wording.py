@@ -100,9 +100,8 @@ async def _reword(
 ) -> Reworded:
     wanted: dict[str, dict[str, str]] = defaultdict(dict)
     for question in questions:
-        phrases = question.provenance.get("phrases")
-        if phrases:
-            wanted[question.provenance["recording"]].update(phrases)
+        if phrases := question.phrases():
+            wanted[question.recordings[0]].update(phrases)
     todo = [
         (name, thing)
         for name, phrases in sorted(wanted.items())

@@ -8,6 +8,7 @@ from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
 from chronotope.models.names import fitting, open_model, place_of
+from chronotope.models.providers import ModelProvider
 from chronotope.models.secrets import refuse_secrets
 from chronotope.models.structured import (
     ATTEMPTS,
@@ -32,6 +33,7 @@ __all__ = [
     "FunctionModel",
     "Limits",
     "Model",
+    "ModelProvider",
     "PictureBytes",
     "RawReply",
     "Say",

@@ -12,6 +12,7 @@ from chronotope.errors import InputError
 from chronotope.models.baselines import FORMS, baseline
 from chronotope.models.credentials import Credentials
 from chronotope.models.model import Decoding, LengthField, Limits, Model
+from chronotope.models.providers import provided, providers
 from chronotope.models.suggest import suggestion
 from chronotope.models.window import WAIT
 
@@ -103,7 +104,8 @@ def open_model(
     ``base_url``, the URL before ``/chat/completions``, whose query, if any, goes out with each request; its key, if it
     needs one, is in ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` know their URL
     and look for the key in the provider's own variable only, because nobody can tell whose key ``CHRONOTOPE_API_KEY``
-    is. ``credentials`` names another variable, and further headers. ``baseline/...`` needs nothing. ``concurrency`` is
+    is. ``credentials`` names another variable, and further headers. ``baseline/...`` needs nothing. Other packages may
+    bring providers (see `ModelProvider`). ``concurrency`` is
     requests in flight at most, ``timeout`` seconds for one attempt, ``wait`` seconds for somebody to be there at all.
     Where it is not opened ``to_ask``, but for its limits, no key is needed.
 
@@ -114,6 +116,10 @@ def open_model(
         if base_url is not None:
             raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
         return baseline(name)
+    if provider not in ("endpoint", *PRESETS) and (opened := provided(name)) is not None:
+        if base_url is not None:
+            raise InputError(f"{name} takes no base URL: the installed provider {provider!r} says where it is")
+        return opened
     if concurrency < 1 or timeout <= 0 or wait < 0:
         raise InputError(
             f"concurrency {concurrency}, time-out {timeout:g} s and wait {wait:g} s: the first two must be more than "
@@ -138,7 +144,8 @@ def find_service(
             "with vLLM, SGLang or llama.cpp and name it endpoint/NAME with --base-url"
         )
     if provider not in ("endpoint", *PRESETS) or not model.strip():
-        raise InputError(f"no model is called {name!r}: {suggestion(name)}expected one of {KNOWN}")
+        known = ", ".join([KNOWN, *(f"{one}/NAME" for one in providers())])
+        raise InputError(f"no model is called {name!r}: {suggestion(name)}expected one of {known}")
     if provider in PRESETS:
         if base_url is not None:
             raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")

@@ -6,6 +6,7 @@ What reads and writes tables is imported when it is first used: who only makes p
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from chronotope.question.about import mentions_of, recordings_of
 from chronotope.question.balance import letter_counts, limit_balanced
 from chronotope.question.exchangeable import exchangeable_scalars
 from chronotope.question.options import (
@@ -19,7 +20,7 @@ from chronotope.question.options import (
     lay,
     shuffle,
 )
-from chronotope.question.question import MediaItem, MediaKind, Option, Question, Variant, Window
+from chronotope.question.question import MediaItem, MediaKind, Mention, Option, Question, Variant, Window
 from chronotope.question.refusal import MEANINGS, Reason, Refused
 from chronotope.question.variants import (
     NONE_OF_THESE,
@@ -69,6 +70,7 @@ __all__ = [
     "MediaFile",
     "MediaItem",
     "MediaKind",
+    "Mention",
     "Option",
     "OptionSet",
     "Profile",
@@ -92,6 +94,7 @@ __all__ = [
     "limit_balanced",
     "make_variants",
     "measure_media",
+    "mentions_of",
     "none_answer",
     "none_distractor",
     "objects_that_stay",
@@ -102,6 +105,7 @@ __all__ = [
     "read_descriptions",
     "read_media",
     "read_questions",
+    "recordings_of",
     "shuffle",
     "validate",
     "why_not",

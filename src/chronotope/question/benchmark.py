@@ -59,10 +59,15 @@ class Counts(BaseModel):
 
 
 class Card(CardDraft):
-    """``card.yaml``: the card of a benchmark whose tables are written."""
+    """``card.yaml``: the card of a benchmark whose tables are written.
+
+    ``tables`` holds the SHA-256 of the files of the tables. While they are these very files, ``content_hash`` need not
+    be worked out again; another tool may write them anew, and only their content counts.
+    """
 
     counts: Counts
     content_hash: str
+    tables: dict[str, str] = Field(default_factory=dict[str, str])
     schema_version: int = SCHEMA_VERSION
 
 

@@ -72,6 +72,9 @@ def write_benchmark_tables(
             (folder / DESCRIPTIONS).unlink(missing_ok=True)  # of an earlier card
         write_questions(questions_path, table)
         write_media(media_path, media)
+        written = {"questions.parquet": questions_path, "media.parquet": media_path, DESCRIPTIONS: descriptions_path}
+        tables = {name: sha256_file(path) for name, path in written.items() if path is not None}
+        card = card.model_copy(update={"tables": tables})
         write_yaml(card_path, card.model_dump(mode="json"))
     return card
 

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["MediaItem", "MediaKind", "Option", "Question", "Variant", "Window"]
+__all__ = ["MediaItem", "MediaKind", "Mention", "MentionRole", "Option", "Question", "Variant", "Window"]
 
 MediaKind = Literal["image", "video", "frames"]
+MentionRole = Literal["stem", "option", "asked"]
 Variant = Literal["base", "none_distractor", "none_answer", "open"]
 
 
@@ -38,11 +39,28 @@ class MediaItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Mention:
+    """An entity that a question is about, what the question calls it, and where.
+
+    ``role`` is ``stem`` if the stem names it, at the characters from ``start`` to before ``end``; ``option`` if an
+    option is its name; ``asked`` if it is asked about without a name. One that the stem names twice is there twice.
+    """
+
+    entity: str
+    role: MentionRole
+    phrase: str | None = None
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """One question of a benchmark; the columns of ``questions.parquet`` (design, section 9).
 
     ``options`` stand in the order shown and ``answer`` holds indices into them (empty for an open question, whose right
-    answer is ``expected``). ``cluster`` names what items stand or fall with together in statistics.
+    answer is ``expected``). ``cluster`` names what items stand or fall with together in statistics. ``recordings`` are
+    those that it asks about, by id, and ``mentions`` the entities of these; what else was measured or drawn is in
+    ``provenance``.
     """
 
     id: str
@@ -60,4 +78,14 @@ class Question:
     media: tuple[MediaItem, ...] = ()
     tags: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     flags: tuple[str, ...] = ()
+    recordings: tuple[str, ...] = ()
+    mentions: tuple[Mention, ...] = ()
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def entities(self) -> tuple[str, ...]:
+        """Return the entities that the question is about, each once, in the order of its mentions."""
+        return tuple(dict.fromkeys(one.entity for one in self.mentions))
+
+    def phrases(self) -> dict[str, str]:
+        """Return what the question calls each entity that it is about, in the order of its mentions."""
+        return {one.entity: one.phrase for one in self.mentions if one.phrase is not None}

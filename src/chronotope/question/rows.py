@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
-from chronotope.question.question import MediaItem, Option, Question, Window
+from chronotope.question.question import MediaItem, Mention, MentionRole, Option, Question, Window
 from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, read_batches, read_rows, write_rows
 
 __all__ = [
@@ -71,19 +71,30 @@ def question_table(questions: Iterable[Question]) -> QuestionTable:
 
 
 def _question_row(question: Question, read: dict[str, Any] | None = None) -> tuple[dict[str, Any], bytes]:
-    """The row, put right if it was read from a table of just our types, and its canonical JSON."""
+    """The row, put right if it was read from a table of just our types, and its canonical JSON.
+
+    The provenance of a row that was read counts as it stands there, and is not written anew.
+    """
     try:
         if read is None:
             row = _plain_row(question)
+        elif len(read["tags"]) > 1:
+            row = read | {"tags": sorted(read["tags"], key=_KEY)}
         else:
-            tags = sorted(read["tags"], key=itemgetter("key"))
-            row = read | {"tags": tags, "provenance": canonical_json(question.provenance)}
-        return row, canonical_json(row).encode()
+            row = read
+        # What is empty does not count: questions of folders that lack these columns keep their hash.
+        counted = row
+        if not (row["recordings"] and row["mentions"]):
+            counted = {name: value for name, value in row.items() if value or name not in ("recordings", "mentions")}
+        return row, canonical_json(counted).encode()
     except (TypeError, ValueError) as error:
         raise InputError(
             f"question {question.id!r}: cannot be written as JSON ({error}); expected text in UTF-8, finite numbers, "
             "lists and mappings only (mind the provenance)"
         ) from error
+
+
+_KEY = itemgetter("key")
 
 
 def _plain_row(question: Question) -> dict[str, Any]:
@@ -104,6 +115,8 @@ def _plain_row(question: Question) -> dict[str, Any]:
         "media": [_item_row(item) for item in question.media],
         "tags": [{"key": key, "values": list(question.tags[key])} for key in sorted(question.tags)],
         "flags": list(question.flags),
+        "recordings": list(question.recordings),
+        "mentions": [asdict(mention) for mention in question.mentions],
         "provenance": canonical_json(question.provenance),
     }
 
@@ -128,12 +141,7 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON number")
 
 
-def _shared_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    # The decoder makes its keys anew for every text; of 200,000 records that is half their memory.
-    return {sys.intern(key): value for key, value in pairs}
-
-
-_PROVENANCE = json.JSONDecoder(object_pairs_hook=_shared_keys, parse_constant=_refuse_constant)
+_PROVENANCE = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 class RowReader:
@@ -158,9 +166,12 @@ class RowReader:
             faults.append(("provenance", f"not JSON ({error}); expected a JSON object"))
         else:
             if isinstance(found, dict):
-                provenance = cast("dict[str, Any]", found)
+                # The decoder makes its keys anew for every text; of 200,000 records that is much of their memory.
+                provenance = {sys.intern(key): value for key, value in cast("dict[str, Any]", found).items()}
             else:
                 faults.append(("provenance", f"JSON of type {type(found).__name__}; expected a JSON object"))
+        if row["mentions"]:
+            faults += _mention_faults(row)
         if faults:
             return None, faults
         window = row["window"]
@@ -170,16 +181,18 @@ class RowReader:
             task=row["task"],
             cluster=row["cluster"],
             stem=row["stem"],
-            options=tuple(Option(option["text"], option["image"]) for option in row["options"]),
+            options=tuple([Option(option["text"], option["image"]) for option in row["options"]]),
             answer=tuple(row["answer"]),
             expected=row["expected"],
             multiple=row["multiple"],
             variant=row["variant"],
             base=row["base"],
             window=None if window is None else Window(float(window["start"]), float(window["end"])),
-            media=tuple(self._item(item) for item in row["media"]),
+            media=tuple([self._item(item) for item in row["media"]]),
             tags={tag["key"]: self._values.setdefault(values := tuple(tag["values"]), values) for tag in row["tags"]},
             flags=tuple(row["flags"]),
+            recordings=tuple(row["recordings"]),
+            mentions=tuple([Mention(**mention) for mention in row["mentions"]]),
             provenance=provenance,
         )
         return question, []
@@ -188,6 +201,20 @@ class RowReader:
         start, end = _number(row["start"]), _number(row["end"])
         item = MediaItem(row["role"], row["kind"], tuple(row["paths"]), row["label"], start, end)
         return self._items.setdefault((item, str(start), str(end)), item)  # 0.0 and -0.0 are equal, but not in JSON
+
+
+_ROLES = get_args(MentionRole)
+
+
+def _mention_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What keeps mentions from being read: a role that there is not, or places outside the stem."""
+    for number, mention in enumerate(row["mentions"]):
+        start, end = mention["start"], mention["end"]
+        if mention["role"] not in _ROLES:
+            yield "mentions", f"mentions[{number}].role is {mention['role']!r}; expected one of {', '.join(_ROLES)}"
+        elif (start is None) != (end is None) or (start is not None and not 0 <= start < end <= len(row["stem"])):
+            told = f"from {start} to {end}, and the stem has {len(row['stem'])} characters"
+            yield "mentions", f"mentions[{number}] is {told}; expected a place inside it, or none"
 
 
 def read_media(path: Path) -> dict[str, MediaFile]:

@@ -28,10 +28,14 @@ __all__ = [
     "write_rows",
 ]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised when a column changes its meaning. Readers accept older versions and refuse newer ones."""
 
 _VERSION_KEY = b"chronotope.schema_version"
+
+
+# Columns of lists that came with schema version 2: where they are not there, the lists are empty.
+_LATER = ("recordings", "mentions")
 
 
 def _need(name: str, kind: pa.DataType) -> pa.Field:
@@ -76,6 +80,21 @@ QUESTIONS_SCHEMA: Any = pa.schema(
         ),
         _need("tags", _list(pa.struct([_need("key", pa.string()), _need("values", _list(pa.string()))]))),
         _need("flags", _list(pa.string())),
+        _need("recordings", _list(pa.string())),
+        _need(
+            "mentions",
+            _list(
+                pa.struct(
+                    [
+                        _need("entity", pa.string()),
+                        _need("role", pa.string()),
+                        pa.field("phrase", pa.string()),
+                        pa.field("start", pa.int32()),
+                        pa.field("end", pa.int32()),
+                    ]
+                )
+            ),
+        ),
         _need("provenance", pa.string()),
     ],
     metadata=_METADATA,
@@ -114,7 +133,8 @@ DESCRIPTIONS_SCHEMA: Any = pa.schema(
 _REPEATED = [
     *("family", "task", "cluster", "variant", "base", "flags.list.element", "kind", "image", "dimension", "author"),
     *(f"media.list.element.{name}" for name in ("role", "label", "kind", "paths.list.element")),
-    *("tags.list.element.key", "tags.list.element.values.list.element"),
+    *("tags.list.element.key", "tags.list.element.values.list.element", "recordings.list.element"),
+    *(f"mentions.list.element.{name}" for name in ("entity", "role", "phrase")),
 ]
 
 
@@ -169,8 +189,12 @@ def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
         if faults := _schema_faults(found, schema):
             raise TableError([f"{path}{fault}" for fault in faults])
         first, plain = 1, found.equals(schema)
-        for batch in table_batches(path, schema.names):
-            rows = table_rows(batch, schema.names)
+        lacking = [name for name in schema.names if name in _LATER and name not in found.names]
+        names = [name for name in schema.names if name not in lacking]
+        for batch in table_batches(path, names):
+            rows = table_rows(batch, names)
+            if lacking:
+                rows = [row | {name: [] for name in lacking} for row in rows]
             yield Batch(first, rows, _forbidden(batch, rows, first, schema), plain)
             first += len(rows)
     except FileNotFoundError:
@@ -189,7 +213,8 @@ def _forbidden(
     batch: pa.RecordBatch, rows: list[dict[str, Any]], first: int, schema: pa.Schema
 ) -> list[tuple[int, str, str]]:
     # Arrow tells at once whether a column has such nulls; only then are they looked for row by row.
-    suspects = [field for field in schema if _has_null(batch.column(batch.schema.get_field_index(field.name)), field)]
+    there = [field for field in schema if field.name in batch.schema.names]
+    suspects = [field for field in there if _has_null(batch.column(batch.schema.get_field_index(field.name)), field)]
     return [
         (number, field.name, place)
         for number, row in enumerate(rows if suspects else [], first)
@@ -214,7 +239,8 @@ def _schema_faults(found: pa.Schema, schema: pa.Schema) -> list[str]:
     fault = None if version is None else version_fault(version.decode(errors="replace"))
     if fault is not None:
         return [f": {fault}"]
-    return [f", {fault}" for field in schema for fault in _column_faults(found, field)]
+    wanted = [field for field in schema if field.name not in _LATER or field.name in found.names]
+    return [f", {fault}" for field in wanted for fault in _column_faults(found, field)]
 
 
 def _has_null(array: pa.Array, field: pa.Field) -> bool:

@@ -6,10 +6,13 @@
 from chronotope.recording.folder import load_recording, save_recording
 from chronotope.recording.maps import read_depth, read_identities, write_depth, write_identities
 from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
+from chronotope.recording.scene import CHANGES, Change, Scene, write_changes
 from chronotope.recording.summary import summarise
 from chronotope.recording.types import Clip, Entity, Event, Kind, Recording, Room, StateChange
 
 __all__ = [
+    "CHANGES",
+    "Change",
     "Clip",
     "Entity",
     "Event",
@@ -18,6 +21,7 @@ __all__ = [
     "Procedure",
     "Recording",
     "Room",
+    "Scene",
     "Segment",
     "StateChange",
     "Step",
@@ -28,6 +32,7 @@ __all__ = [
     "read_identities",
     "save_recording",
     "summarise",
+    "write_changes",
     "write_depth",
     "write_identities",
 ]

@@ -23,6 +23,7 @@ def check_recording(recording: Recording, where: str) -> None:
     _shape(where, "valid", recording.valid, (samples,))
     _shape(where, "world_T_camera", recording.world_T_camera, (samples, 4, 4))
     _shape(where, "vehicle_pose", recording.vehicle_pose, (samples, 4, 4))
+    _shape(where, "velocity", recording.velocity, (samples, 3))
     _shape(where, "intrinsics", recording.intrinsics, (3, 3), (samples, 3, 3))
     _shape(where, "gravity", recording.gravity, (3,))
     _shape(where, "camera_mount", recording.camera_mount, (4, 4))

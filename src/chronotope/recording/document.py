@@ -15,7 +15,7 @@ from chronotope.recording.types import Kind
 
 __all__ = ["SCHEMA", "RecordingFile", "plain", "read_document"]
 
-SCHEMA = 1
+SCHEMA = 2
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Vector = tuple[Number, Number, Number]
@@ -122,6 +122,8 @@ class RecordingFile(_Row):
     identities: bool
     intrinsics_per_frame: bool
     vehicle_pose: bool
+    velocity: bool = False  # since schema version 2
+    depth_scale: Annotated[float, Field(gt=0)] | None = None  # since schema version 2
     scene: str | None
     state: str | None
     camera_mount: ArrayFile | None

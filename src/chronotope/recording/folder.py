@@ -96,6 +96,8 @@ def _document(recording: Recording, folder: Path) -> dict[str, Any]:
         "identities": recording.identities is not None,
         "intrinsics_per_frame": per_frame,
         "vehicle_pose": recording.vehicle_pose is not None,
+        "velocity": recording.velocity is not None,
+        "depth_scale": None if recording.depth_scale is None else float(recording.depth_scale),
         "scene": recording.scene,
         "state": recording.state,
         "camera_mount": ArrayFile.of(recording.camera_mount),
@@ -154,6 +156,7 @@ def load_recording(folder: Path) -> Recording:
         gravity=None if document.gravity is None else np.array(document.gravity, np.float64),
         distortion=_small(document.distortion, path, "distortion"),
         native_axes=document.native_axes,
+        depth_scale=document.depth_scale if document.schema_version > 1 else _older_depth_scale(document),
         scene=document.scene,
         state=document.state,
         camera_mount=_small(document.camera_mount, path, "camera_mount"),
@@ -169,6 +172,12 @@ def load_recording(folder: Path) -> Recording:
     )
     check_recording(recording, str(folder))
     return recording
+
+
+def _older_depth_scale(document: RecordingFile) -> float | None:
+    """The scale where folders of schema version 1 keep it."""
+    scale = document.provenance.get("depth_scale")
+    return float(scale) if isinstance(scale, int | float) and scale > 0 else None
 
 
 def _small(array: ArrayFile | None, path: Path, field: str) -> np.ndarray | None:

@@ -1,7 +1,8 @@
 """Pictures of what is not colour: depth and identities, one PNG per sample, read and written in one place.
 
-Depth is 16 bit: value divided by ``provenance["depth_scale"]`` is the distance in m along the optical axis (not along
-the ray), 0 is no value. Identities are 8 bit: value v is the entity at position v - 1 of the recording, 0 is none.
+Depth is 16 bit: value divided by ``Recording.depth_scale`` is the distance in m along the optical axis (not along
+the ray), 0 is no value. Identities are 8 bit, or 16 bit in a recording of more than 255 entities: value v is the entity
+at position v - 1 of the recording, 0 is none.
 """
 
 from pathlib import Path
@@ -27,8 +28,16 @@ def write_depth(path: Path, depth: np.ndarray, scale: float) -> None:
 
 
 def write_identities(path: Path, identities: np.ndarray) -> None:
-    """Write identities (H, W) uint8 as an 8-bit PNG."""
-    Image.fromarray(np.ascontiguousarray(identities, np.uint8)).save(path, "PNG", compress_level=_FAST)
+    """Write identities (H, W) as an 8-bit PNG if they are uint8, else as a 16-bit one.
+
+    Raises:
+        InputError: If a value does not fit into 16 bits.
+    """
+    kept = np.uint8 if identities.dtype == np.uint8 else np.uint16
+    fits = identities.dtype.kind in "iu" and ((identities >= 0) & (identities <= _MOST)).all()
+    if not fits:
+        raise InputError(f"{path}: identities are {identities.dtype}, expected whole numbers from 0 to {_MOST}")
+    Image.fromarray(np.ascontiguousarray(identities, kept)).save(path, "PNG", compress_level=_FAST)
 
 
 def read_depth(path: Path, scale: float) -> np.ndarray:
@@ -39,8 +48,13 @@ def read_depth(path: Path, scale: float) -> np.ndarray:
 
 
 def read_identities(path: Path) -> np.ndarray:
-    """Identities (H, W) uint8. InputError where the file is no 8-bit picture."""
-    return _read(path, ("L",), "an 8-bit grey picture")
+    """Read identities (H, W), uint8 or uint16 as the file has them.
+
+    Raises:
+        InputError: If the file cannot be read, or is not a grey picture of 8 or 16 bits.
+    """
+    values = _read(path, ("L", "I;16", "I"), "a grey picture of 8 or 16 bits")
+    return values if values.dtype == np.uint8 else values.astype(np.uint16)
 
 
 def _read(path: Path, modes: tuple[str, ...], expected: str) -> np.ndarray:

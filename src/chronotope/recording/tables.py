@@ -2,7 +2,7 @@
 
 camera.parquet has one row per sample: ``time`` (s), ``valid``, ``camera_00`` .. ``camera_33`` (world_T_camera, row then
 column), and where the recording has them ``intrinsics_00`` .. ``intrinsics_22``, ``vehicle_00`` .. ``vehicle_33``,
-``depth`` and ``identities`` (file names).
+``velocity_x`` .. ``velocity_z`` (m/s), ``depth`` and ``identities`` (file names).
 
 tracks.parquet has one row per entity and sample (``entity``, ``frame``, ``pose_00`` .. ``pose_33`` and what is known
 per frame). The pose of a thing that stays is one row whose ``frame`` is null.
@@ -42,11 +42,13 @@ class Camera(TypedDict):
     world_T_camera: np.ndarray
     intrinsics: np.ndarray | None
     vehicle_pose: np.ndarray | None
+    velocity: np.ndarray | None
     depth: tuple[str | None, ...] | None
     identities: tuple[str | None, ...] | None
 
 
 _MOST_BYTES = 4 << 30
+_VELOCITY = ("velocity_x", "velocity_y", "velocity_z")
 
 Tracks = list[dict[str, np.ndarray]]
 
@@ -77,6 +79,9 @@ def camera_table(recording: Recording) -> pa.Table:
         columns |= _matrix_columns("intrinsics", recording.intrinsics)
     if recording.vehicle_pose is not None:
         columns |= _matrix_columns("vehicle", recording.vehicle_pose)
+    if recording.velocity is not None:
+        values = np.asarray(recording.velocity, np.float64)
+        columns |= {name: pa.array(values[:, i].copy()) for i, name in enumerate(_VELOCITY)}
     for name, files in (("depth", recording.depth), ("identities", recording.identities)):
         if files is not None:
             columns[name] = pa.array(files, pa.string())
@@ -167,6 +172,7 @@ def read_camera(path: Path, document: RecordingFile) -> Camera:
         "world_T_camera": _matrices(table, path, "camera", 4),
         "intrinsics": _matrices(table, path, "intrinsics", 3) if document.intrinsics_per_frame else None,
         "vehicle_pose": _matrices(table, path, "vehicle", 4) if document.vehicle_pose else None,
+        "velocity": _numbers(table, path, _VELOCITY, pa.float64()) if document.velocity else None,
         "depth": _file_names(table, path, "depth") if document.depth else None,
         "identities": _file_names(table, path, "identities") if document.identities else None,
     }

@@ -112,7 +112,9 @@ class Recording:
     hold NaN. ``gravity`` is the unit vector, in world coordinates, along which things fall, or None where the source
     does not know it: what needs up is then refused, never guessed. ``native_axes`` are the camera axes of the source,
     None where the poses belong to a body whose forward direction the source does not tell. ``depth`` and
-    ``identities`` name one file per sample, relative to the recording's folder (None for a sample that has none).
+    ``identities`` name one file per sample, relative to the recording's folder (None for a sample that has none);
+    ``depth_scale`` values of the depth pictures make a metre. ``velocity`` is the source's own, of the vehicle in world
+    coordinates, NaN where it is not known.
     """
 
     id: str
@@ -128,10 +130,12 @@ class Recording:
     native_axes: Axes | None = Axes.OPENCV
     depth: tuple[str | None, ...] | None = None
     identities: tuple[str | None, ...] | None = None
+    depth_scale: float | None = None
     scene: str | None = None  # recordings of one scene in two states share it
     state: str | None = None
     vehicle_pose: np.ndarray | None = None  # (T, 4, 4) world_T_vehicle
     camera_mount: np.ndarray | None = None  # (4, 4) vehicle_T_camera
+    velocity: np.ndarray | None = None  # (T, 3) m/s
     entities: tuple[Entity, ...] = ()
     rooms: tuple[Room, ...] = ()
     events: tuple[Event, ...] = ()

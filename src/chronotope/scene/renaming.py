@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from chronotope.question import Question
+from chronotope.question import Mention, Question
 
 __all__ = ["drop_shared", "phrase_fault", "same_words", "states_a_number", "with_phrases"]
 
@@ -61,31 +61,36 @@ def drop_shared(new: MutableMapping[tuple[str, str], str], said: Mapping[str, Ma
 def with_phrases(question: Question, new: Mapping[tuple[str, str], str], writer: str) -> Question:
     """Return the question with those of its names replaced that are in ``new``, by recording and thing.
 
-    In the stem a name is replaced at the place where its writer put it (``named`` of the provenance: first and last
-    character, and the thing). An option is replaced if it is nothing but a name. The same words elsewhere mean
-    something else. ``writer`` says in the provenance whose words they are.
+    In the stem a name is replaced at the place where its writer put it. An option is replaced if it is nothing but a
+    name. The same words elsewhere mean something else. ``writer`` says in the provenance whose words they are.
     """
-    recording: str = question.provenance.get("recording", "")
-    phrases: dict[str, str] = question.provenance.get("phrases", {})
+    [recording] = question.recordings or ("",)
+    phrases = question.phrases()
     changed = {thing: new[recording, thing] for thing in phrases if (recording, thing) in new}
     if not changed:
         return question
-    stem, named = _renamed(question.stem, question.provenance.get("named", []), phrases | changed)
+    stem, mentions = _renamed(question.stem, question.mentions, phrases | changed)
     by_phrase = {phrases[thing]: phrase for thing, phrase in changed.items()}
     options = tuple(
         replace(option, text=by_phrase[option.text]) if option.text in by_phrase else option
         for option in question.options
     )
-    provenance: dict[str, Any] = question.provenance | {"phrases": phrases | changed, "writer": writer}
-    return replace(question, stem=stem, options=options, provenance=provenance | ({"named": named} if named else {}))
+    provenance: dict[str, Any] = question.provenance | {"writer": writer}
+    return replace(question, stem=stem, options=options, mentions=mentions, provenance=provenance)
 
 
-def _renamed(stem: str, named: Sequence[Sequence[Any]], said: Mapping[str, str]) -> tuple[str, list[list[Any]]]:
-    """Put other names into the places of a stem; return it and the new places."""
+def _renamed(stem: str, mentions: Sequence[Mention], said: Mapping[str, str]) -> tuple[str, tuple[Mention, ...]]:
+    """Put other names into the places of a stem; return it and the mentions with their new names and places."""
     text, upto = "", 0
-    places: list[list[Any]] = []
-    for start, end, thing in sorted(named, key=lambda place: place[0]):
+    moved: dict[int, tuple[int, int]] = {}
+    placed = [(one.start, one.end, number) for number, one in enumerate(mentions) if one.start is not None]
+    for start, end, number in sorted(placed):
+        phrase = said[mentions[number].entity]
         text += stem[upto:start]
-        places.append([len(text), len(text) + len(said[thing]), thing])
-        text, upto = text + said[thing], end
-    return text + stem[upto:], places
+        moved[number] = len(text), len(text) + len(phrase)
+        text, upto = text + phrase, end or start
+    renamed: list[Mention] = []
+    for number, one in enumerate(mentions):
+        start, end = moved.get(number, (None, None))
+        renamed.append(replace(one, phrase=said.get(one.entity, one.phrase), start=start, end=end))
+    return text + stem[upto:], tuple(renamed)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from chronotope.question import (
     MediaItem,
+    Mention,
     Option,
     Profile,
     Question,
@@ -15,7 +16,7 @@ from chronotope.question import (
     item_generator,
     shuffle,
 )
-from chronotope.scene.item import Candidate, Item, QuestionKind, S
+from chronotope.scene.item import Candidate, Item, QuestionKind, S, Subject
 from chronotope.scene.moments import Place
 from chronotope.scene.printed import Stem
 from chronotope.scene.tracks import GRID_RATE
@@ -121,11 +122,15 @@ def _measured(
     return candidates
 
 
-def _where_named(item: Item) -> dict[str, list[list[int | str]]]:
-    """Find where the stem names things: first and last character of each name, and the thing's id."""
-    names = item.stem.names if isinstance(item.stem, Stem) else ()
-    found: list[list[int | str]] = [[start, end, item.place.entities[which]] for start, end, which in names]
-    return {"named": found} if found else {}
+def _mentions(item: Item, options: Sequence[str], subject: Subject) -> tuple[Mention, ...]:
+    """Tell what the question is about: where the stem names it, or else that an option does, or nothing."""
+    named = item.stem.names if isinstance(item.stem, Stem) else ()
+    found: list[Mention] = []
+    for which, entity in enumerate(item.place.entities):
+        phrase = subject.phrase(entity)
+        places = [Mention(entity, "stem", phrase, start, end) for start, end, of in named if of == which]
+        found += places or [Mention(entity, "option" if phrase in options else "asked", phrase)]
+    return tuple(found)
 
 
 def _question(item_id: str, kind: QuestionKind[S], item: Item, subject: S, job: WriteJob) -> Question:
@@ -133,10 +138,6 @@ def _question(item_id: str, kind: QuestionKind[S], item: Item, subject: S, job: 
     texts, answer = shuffle(item_generator(job.seed, job.family, item_id, "shuffle"), item.options, item.answer)
     media = () if job.clip is None else (MediaItem("video", "video", (job.clip,)),)
     provenance = {
-        "recording": recording.id,
-        "entities": list(place.entities),
-        "phrases": {name: subject.phrase(name) for name in place.entities},
-        **_where_named(item),
         "formula": kind.name,
         "window": [place.start, place.end],
         **({} if place.at is None else {"at": place.at}),
@@ -157,5 +158,7 @@ def _question(item_id: str, kind: QuestionKind[S], item: Item, subject: S, job: 
         media=media,
         tags={**job.tags, "variant": (kind.name,), "source": (recording.source,)},
         flags=job.flags,
+        recordings=(recording.id,),
+        mentions=_mentions(item, texts, subject),
         provenance=provenance,
     )

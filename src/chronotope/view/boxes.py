@@ -11,7 +11,7 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.io import name_fault
 from chronotope.protocol import FrameOf, Picture
-from chronotope.question import Question
+from chronotope.question import Question, mentions_of, recordings_of
 from chronotope.recording import Entity, Recording, load_recording
 from chronotope.scene import corner_pixels
 
@@ -22,19 +22,16 @@ _PER_MILLE = 1000
 
 def recording_folder(benchmark: Path, question: Question) -> Path | None:
     """Where the recording lies that a question says it was made from; None if it names none."""
-    name = question.provenance.get("recording")
+    name = next(iter(recordings_of(question)), None)
     # The name comes out of a file: a path in it leads nowhere.
-    if not isinstance(name, str) or name_fault(name) is not None:
+    if name is None or name_fault(name) is not None:
         return None
     return benchmark / "recordings" / name
 
 
 def asked_about(question: Question) -> dict[str, str]:
     """What a question names, by the identifier of the entity: the words that it uses, else the identifier."""
-    entities, phrases = question.provenance.get("entities"), question.provenance.get("phrases")
-    names = [name for name in entities if isinstance(name, str)] if isinstance(entities, list) else []
-    words = phrases if isinstance(phrases, dict) else {}
-    return {name: words[name] if isinstance(words.get(name), str) else name for name in names}
+    return {one.entity: one.entity if one.phrase is None else one.phrase for one in mentions_of(question)}
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""A scene as a MuJoCo model: one geom for each piece that is seen."""
+"""A set as a MuJoCo model: one geom for each piece that is seen."""
 
 from typing import Any
 
@@ -7,51 +7,62 @@ import numpy as np
 from chronotope.io import sha256_bytes
 from chronotope.world.catalogue import Look, Piece
 from chronotope.world.engine import require_mujoco
+from chronotope.world.film_set import FilmSet
 from chronotope.world.quality import Quality
-from chronotope.world.scene import Scene
 
 __all__ = ["build_model"]
 
-NEAR, FAR = 0.15, 10.0  # m; nothing nearer or farther is drawn
 CUTOFF = 80  # degrees, half the cone of a lamp
-SHADOWED = 0.3  # of that cone, in which there are shadows: about the table, or they would be coarse
 
 
-def build_model(scene: Scene, quality: Quality) -> tuple[Any, np.ndarray]:
-    """The compiled model, and the identity value (G,) uint8 of each of its geoms: 1 + placement, 0 for the backdrop."""
+def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
+    """Compile the model, and list the identity (G,) of each of its geoms: 1 + placement, 0 for the backdrop.
+
+    Things that stay are in world coordinates. Each that moves is a body of its own, the i-th of which is moved by
+    ``mocap_pos[i]`` and ``mocap_quat[i]``. Identities are uint8, or uint16 if there are more than 255 placements.
+    """
     mujoco = require_mujoco()
     spec = mujoco.MjSpec()
     spec.visual.global_.offwidth, spec.visual.global_.offheight = quality.width, quality.height
     spec.visual.quality.shadowsize = quality.shadow_map
-    spec.visual.map.znear, spec.visual.map.zfar = NEAR, FAR
-    spec.visual.map.shadowscale = SHADOWED
+    spec.visual.map.znear, spec.visual.map.zfar = film_set.near, film_set.far
+    spec.visual.map.shadowscale = film_set.shadowed
     spec.stat.extent = 1.0
     spec.visual.headlight.active = 1
-    spec.visual.headlight.ambient = scene.ambient
+    spec.visual.headlight.ambient = film_set.ambient
     spec.visual.headlight.diffuse = [0.1, 0.1, 0.1]
     spec.visual.headlight.specular = [0.0, 0.0, 0.0]
-    _add_lights(mujoco, spec, scene)
+    _add_lights(mujoco, spec, film_set)
     identities: list[int] = []
     looks: dict[str, str] = {}
-    for value, placement in enumerate(scene.placements, 1):
+    moving: list[int] = []
+    for value, placement in enumerate(film_set.placements, 1):
+        if placement.path is not None:  # bodies, which are compiled after what is fixed to the world
+            moving.append(value)
+            continue
         for piece in placement.thing.pieces:
             vertices = piece.vertices @ placement.pose[:3, :3].T + placement.pose[:3, 3]
-            _add_piece(mujoco, spec, piece, vertices, f"g{len(identities)}", looks)
+            _add_piece(mujoco, spec, spec.worldbody, piece, vertices, f"g{len(identities)}", looks)
             identities.append(value)
-    for piece in scene.backdrop:
-        geom = _add_piece(mujoco, spec, piece, piece.vertices, f"g{len(identities)}", looks)
+    for piece in film_set.backdrop:
+        geom = _add_piece(mujoco, spec, spec.worldbody, piece, piece.vertices, f"g{len(identities)}", looks)
         # Shadows fall on the room, and of its own hardly more is seen than specks: walls that the lamp meets at a slant
         # lie in their own shadow where the shadow map is too coarse. Older engines have no such switch.
         if hasattr(geom, "castshadow"):
             geom.castshadow = False
         identities.append(0)
+    for value in moving:
+        body = spec.worldbody.add_body(mocap=True)
+        for piece in film_set.placements[value - 1].thing.pieces:
+            _add_piece(mujoco, spec, body, piece, piece.vertices, f"g{len(identities)}", looks)
+            identities.append(value)
     model = spec.compile()
     assert model.ngeom == len(identities), "geoms are compiled in the order in which they were added"
-    return model, np.array(identities, np.uint8)
+    return model, np.array(identities, np.min_scalar_type(max(1, len(film_set.placements))))
 
 
-def _add_lights(mujoco: Any, spec: Any, scene: Scene) -> None:
-    for light in scene.lights:
+def _add_lights(mujoco: Any, spec: Any, film_set: FilmSet) -> None:
+    for light in film_set.lights:
         spec.worldbody.add_light(
             pos=light.position,
             dir=light.direction,
@@ -65,8 +76,10 @@ def _add_lights(mujoco: Any, spec: Any, scene: Scene) -> None:
         )
 
 
-def _add_piece(mujoco: Any, spec: Any, piece: Piece, vertices: np.ndarray, name: str, looks: dict[str, str]) -> Any:
-    """The geom that was added."""
+def _add_piece(
+    mujoco: Any, spec: Any, body: Any, piece: Piece, vertices: np.ndarray, name: str, looks: dict[str, str]
+) -> Any:
+    """Add a piece to a body and return its geom."""
     # The texture of a mesh needs a coordinate for every corner; MuJoCo counts v downwards.
     coordinates = {} if piece.uv is None else {"usertexcoord": _flat(piece.uv)}
     spec.add_mesh(
@@ -77,7 +90,7 @@ def _add_piece(mujoco: Any, spec: Any, piece: Piece, vertices: np.ndarray, name:
         maxhullvert=16,
         **coordinates,
     )
-    return spec.worldbody.add_geom(
+    return body.add_geom(
         type=mujoco.mjtGeom.mjGEOM_MESH,
         meshname=name,
         material=_material(mujoco, spec, piece.look, looks),

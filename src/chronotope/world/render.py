@@ -1,6 +1,6 @@
-"""Drawing a scene: colours in one pass, depth and identities in a second one, read in the same call.
+"""Drawing a set: colours in one pass, depth and identities in a second one, read in the same call.
 
-Nothing moves but the camera, so the scene is handed to the engine once and only the camera is set for each frame.
+The set is handed to the engine once. For each frame only the camera is set, and what moves if it moved.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,20 +9,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from chronotope.world.engine import open_context, require_mujoco
-from chronotope.world.model import FAR, NEAR, build_model
+from chronotope.world.film_set import FilmSet
+from chronotope.world.model import build_model
 from chronotope.world.quality import Quality
-from chronotope.world.scene import Scene
 
 __all__ = ["Drawn", "Renderer", "open_renderer", "render"]
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """One frame: colours (H, W, 3) uint8, depth (H, W) float32 m along the optical axis, identities (H, W) uint8.
+    """One frame: colours (H, W, 3) uint8, depth (H, W) float32 m along the optical axis, identities (H, W).
 
-    Identity value v is the scene's placement v - 1; 0 is the backdrop. Depth is NaN where nothing was hit.
+    Identities are uint8, or uint16 if the set has more than 255 placements. Value v is placement v - 1; 0 is the
+    backdrop. Depth is NaN where nothing was hit.
     """
 
     rgb: np.ndarray
@@ -31,23 +33,26 @@ class Drawn:
 
 
 class Renderer:
-    """Draws one scene from any pose; made by ``open_renderer``."""
+    """Draws one set from any pose; made by ``open_renderer``."""
 
-    def __init__(self, mujoco: Any, model: Any, identities: np.ndarray, quality: Quality, focal: float) -> None:
+    def __init__(self, mujoco: Any, film_set: FilmSet, quality: Quality, focal: float) -> None:
+        model, identities = build_model(film_set, quality)
         self._mujoco, self._model, self._focal = mujoco, model, focal
+        self._near, self._far = film_set.near, film_set.far
+        self._paths = [placement.path for placement in film_set.placements if placement.path is not None]
+        self._shown: int | None = None  # the frame whose moving things stand as they are drawn
         self._height, self._width = quality.height, quality.width
         self._rect = mujoco.MjrRect(0, 0, quality.width, quality.height)
         # Blended edges would be identities that nobody has: they are drawn without smoothing, in a context of its own.
         self._colours = self._context(quality.samples)
         self._truth = self._context(0)
-        data = mujoco.MjData(model)
-        mujoco.mj_forward(model, data)
+        self._data = mujoco.MjData(model)
+        mujoco.mj_forward(model, self._data)
         self._scene = mujoco.MjvScene(model, maxgeom=model.ngeom + 16)
-        camera, everything = mujoco.MjvCamera(), mujoco.mjtCatBit.mjCAT_ALL
-        mujoco.mjv_updateScene(model, data, mujoco.MjvOption(), None, camera, everything, self._scene)
+        self._rebuild()
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = quality.shadow_map > 0
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
-        self._values = np.zeros(self._scene.ngeom + 1, np.uint8)
+        self._values = np.zeros(self._scene.ngeom + 1, identities.dtype)
         for geom in self._scene.geoms[: self._scene.ngeom]:
             if geom.objtype == mujoco.mjtObj.mjOBJ_GEOM and geom.segid >= 0:
                 self._values[geom.segid + 1] = identities[geom.objid]
@@ -62,9 +67,30 @@ class Renderer:
         context.readDepthMap = self._mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         return context
 
-    def draw(self, pose: np.ndarray) -> Drawn:
-        """The frame seen from ``pose`` (4, 4), world_T_camera with OpenCV axes."""
+    def _rebuild(self) -> None:
+        """Take over where everything stands."""
+        mujoco, everything = self._mujoco, self._mujoco.mjtCatBit.mjCAT_ALL
+        options, camera = mujoco.MjvOption(), mujoco.MjvCamera()
+        mujoco.mjv_updateScene(self._model, self._data, options, None, camera, everything, self._scene)
+
+    def _move(self, frame: int) -> None:
+        """Put what moves where it is in a frame; what stands there already costs nothing."""
+        before, self._shown = self._shown, frame
+        if all(before is not None and np.array_equal(path[frame], path[before]) for path in self._paths):
+            return
+        for number, path in enumerate(self._paths):
+            self._data.mocap_pos[number] = path[frame, :3, 3]
+            self._data.mocap_quat[number] = Rotation.from_matrix(path[frame, :3, :3]).as_quat()[[3, 0, 1, 2]]
+        self._mujoco.mj_kinematics(self._model, self._data)
+        flags = self._scene.flags.copy()  # are set anew with it
+        self._rebuild()
+        self._scene.flags[:] = flags
+
+    def draw(self, pose: np.ndarray, frame: int = 0) -> Drawn:
+        """Draw what is seen from ``pose`` (4, 4), world_T_camera with OpenCV axes, in the frame of that number."""
         mujoco, flags = self._mujoco, self._scene.flags
+        if self._paths:
+            self._move(frame)
         self._look_from(pose)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._colours)
         mujoco.mjr_render(self._rect, self._scene, self._colours)
@@ -76,16 +102,24 @@ class Renderer:
         flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = False
         # OpenGL's rows go up; at most 65,535 geoms are told apart, so the third channel is always zero.
         numbers = self._ids[::-1, :, 0].astype(np.uint16) + (self._ids[::-1, :, 1].astype(np.uint16) << 8)
-        return Drawn(self._rgb[::-1].copy(), _metric(self._distance[::-1]), self._values[numbers])
+        return Drawn(self._rgb[::-1].copy(), self._metric(self._distance[::-1]), self._values[numbers])
 
     def _look_from(self, pose: np.ndarray) -> None:
         """Set the camera; OpenGL's up is OpenCV's minus y."""
         for camera in self._scene.camera:
             camera.pos, camera.forward, camera.up = pose[:3, 3], pose[:3, 2], -pose[:3, 1]
-            camera.frustum_near, camera.frustum_far, camera.frustum_center = NEAR, FAR, 0.0
-            camera.frustum_top = NEAR * self._height / 2 / self._focal
+            camera.frustum_near, camera.frustum_far, camera.frustum_center = self._near, self._far, 0.0
+            camera.frustum_top = self._near * self._height / 2 / self._focal
             camera.frustum_bottom = -camera.frustum_top
-            camera.frustum_width = NEAR * self._width / 2 / self._focal
+            camera.frustum_width = self._near * self._width / 2 / self._focal
+
+    def _metric(self, buffer: np.ndarray) -> np.ndarray:
+        """Metres from OpenGL's reversed depth (1 at the near plane, 0 at the far one)."""
+        depth = buffer * np.float32(self._far - self._near)
+        depth += np.float32(self._near)
+        np.divide(np.float32(self._near * self._far), depth, out=depth)
+        depth[buffer <= 0] = np.nan
+        return depth
 
     def close(self) -> None:
         """Give the engine's buffers back."""
@@ -93,26 +127,17 @@ class Renderer:
         self._truth.free()
 
 
-def _metric(buffer: np.ndarray) -> np.ndarray:
-    """Metres from OpenGL's reversed depth (1 at the near plane, 0 at the far one)."""
-    depth = buffer * np.float32(FAR - NEAR)
-    depth += np.float32(NEAR)
-    np.divide(np.float32(NEAR * FAR), depth, out=depth)
-    depth[buffer <= 0] = np.nan
-    return depth
-
-
 @contextmanager
-def open_renderer(scene: Scene, quality: Quality, focal: float) -> Iterator[Renderer]:
-    """A renderer for a scene whose camera has the focal length ``focal`` (px).
+def open_renderer(film_set: FilmSet, quality: Quality, focal: float) -> Iterator[Renderer]:
+    """Open a renderer for a set whose camera has the focal length ``focal`` (px).
 
-    Raises InputError, naming packages, where nothing can be drawn on this machine.
+    Raises:
+        InputError: If nothing can be drawn on this machine; it names the packages.
     """
     mujoco = require_mujoco()
     context = open_context(quality.width, quality.height)
     try:
-        model, identities = build_model(scene, quality)
-        renderer = Renderer(mujoco, model, identities, quality, focal)
+        renderer = Renderer(mujoco, film_set, quality, focal)
         try:
             yield renderer
         finally:
@@ -121,8 +146,8 @@ def open_renderer(scene: Scene, quality: Quality, focal: float) -> Iterator[Rend
         context.free()
 
 
-def render(scene: Scene, quality: Quality, focal: float, poses: Iterable[np.ndarray]) -> Iterator[Drawn]:
-    """Each frame in turn; one is held at a time."""
-    with open_renderer(scene, quality, focal) as renderer:
-        for pose in poses:
-            yield renderer.draw(pose)
+def render(film_set: FilmSet, quality: Quality, focal: float, poses: Iterable[np.ndarray]) -> Iterator[Drawn]:
+    """Draw each frame in turn; one is held at a time."""
+    with open_renderer(film_set, quality, focal) as renderer:
+        for frame, pose in enumerate(poses):
+            yield renderer.draw(pose, frame)

@@ -7,7 +7,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from chronotope.world.engine import require_mujoco
-from chronotope.world.scene import Placement
+from chronotope.world.film_set import Placement
 
 __all__ = ["settle"]
 

@@ -1,12 +1,12 @@
 """What is seen of each thing in a frame: pixels, the box around them, and the share of its surface."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.ndimage import find_objects
 
-from chronotope.world.scene import Placement
+from chronotope.world.film_set import Placement
 
 __all__ = ["Surface", "boxes_of", "fractions_seen", "pixels_of", "sample_surfaces"]
 
@@ -16,16 +16,33 @@ GRAZING = 0.1  # cosine between normal and line of sight under which a surface i
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Points (N, 3) m in the world on the surfaces of all things, their outward normals (N, 3), and identities (N,)."""
+    """Points (N, 3) m in the world on the surfaces of all things, their outward normals (N, 3), and identities (N,).
+
+    ``local`` are points and normals in the thing's own coordinates, and ``paths`` the poses (T, 4, 4) of what moves,
+    by identity.
+    """
 
     points: np.ndarray
     normals: np.ndarray
     values: np.ndarray
+    local: tuple[np.ndarray, np.ndarray]
+    paths: dict[int, np.ndarray]
+
+    def at(self, frame: int) -> "Surface":
+        """The surface as it is in a frame; itself if nothing moves."""
+        if not self.paths:
+            return self
+        points, normals = self.points.copy(), self.normals.copy()
+        for value, path in self.paths.items():
+            own, rotation = self.values == value, path[frame, :3, :3]
+            points[own] = self.local[0][own] @ rotation.T + path[frame, :3, 3]
+            normals[own] = self.local[1][own] @ rotation.T
+        return replace(self, points=points, normals=normals)
 
 
 def sample_surfaces(generator: np.random.Generator, placements: Sequence[Placement]) -> Surface:
     """Points spread evenly over the surface of each placement."""
-    points, normals, values = [], [], []
+    points, normals, values, local = [], [], [], ([], [])
     for value, placement in enumerate(placements, 1):
         triangles = np.concatenate([piece.vertices[piece.faces] for piece in placement.thing.pieces])
         crossed = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
@@ -34,10 +51,14 @@ def sample_surfaces(generator: np.random.Generator, placements: Sequence[Placeme
         u, v = np.sort(generator.uniform(0, 1, (2, POINTS)), axis=0)
         weights = np.stack([u, v - u, 1 - v], axis=1)
         rotation, centre = placement.pose[:3, :3], placement.pose[:3, 3]
-        points.append((weights[:, :, None] * triangles[chosen]).sum(axis=1) @ rotation.T + centre)
-        normals.append((crossed[chosen] / doubled[chosen, None]) @ rotation.T)
+        local[0].append((weights[:, :, None] * triangles[chosen]).sum(axis=1))
+        local[1].append(crossed[chosen] / doubled[chosen, None])
+        points.append(local[0][-1] @ rotation.T + centre)
+        normals.append(local[1][-1] @ rotation.T)
         values.append(np.full(POINTS, value))
-    return Surface(np.concatenate(points), np.concatenate(normals), np.concatenate(values))
+    paths = {value: placement.path for value, placement in enumerate(placements, 1) if placement.path is not None}
+    own = np.concatenate(local[0]), np.concatenate(local[1])
+    return Surface(np.concatenate(points), np.concatenate(normals), np.concatenate(values), own, paths)
 
 
 def pixels_of(identities: np.ndarray, count: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The kinds of simulated world by name."""
+"""One scene of a simulated world: laid out, filmed, verified."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.recording import Recording
+from chronotope.recording import Recording, Scene
+from chronotope.world.kinds import world_kinds
 from chronotope.world.quality import Quality
 
-__all__ = ["WORLDS", "RefusedError", "simulate"]
+__all__ = ["RefusedError", "simulate"]
 
-WORLDS = ("table",)
 DRAWING = 0.75  # share of the work on a scene that drawing it is; the rest is verifying
 
 
@@ -32,29 +32,41 @@ def simulate(
     folder: Path,
     provenance: dict[str, Any] | None = None,
     tell: Callable[[float, str], None] | None = None,
-) -> Recording:
-    """Make one scene of a world and write it as a verified recording called ``name``.
+) -> Scene:
+    """Make one scene of a world, with a verified recording of each of its states.
 
-    ``clips/`` and ``recordings/`` go into ``folder``. Everything random comes from ``generator``. ``tell`` is called
-    after each frame with the share of the work that is done (0 to 1) and what is being done. Raises InputError where
-    the engine or OpenGL is missing, and RefusedError, with the figures, where what was drawn is not what is claimed.
+    ``name`` is the scene, and the recording if there is one alone. ``clips/`` and ``recordings/`` go into ``folder``.
+    Everything random comes from ``generator``. ``tell`` is called after each frame with the share of the work that is
+    done (0 to 1) and what is being done.
+
+    Raises:
+        InputError: If the engine or OpenGL is missing.
+        RefusedError: If what was drawn is not what is claimed, with the figures.
     """
     # Not at the top: the engine's and the verifier's libraries take a second to import, and few commands need them.
-    from chronotope.world.table_recording import simulate_table
+    from chronotope.world.film import film
     from chronotope.world.verify import verify
 
-    assert world in WORLDS, f"{world!r} is none of {WORLDS}"
     say = tell or (lambda share, stage: None)
 
-    def drawn(frame: int, frames: int) -> None:
-        say(DRAWING * frame / frames, f"drawing frame {frame} of {frames}")
+    say(0.0, f"laying out the {world}")
+    laid = world_kinds()[world].lay(generator, quality)
+    layouts = laid.states
+    recordings: list[Recording] = []
+    for number, layout in enumerate(layouts):
 
-    def verified(frame: int, frames: int) -> None:
-        say(DRAWING + (1 - DRAWING) * frame / frames, f"verifying frame {frame} of {frames}")
+        def said(share: float, stage: str, number: int = number) -> None:
+            say((number + share) / len(layouts), stage)
 
-    say(0.0, f"laying the {world}")
-    recording = simulate_table(name, generator, quality, folder, provenance, drawn)
-    verification = verify(recording, folder / "recordings" / name, verified)
-    if not verification.passed:
-        raise RefusedError(verification.sentence(), tuple(check.name for check in verification.failed))
-    return recording
+        def drawn(frame: int, frames: int) -> None:
+            said(DRAWING * frame / frames, f"drawing frame {frame} of {frames}")
+
+        def verified(frame: int, frames: int) -> None:
+            said(DRAWING + (1 - DRAWING) * frame / frames, f"verifying frame {frame} of {frames}")
+
+        recording = film(layout, name, world, generator, quality, folder, provenance, drawn)
+        verification = verify(recording, folder / "recordings" / recording.id, verified)
+        if not verification.passed:
+            raise RefusedError(verification.sentence(), tuple(check.name for check in verification.failed))
+        recordings.append(recording)
+    return Scene.of(*recordings, changes=laid.changes)

@@ -139,32 +139,42 @@ def _scripted(where: str, place: str, value: dict[str, Any]) -> Prediction:
         ) from None
     reply, right = value[SCRIPTED], value.get(ANSWER)
     _text(where, SCRIPTED, reply)
-    letter = right.strip(" ().:").upper() if isinstance(right, str) else None
-    return Prediction(name, None if reply == NO_CALL else reply, place, letter)
+    return Prediction(name, None if reply == NO_CALL else reply, place, _letter(right))
 
 
 def _filmed(where: str, place: str, value: dict[str, Any]) -> list[Prediction]:
-    """The entries of a row of VGenST-Bench's ``per_question.jsonl``: a reply, or one for each order of the options."""
+    """Read a row of VGenST-Bench's ``per_question.jsonl``: one reply, or one for each order of the options."""
     task, idx, kind, variant = (value.get(name) for name in FORM)
-    placed = value.get(PLACED)
     number = int(idx) if isinstance(idx, str) and idx.isdecimal() and len(idx) < 10 else None
-    if not (isinstance(task, str) and isinstance(kind, str) and variant in FORMS and number is not None):
+    if not (isinstance(task, str) and isinstance(kind, str) and isinstance(variant, str) and variant in FORMS):
         raise InputError(
-            f'{where} is not a result of VGenST-Bench: expected "{FILMED}" with {", ".join(FORM)}, the last one of '
-            f"{', '.join(FORMS)}"
+            f'{where} is not a result of VGenST-Bench: expected "{FILMED}" with {", ".join(FORM)}, and "variant" as '
+            f"one of {', '.join(FORMS)}"
         )
+    if number is None:
+        raise InputError(f'{where}: "idx" is {str(idx)[:20]!r}; expected the number of a clip, from 0')
     named = (task.partition("-")[0], number, kind, FORMS[variant])
+    placed = value.get(PLACED)
     if placed is None:
-        right = value.get("ground_truth")
-        letter = right if isinstance(right, str) and variant != "v3" else None
-        return [Prediction(filmed_name(*named), _text(where, FILMED, value.get(FILMED)), place, letter)]
-    if not isinstance(placed, list) or not all(isinstance(one, dict) for one in placed):
-        raise InputError(f'{where}: "{PLACED}" is not an array of objects; expected one for each order of the options')
-    return [
-        Prediction(filmed_name(*named, str(letter)), _text(where, FILMED, one.get(FILMED)), place, str(letter))
-        for one in placed
-        for letter in [one.get("position")]
-    ]
+        right = _letter(value.get("ground_truth")) if variant != "v3" else None
+        return [Prediction(filmed_name(*named), _text(where, FILMED, value.get(FILMED)), place, right)]
+    if not isinstance(placed, list) or not placed:
+        raise InputError(f'{where}: "{PLACED}" is {_kind(placed)}; expected an array with an object for each order')
+    found: list[Prediction] = []
+    for one in placed:
+        letter = _letter(one.get("position")) if isinstance(one, dict) else None
+        if letter is None or FILMED not in one:
+            raise InputError(
+                f'{where}: "{PLACED}" holds {str(one)[:60]}; expected "position", a letter, and "{FILMED}"'
+            )
+        found.append(Prediction(filmed_name(*named, letter), _text(where, FILMED, one[FILMED]), place, letter))
+    return found
+
+
+def _letter(value: Any) -> str | None:
+    """The letter of an option, however it is written; None if it is not one."""
+    letter = value.strip(" ().:").upper() if isinstance(value, str) else ""
+    return letter if len(letter) == 1 and letter.isalpha() else None
 
 
 def _text(where: str, name: str, reply: Any) -> str | None:

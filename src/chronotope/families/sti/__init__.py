@@ -24,14 +24,14 @@ class BuildOptions(BaseModel):
 
 
 if TYPE_CHECKING:
-    from chronotope.recording import Recording
+    from chronotope.recording import Scene
 
 
-def _write(recording: "Recording", context: WriteContext) -> Written:
-    """Write the questions about a recording."""
+def _write(scene: "Scene", context: WriteContext) -> Written:
+    """Write the questions about a scene."""
     from chronotope.families.sti.write import write
 
-    return write(recording, context)
+    return write(scene, context)
 
 
 def _read_release(path: Path, clips: Path | None = None) -> Release:

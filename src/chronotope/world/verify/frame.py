@@ -23,7 +23,7 @@ __all__ = ["Frame", "Points", "heights", "read_frame", "read_frames", "spread"]
 class Frame:
     """Sample ``index`` of a recording.
 
-    ``depth`` is (H, W) m along the optical axis, NaN where there is none; ``identities`` (H, W) uint8 as the file has
+    ``depth`` is (H, W) m along the optical axis, NaN where there is none; ``identities`` (H, W) as the file has
     them; ``picture`` (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, ``camera`` (4, 4) world_T_camera, ``things``
     (E + 1, 4, 4) world_T_entity by identity, the first of them the world itself, ``half`` (E + 1, 3) m half the sides
     of their boxes.
@@ -130,14 +130,13 @@ def heights(pose: np.ndarray, half: np.ndarray, up: np.ndarray) -> tuple[float, 
 
 
 def _depth_scale(recording: Recording) -> float:
-    """Values of the depth pictures for each metre; InputError where the recording does not tell."""
-    scale = recording.provenance.get("depth_scale")
-    if not isinstance(scale, int | float) or not scale > 0:
+    """Values of the depth pictures for each metre; InputError if the recording does not tell."""
+    if recording.depth_scale is None or not recording.depth_scale > 0:
         raise InputError(
-            f"recording {recording.id!r}: provenance['depth_scale'] is {scale!r}, expected how many values of the "
+            f"recording {recording.id!r}: depth_scale is {recording.depth_scale!r}, expected how many values of the "
             "depth pictures make a metre"
         )
-    return float(scale)
+    return recording.depth_scale
 
 
 def read_frame(recording: Recording, folder: Path, index: int, picture: np.ndarray | None = None) -> Frame:

@@ -28,7 +28,6 @@ DEPTH_SCALE = 1000.0  # values for each metre
 PICKLED = "pickled arrays, which are never opened (give 16-bit PNG or .npz)"
 _PICKLES = {".pkl", ".pickle", ".pk", ".p"}
 _ARRAYS = (".npz", ".npy")
-_MOST = 255  # identities are kept in 8 bits, of which 0 is none
 _BROKEN = (ValueError, EOFError, SyntaxError, zipfile.BadZipFile, zlib.error, struct.error, RuntimeError)
 
 
@@ -78,11 +77,12 @@ def keep_identities(
     """Write the identities of a state under ``inside``; the name of each sample's file, and the ids of the things seen.
 
     Things are numbered as they come into sight, from 1: a recording that takes them in this order has them right.
-    ``names`` are the ids of the entities; what else the table names, such as the house's own parts, is 0. LeftOutError
-    where no table tells what the numbers stand for, or more things come into sight than 8 bits tell apart; InputError
-    for a number that the table lacks.
+    ``names`` are the ids of the entities; what else the table names, such as the house's own parts, is 0. Pictures have
+    16 bits if more than 255 of them are in the table. LeftOutError if no table tells what the numbers stand for;
+    InputError for a number that the table lacks.
     """
     ids = _ids(state)
+    kept = np.min_scalar_type(max(1, len(set(ids.values()) & set(names))))
     seen: dict[str, int] = {}
     numbers = np.full(2**16, -1, np.int64)  # what stands for a value, -1 while it has not been met
     numbers[0] = 0
@@ -100,10 +100,8 @@ def keep_identities(
                     f"{files[0].parent}: sample {sample} holds the id {value}, which its table lacks: expected each id "
                     "in it"
                 )
-        if len(seen) > _MOST:
-            raise LeftOutError(f"more than {_MOST} objects in sight, more than a recording can number")
         made[sample] = f"identities/{sample:06d}.png"
-        write_identities(inside / f"identities/{sample:06d}.png", numbers[frame].astype(np.uint8))
+        write_identities(inside / f"identities/{sample:06d}.png", numbers[frame].astype(kept))
     return tuple(made), list(seen)
 
 

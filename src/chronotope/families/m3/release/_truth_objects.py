@@ -19,7 +19,7 @@ from chronotope.families.m3.release._truth_files import (
     read_file,
 )
 from chronotope.geometry import as_pose
-from chronotope.recording import Entity, Room
+from chronotope.recording import Change, Entity, Room
 
 __all__ = ["is_structure", "read_entities", "read_operations", "read_rooms"]
 
@@ -169,8 +169,8 @@ def _floor(points: tuple[Point | tuple[float, float], ...]) -> np.ndarray:
     return np.array([(point.x, point.z) if isinstance(point, Point) else point for point in points], float)
 
 
-def read_operations(path: Path, scene: str) -> list[dict[str, Any]]:
-    """The lines of changes.jsonl that a log of operations makes, in the order in which they were done.
+def read_operations(path: Path, scene: str) -> list[Change]:
+    """Read the changes that a log of operations tells, in the order in which they were done.
 
     ``before`` and ``after`` hold the object's states as the log tells them, and where it tells them ``position`` (m, in
     the world of the recordings), ``rotation`` (degrees, the simulator's) and ``receptacle``. ``automatic`` marks the
@@ -183,15 +183,15 @@ def read_operations(path: Path, scene: str) -> list[dict[str, Any]]:
             raise InputError(f"{path}: field 'execution_order' has one number twice, expected each operation's own")
         operations = tuple(sorted(operations, key=lambda one: one.execution_order or 0))
     return [
-        {
-            "scene": scene,
-            "operation": one.action,
-            "object": one.object_id,
-            "parameters": one.params or {},
-            "automatic": one.auto,
-            "before": _side(one.before, one.old_pos, one.old_receptacle),
-            "after": _side(one.after, one.new_pos, one.new_receptacle),
-        }
+        Change(
+            scene=scene,
+            operation=one.action,
+            object=one.object_id,
+            parameters=one.params or {},
+            automatic=one.auto,
+            before=_side(one.before, one.old_pos, one.old_receptacle),
+            after=_side(one.after, one.new_pos, one.new_receptacle),
+        )
         for one in operations
     ]
 

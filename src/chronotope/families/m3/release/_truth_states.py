@@ -177,8 +177,7 @@ def _with_maps(recording: Recording, state: State, seen: _Seen, inside: Path, to
     try:
         if files := frame_files(state.folder, "depth"):
             depth = keep_depth(files, size, samples, inside)
-            provenance = {**recording.provenance, "depth_scale": DEPTH_SCALE}
-            recording = replace(recording, depth=depth, provenance=provenance)
+            recording = replace(recording, depth=depth, depth_scale=DEPTH_SCALE)
     except LeftOutError as error:
         shutil.rmtree(inside / "depth", ignore_errors=True)
         told.setdefault(f"depth left out, {error}", []).append(state.id)

@@ -20,12 +20,11 @@ from chronotope.errors import InputError
 from chronotope.families.m3.release._truth_objects import read_operations
 from chronotope.families.m3.release._truth_states import OBJECTS, TRAJECTORY, Notes, State, bring_state
 from chronotope.families.m3.tasks import ROLES
-from chronotope.io import canonical_json, write_atomically
 from chronotope.question import MediaItem
+from chronotope.recording import Change, write_changes
 
 __all__ = ["find_truth"]
 
-CHANGES = "changes.jsonl"
 LOG = "operations_log.json"
 
 _Media = tuple[MediaItem, MediaItem]
@@ -71,14 +70,14 @@ def _bring(scenes: list[list[State]], licence: str, folder: Path) -> tuple[str, 
     """Write ``recordings/`` and ``changes.jsonl``; what is to be said of them."""
     told: Notes = {}
     faults: list[str] = []
-    changes: list[str] = []
+    changes: list[Change] = []
     brought = 0
     for states in scenes:
         scene, log = states[0].scene, states[1].folder / LOG
         notes: Notes = {}
         try:
             if log.is_file():
-                changes += [canonical_json(one) for one in read_operations(log, scene)]
+                changes += read_operations(log, scene)
             made = sum(bring_state(state, licence, folder, notes) for state in states)
         except InputError as error:
             faults.append(f"scene {scene} brings no recording: {error}")
@@ -88,9 +87,7 @@ def _bring(scenes: list[list[State]], licence: str, folder: Path) -> tuple[str, 
         brought += made
         for words, of in notes.items():
             told.setdefault(words, []).extend(of)
-    if changes:
-        with write_atomically(folder / CHANGES) as temporary:
-            temporary.write_text("".join(line + "\n" for line in changes), encoding="utf-8")
+    write_changes(folder, changes)
     if not brought and (folder / "recordings").is_dir():
         (folder / "recordings").rmdir()
     return (

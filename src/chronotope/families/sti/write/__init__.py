@@ -1,12 +1,15 @@
 """From a recording to STI-Bench questions: about the camera, and about the things that the recording knows."""
 
+from collections import Counter
+
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, Written
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.tasks import PUBLISHED_RULE
 from chronotope.families.sti.write.camera import camera_variants
 from chronotope.families.sti.write.objects import object_variants
-from chronotope.recording import Kind, Recording
+from chronotope.question import Question
+from chronotope.recording import Kind, Recording, Scene
 from chronotope.scene import WriteJob, camera_of, view_of, write_kinds
 
 __all__ = ["job_of", "kinds", "write"]
@@ -17,20 +20,26 @@ def kinds() -> dict[str, str]:
     return {variant.name: variant.task for kind in Kind for variant in (*camera_variants(kind), *object_variants(kind))}
 
 
-def write(recording: Recording, context: WriteContext) -> Written:
-    """Write the questions about a recording, and count the candidates that each refusal removed.
+def write(scene: Scene, context: WriteContext) -> Written:
+    """Write the questions about each recording, and count the candidates that each refusal removed.
 
     Raises:
         InputError: If the profile is ``extended``.
     """
     if context.profile == "extended":
         raise InputError("--profile extended: family sti has the profiles strict and paper: choose one of them")
-    camera, job = camera_of(recording), job_of(recording, context)
-    questions, refusals = write_kinds(camera_variants(recording.kind), camera, job)
-    if recording.entities:
-        about_things, refused = write_kinds(object_variants(recording.kind), view_of(camera), job)
-        questions, refusals = questions + about_things, refusals | refused
-    return Written(questions, refusals)
+    questions: list[Question] = []
+    refusals: dict[str, Counter[str]] = {}
+    for recording in scene.recordings:
+        camera, job = camera_of(recording), job_of(recording, context)
+        written = [write_kinds(camera_variants(recording.kind), camera, job)]
+        if recording.entities:
+            written.append(write_kinds(object_variants(recording.kind), view_of(camera), job))
+        for asked, refused in written:
+            questions += asked
+            for kind, counts in refused.items():
+                refusals.setdefault(kind, Counter()).update(counts)
+    return Written(tuple(questions), {kind: dict(counts) for kind, counts in refusals.items()})
 
 
 def job_of(recording: Recording, context: WriteContext) -> WriteJob:
@@ -41,7 +50,7 @@ def job_of(recording: Recording, context: WriteContext) -> WriteJob:
         seed=context.seed,
         profile=context.profile,
         wanted=context.options.per_variant,
-        clip=context.clip,
+        clip=context.clips.get(recording.id),
         tags={"scene": (SCALES[recording.kind].scene,)},
         flags=(PUBLISHED_RULE,) if paper else (),
         repeats_camera=paper,

@@ -48,8 +48,6 @@ def assemble(name: str, path: Path, parts: Parts) -> Loaded:
     settled = parts.settled
     place = path.resolve()
     provenance: dict[str, Any] = {"form": name, "name": place.name, "said_by": settled.said_by, **parts.provenance}
-    if parts.depth:
-        provenance["depth_scale"] = settled.depth_scale
     recording = Recording(
         id=slug(parts.part or (place.name if place.is_dir() else place.stem)),
         kind=settled.kind,
@@ -58,6 +56,7 @@ def assemble(name: str, path: Path, parts: Parts) -> Loaded:
         world_T_camera=parts.poses.poses[parts.kept],
         valid=valid,
         gravity=settled.gravity,
+        depth_scale=settled.depth_scale if parts.depth else None,
         intrinsics=parts.intrinsics,
         native_axes=parts.native_axes,
         provenance=provenance,

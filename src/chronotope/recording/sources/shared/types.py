@@ -31,7 +31,7 @@ class Loaded:
     ``pictures`` has one file or array (RGB uint8) per sample, or is empty where the source has no pictures of its own;
     the recording's ``clip`` is then still to be made of them. Where a file holds many pictures they are ``Decoded``,
     one at a time. ``depth`` has one file or None per sample, or is empty; a depth picture's
-    values are divided by ``provenance["depth_scale"]`` to give metres, and 0 is no value. ``notes`` has one sentence
+    values are divided by ``depth_scale`` to give metres, and 0 is no value. ``notes`` has one sentence
     for each repair that was made and each convention that was used.
     """
 

@@ -88,8 +88,8 @@ def _known(drive: Drive) -> _Known:
         fields |= {"intrinsics": drive.camera.lens.intrinsics, "distortion": drive.camera.lens.distortion}
         provenance["camera"] = CAMERAS[drive.camera.number]
     if drive.velocity is not None:
-        rows = [row if np.isfinite(row).all() else None for row in drive.velocity]
-        provenance["linear_velocity"] = [None if row is None else row.tolist() for row in rows]
+        known = np.isfinite(drive.velocity).all(axis=1, keepdims=True)
+        fields["velocity"] = np.where(known, drive.velocity, np.nan)
     if drive.boxes is not None:
         named = drive.boxes.labels != ""
         if not named.all():

@@ -10,7 +10,7 @@ import pytest
 
 from small_sources import arc, canonical_rows, chronotope, write_posed, write_tum
 
-PACKAGE = Path(__file__).parent / "package"
+PACKAGE = Path(__file__).parent / "homecoming"
 ANGLES = {"back": 2 * np.pi - 0.1, "away": np.pi, "almost": 2 * np.arcsin(1 / 3)}  # on a circle of 1.5 m
 DISTANCES = {name: 3 * np.sin(angle / 2) for name, angle in ANGLES.items()}
 

@@ -27,7 +27,7 @@ from chronotope.protocol import (
 )
 from chronotope.question import MediaItem, Question, item_generator, shuffle
 from chronotope.question import Option as QuestionOption
-from chronotope.recording import Recording
+from chronotope.recording import Scene
 
 
 class BuildOptions(BaseModel):
@@ -46,8 +46,9 @@ class RunSettings(AskSettings):
     shown: int = Field(4, ge=2, description="frames shown from start to end")
 
 
-def write(recording: Recording, context: WriteContext) -> Written:
-    """One question per recording; none where the camera ends as far away as is asked about."""
+def write(scene: Scene, context: WriteContext) -> Written:
+    """One question about a scene; none if the camera ends as far away as is asked about."""
+    [recording] = scene.recordings
     places = recording.world_T_camera[recording.valid, :3, 3]
     distance = float(np.linalg.norm(places[-1] - places[0]))
     options: BuildOptions = context.options
@@ -64,7 +65,7 @@ def write(recording: Recording, context: WriteContext) -> Written:
         + f"oes the camera end nearer to where it started than {options.near:g} m?",
         options=tuple(QuestionOption(text) for text in texts),
         answer=(answer,),
-        media=() if context.clip is None else (MediaItem("video", "video", (context.clip,)),),
+        media=tuple(MediaItem("video", "video", (clip,)) for clip in context.clips.values()),
         provenance={"recording": recording.id, "distance": distance},
     )
     return Written((question,), {"homecoming": {}})

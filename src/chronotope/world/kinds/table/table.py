@@ -8,11 +8,11 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.io import slug
 from chronotope.world.catalogue import CATEGORIES, Thing, draw_thing
-from chronotope.world.furniture import make_shelf, make_table
-from chronotope.world.layout import Ground, drop, lies_as_placed, stand
-from chronotope.world.scene import Placement, Scene
+from chronotope.world.film_set import FilmSet, Placement
+from chronotope.world.grounds import Ground, drop, lies_as_placed, stand
+from chronotope.world.kinds.table.furniture import make_shelf, make_table
+from chronotope.world.kinds.table.surroundings import draw_lights, draw_room, wood_look
 from chronotope.world.settle import settle
-from chronotope.world.surroundings import draw_lights, draw_room, wood_look
 
 __all__ = ["Table", "lay_table"]
 
@@ -29,9 +29,9 @@ BEARERS = ("book", "cardboard box")  # kinds with a flat top on which other thin
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A scene, the point (3,) m that a camera looks at, and the azimuth (rad) from which most of it is seen."""
+    """A set, the point (3,) m that a camera looks at, and the azimuth (rad) from which most of it is seen."""
 
-    scene: Scene
+    film_set: FilmSet
     target: np.ndarray
     azimuth: float
 
@@ -49,10 +49,10 @@ def lay_table(generator: np.random.Generator) -> Table:
             for placement, pose in zip(placements, poses, strict=True)
         ):
             at_rest = drop(placements, poses)
-            scene = Scene(tuple(at_rest), draw_room(generator), draw_lights(generator, azimuth))
+            film_set = FilmSet(tuple(at_rest), draw_room(generator), draw_lights(generator, azimuth))
             things = np.array([p.pose[:3, 3] for p in at_rest if p.role == "thing"])
             top = at_rest[0].pose[2, 3] + at_rest[0].thing.size[2] / 2
-            return Table(scene, np.array([*things[:, :2].mean(axis=0), top + 0.07]), azimuth)
+            return Table(film_set, np.array([*things[:, :2].mean(axis=0), top + 0.07]), azimuth)
     raise InputError(f"no table came to rest in {ATTEMPTS} attempts: leave it out with --keep-going")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from chronotope.world.catalogue import Look, Piece, textures
-from chronotope.world.scene import Light
+from chronotope.world.film_set import Light
 from chronotope.world.slabs import slab
 
 __all__ = ["draw_lights", "draw_room", "wood_look"]

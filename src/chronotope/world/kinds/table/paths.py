@@ -10,7 +10,9 @@ from math import radians
 
 import numpy as np
 
-__all__ = ["LOW", "PATHS", "CameraPath", "draw_path", "look_at"]
+from chronotope.world.camera import look_at
+
+__all__ = ["LOW", "PATHS", "CameraPath", "draw_path"]
 
 LOW = radians(22)  # elevation above the table's things
 
@@ -21,17 +23,6 @@ class CameraPath:
 
     name: str
     poses: np.ndarray
-
-
-def look_at(positions: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Poses world_T_camera (T, 4, 4) of cameras at positions (T, 3) that face targets (T, 3), level, world z up."""
-    forward = targets - positions
-    forward /= np.linalg.norm(forward, axis=1, keepdims=True)
-    right = np.cross(forward, [0.0, 0.0, 1.0])
-    right /= np.linalg.norm(right, axis=1, keepdims=True)
-    poses = np.tile(np.eye(4), (len(positions), 1, 1))
-    poses[:, :3] = np.stack([right, np.cross(forward, right), forward, positions], axis=2)
-    return poses
 
 
 def _ease(x: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""From a laid table to a recording: the camera's way, the frames, and everything that is true of them."""
+"""From a layout to a recording: the frames, and everything that is true of them; the same for every kind of world."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -8,68 +8,67 @@ from typing import Any
 import numpy as np
 
 from chronotope.media import encode_clip
-from chronotope.recording import Clip, Entity, Kind, Recording, save_recording, write_depth, write_identities
-from chronotope.world.paths import CameraPath, draw_path
+from chronotope.recording import Clip, Entity, Recording, save_recording, write_depth, write_identities
+from chronotope.world.film_set import FilmSet, Placement
+from chronotope.world.layout import Layout
 from chronotope.world.quality import Quality
 from chronotope.world.render import Drawn, render
-from chronotope.world.scene import Placement, Scene
-from chronotope.world.table import lay_table
 from chronotope.world.visibility import Surface, boxes_of, fractions_seen, pixels_of, sample_surfaces
 
-__all__ = ["simulate_table"]
+__all__ = ["film"]
 
-DEPTH_SCALE = 10_000.0  # values for each metre: 0.1 mm, up to 6.5 m
-FIELD_OF_VIEW = (44.0, 52.0)  # degrees, vertical
 # A thing counts as visible from this share of the picture's pixels, and of its own surface that faces the camera.
-# Questions ask for more (families.sti.write.objects.sight).
+# Questions ask for more (chronotope.scene.sight).
 VISIBLE_SHARE, VISIBLE_FRACTION = 0.001, 0.5
 
 
-def simulate_table(
+def film(
+    layout: Layout,
     name: str,
+    world: str,
     generator: np.random.Generator,
     quality: Quality,
     folder: Path,
     provenance: dict[str, Any] | None = None,
     drawn: Callable[[int, int], None] | None = None,
 ) -> Recording:
-    """Make a table and write it as a recording called ``name``: ``clips/`` and ``recordings/`` in ``folder``.
+    """Film a layout and write it as a recording: ``clips/`` and ``recordings/`` in ``folder``.
 
-    Everything random comes from ``generator``; ``drawn`` is called after each frame with its number, from 1, and how
-    many there are. Memory does not grow with the number of frames. Raises InputError where
-    the engine or OpenGL is missing.
+    It is called ``name``, or ``<name>-<state>`` if the layout is of one of several states; ``name`` is its scene.
+    ``world`` is the kind of world. Everything random comes from ``generator``. ``drawn`` is called after each frame
+    with its number, from 1, and how many there are. Memory does not grow with the number of frames.
+
+    Raises:
+        InputError: If the engine or OpenGL is missing.
     """
-    table = lay_table(generator)
-    times = np.arange(round(generator.uniform(*quality.seconds) * quality.fps)) / quality.fps
-    path = draw_path(generator, times, table.target, table.azimuth)
-    focal = quality.height / 2 / np.tan(np.radians(generator.uniform(*FIELD_OF_VIEW)) / 2)
-    intrinsics = np.array(
-        [[focal, 0.0, (quality.width - 1) / 2], [0.0, focal, (quality.height - 1) / 2], [0.0, 0.0, 1.0]]
-    )
-    inside = folder / "recordings" / name
+    film_set, times = layout.film_set, layout.times
+    called = name if layout.state is None else f"{name}-{layout.state}"
+    inside = folder / "recordings" / called
     for kind in ("depth", "identities"):
         (inside / kind).mkdir(parents=True)
     (folder / "clips").mkdir(exist_ok=True)
-    target = folder / "clips" / f"{name}.mp4"
-    seen = _Seen(sample_surfaces(generator, table.scene.placements), intrinsics, len(table.scene.placements))
-    pictures = _keep(render(table.scene, quality, focal, path.poses), path, seen, inside, drawn)
-    facts = encode_clip(pictures, target, quality.fps, crf=quality.crf)
+    target = folder / "clips" / f"{called}.mp4"
+    seen = _Seen(sample_surfaces(generator, film_set.placements), layout.intrinsics, len(film_set.placements))
+    frames = render(film_set, quality, float(layout.intrinsics[1, 1]), layout.camera)
+    facts = encode_clip(_keep(frames, layout, seen, inside, drawn), target, quality.fps, crf=quality.crf)
     recording = Recording(
-        id=name,
-        kind=Kind.DESKTOP,
-        source="world:table",
+        id=called,
+        kind=layout.kind,
+        source=f"world:{world}",
         times=times,
-        world_T_camera=path.poses,
+        world_T_camera=layout.camera,
         valid=np.ones(len(times), bool),
         clip=Clip(target, facts.sha256, float(quality.fps), facts.width, facts.height),
         gravity=np.array([0.0, 0.0, -1.0]),
-        intrinsics=intrinsics,
+        intrinsics=layout.intrinsics,
         depth=tuple(_file("depth", k) for k in range(len(times))),
         identities=tuple(_file("identities", k) for k in range(len(times))),
+        depth_scale=layout.depth_scale,
         scene=name,
-        entities=_entities(table.scene, seen, quality),
+        state=layout.state,
+        entities=_entities(film_set, seen, quality),
         licence="CC0-1.0",
-        provenance={**(provenance or {}), "quality": quality.name, "path": path.name, "depth_scale": DEPTH_SCALE},
+        provenance={**(provenance or {}), "quality": quality.name, **layout.provenance},
     )
     save_recording(recording, inside)
     return recording
@@ -87,8 +86,9 @@ class _Seen:
     boxes: list[np.ndarray] = field(default_factory=list)
 
     def note(self, identities: np.ndarray, pose: np.ndarray) -> None:
+        surface = self.surface.at(len(self.pixels))
         self.pixels.append(pixels_of(identities, self.count))
-        self.fractions.append(fractions_seen(self.surface, identities, pose, self.intrinsics, self.count))
+        self.fractions.append(fractions_seen(surface, identities, pose, self.intrinsics, self.count))
         self.boxes.append(boxes_of(identities, self.count))
 
 
@@ -97,19 +97,19 @@ def _file(kind: str, frame: int) -> str:
 
 
 def _keep(
-    frames: Iterator[Drawn], path: CameraPath, seen: _Seen, inside: Path, drawn: Callable[[int, int], None] | None
+    frames: Iterator[Drawn], layout: Layout, seen: _Seen, inside: Path, drawn: Callable[[int, int], None] | None
 ) -> Iterator[np.ndarray]:
     """The colours of each frame, once its depth and identities are written and what is seen in it is noted."""
-    for number, (frame, pose) in enumerate(zip(frames, path.poses, strict=True)):
-        write_depth(inside / _file("depth", number), frame.depth, DEPTH_SCALE)
+    for number, (frame, pose) in enumerate(zip(frames, layout.camera, strict=True)):
+        write_depth(inside / _file("depth", number), frame.depth, layout.depth_scale)
         write_identities(inside / _file("identities", number), frame.identities)
         seen.note(frame.identities, pose)
         yield frame.rgb
         if drawn is not None:
-            drawn(number + 1, len(path.poses))
+            drawn(number + 1, len(layout.camera))
 
 
-def _entities(scene: Scene, seen: _Seen, quality: Quality) -> tuple[Entity, ...]:
+def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity, ...]:
     pixels, fractions, boxes = np.array(seen.pixels), np.array(seen.fractions), np.array(seen.boxes)
     least = VISIBLE_SHARE * quality.width * quality.height
     return tuple(
@@ -118,7 +118,7 @@ def _entities(scene: Scene, seen: _Seen, quality: Quality) -> tuple[Entity, ...]
             label=placement.thing.label,
             category=placement.thing.category,
             size=_micrometres(placement.thing.size),
-            poses=placement.pose[None],
+            poses=placement.poses,
             attributes=_attributes(placement),
             parent=placement.parent,
             symmetry=placement.thing.symmetry,
@@ -127,7 +127,7 @@ def _entities(scene: Scene, seen: _Seen, quality: Quality) -> tuple[Entity, ...]
             visible_fraction=fractions[:, index],
             box2d=boxes[:, index],
         )
-        for index, placement in enumerate(scene.placements)
+        for index, placement in enumerate(film_set.placements)
     )
 
 

@@ -1,0 +1,33 @@
+"""What a question is about: its recordings and entities, also of folders that say it in the provenance."""
+
+from typing import Any, cast
+
+from chronotope.question.question import Mention, Question
+
+__all__ = ["mentions_of", "recordings_of"]
+
+
+def recordings_of(question: Question) -> tuple[str, ...]:
+    """Return the ids of the recordings that a question asks about.
+
+    Folders of schema version 1 name one in the provenance. That they keep theirs there leaves their hash as it was.
+    """
+    name = question.provenance.get("recording")
+    return question.recordings or ((name,) if isinstance(name, str) else ())
+
+
+def mentions_of(question: Question) -> tuple[Mention, ...]:
+    """Return the entities that a question is about; of folders of schema version 1 what the provenance says of them."""
+    if question.mentions:
+        return question.mentions
+    entities: Any = question.provenance.get("entities")
+    phrases: Any = question.provenance.get("phrases")
+    if not isinstance(entities, list):
+        return ()
+    called = cast("dict[Any, Any]", phrases) if isinstance(phrases, dict) else {}
+    found: list[Mention] = []
+    for entity in cast("list[Any]", entities):
+        phrase = called.get(entity) if isinstance(entity, str) else None
+        if isinstance(entity, str):
+            found.append(Mention(entity, "asked", phrase if isinstance(phrase, str) else None))
+    return tuple(found)

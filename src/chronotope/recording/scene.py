@@ -1,0 +1,68 @@
+"""A scene: one place in one state or in several, and what changed between them."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chronotope.io import canonical_json, write_atomically
+from chronotope.recording.types import Recording
+
+__all__ = ["CHANGES", "Change", "Scene", "write_changes"]
+
+CHANGES = "changes.jsonl"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One operation that was done between two states of a scene.
+
+    ``before`` and ``after`` hold what is known of the object then: its states by name, ``position`` (m, in the world of
+    the recordings), ``rotation``, ``receptacle``. ``automatic`` marks what another operation needed, such as opening
+    what something is put into.
+    """
+
+    scene: str
+    operation: str
+    object: str
+    parameters: dict[str, Any] = field(default_factory=dict[str, Any])
+    automatic: bool = False
+    before: dict[str, Any] = field(default_factory=dict[str, Any])
+    after: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What questions are asked about: the recordings of one place, in the order of its states.
+
+    ``changes`` tells what was done between the states, in order. A scene with one recording has that one's id.
+    """
+
+    id: str
+    recordings: tuple[Recording, ...]
+    changes: tuple[Change, ...] = ()
+
+    @classmethod
+    def of(cls, *recordings: Recording, changes: Sequence[Change] = ()) -> "Scene":
+        """Make a scene of the recordings of its states, or of a recording that stands alone."""
+        alone = len(recordings) == 1
+        name = recordings[0].id if alone else recordings[0].scene or recordings[0].id
+        return cls(name, recordings, tuple(changes))
+
+    @property
+    def states(self) -> tuple[str | None, ...]:
+        """Names of the states, in order; None for a recording that has no state."""
+        return tuple(recording.state for recording in self.recordings)
+
+    @property
+    def licence(self) -> str | None:
+        """The licences of the recordings, each once."""
+        return "; ".join(dict.fromkeys(one.licence for one in self.recordings if one.licence)) or None
+
+
+def write_changes(folder: Path, changes: Sequence[Change]) -> None:
+    """Write ``changes.jsonl`` into a folder, a line for each change in order; nothing if there is none."""
+    if changes:
+        with write_atomically(folder / CHANGES) as temporary:
+            text = "".join(f"{canonical_json(asdict(change))}\n" for change in changes)
+            temporary.write_text(text, encoding="utf-8")
