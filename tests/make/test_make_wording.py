@@ -114,7 +114,7 @@ def plain(tmp_path_factory):
     except InputError as error:
         pytest.skip(str(error))
     place = tmp_path_factory.mktemp("plain")
-    quality = replace(QUALITIES["fast"], seconds=(3.0, 3.0))
+    quality = replace(QUALITIES["fast"], seconds=(2.0, 2.0))
     simulate("table", "table", np.random.default_rng(3), quality, place)
     return build(request(place, place / "bench"), workers=1).folder
 
