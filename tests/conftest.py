@@ -1,7 +1,10 @@
 """What the tests of every room share."""
 
+import fcntl
 import os
 import resource
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +13,10 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tiers import QUICK_EXAMPLES, asks_for_quick, budgets, is_quick, may_hold_quick, over_budget, room_of
+
+# Hundreds of processes are started, and each would compile everything anew. The workers take this over from here.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Workers side by side must not each take every core: threads that wait for one another are several times slower. No
 # library that reads these is imported yet.
@@ -42,6 +49,22 @@ def test_data() -> Path:
     if not folder:
         pytest.skip("CHRONOTOPE_TEST_DATA is not set: it names the folder of real data")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def drawn_manuals(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What examples/manuals.py writes: drawn once for all workers, which share a folder. Tests only read it."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    script, manuals = Path(__file__).parents[1] / "examples" / "manuals.py", shared / "drawn" / "manuals"
+    with (shared / "drawn.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed
+        if not manuals.exists():
+            making = manuals.parent / "making"
+            subprocess.run([sys.executable, str(script), str(making)], check=True, capture_output=True)
+            making.rename(manuals)
+    return manuals
 
 
 @pytest.fixture(autouse=True)

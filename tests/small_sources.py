@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow.parquet as pq
 from PIL import Image
 
+from forks import forks
+
 COMMAND = Path(sys.executable).with_name("chronotope")
 FPS = 10
 
@@ -106,8 +108,11 @@ def truth_of(benchmark: Path) -> dict[str, list[str]]:
 def chronotope(
     *words: str | Path, cwd: Path | None = None, packages: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """The command as a process of its own; ``packages`` is a folder of further installed packages."""
-    environment = dict(os.environ) | {"COLUMNS": "160"} | ({} if packages is None else {"PYTHONPATH": str(packages)})
+    """The command as a process of its own; one from nothing where ``packages`` is a folder of further packages."""
+    if packages is None:
+        told = forks()(*words, cwd=cwd)
+        return subprocess.CompletedProcess([str(word) for word in words], told.code, told.out, told.err)
+    environment = dict(os.environ) | {"COLUMNS": "200", "PYTHONPATH": str(packages)}
     return subprocess.run(
         [str(word) for word in (COMMAND, *words)], cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )

@@ -11,9 +11,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -25,6 +24,7 @@ import ikea_released
 import m3_released
 import sti_released
 import vgenst_released
+from small_servers import PromptServer
 from small_sources import COMMAND
 
 ROOT = Path(__file__).parents[2]
@@ -151,8 +151,8 @@ class Judge:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.server = PromptServer(("127.0.0.1", 0), Handler)
+        self.server.start()
         self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
 
 

@@ -5,10 +5,9 @@ import os
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from typer.testing import CliRunner
 from chronotope.cli.app import app
 from chronotope.families import families
 from chronotope.question import CardDraft, Option, Question, write_benchmark_tables
+from small_servers import PromptServer
 
 LONGEST = {"sti": 100, "m3": 100, "ikea": 1024, "vgenst": 8192}  # tokens, of the papers or their code
 
@@ -45,8 +45,8 @@ class Bodies:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        self.server = PromptServer(("127.0.0.1", 0), Handler)
+        self.server.start()
         self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
 
 

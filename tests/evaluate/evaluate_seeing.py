@@ -11,6 +11,7 @@ from chronotope.evaluate.score import CheckOutcome
 from chronotope.ledger import LedgerLine
 from chronotope.models import Decoding
 from chronotope.models.endpoint import Endpoint
+from chronotope.models.window import WAIT
 
 __all__ = ["ALL", "Seeing", "check"]
 
@@ -40,12 +41,13 @@ def check(
     size: tuple[int, int] = (64, 48),
     decoding: Decoding | None = None,
     allowed: bool = False,
+    wait: float = WAIT,
     **shown: object,
 ) -> tuple[CheckOutcome, list[LedgerLine]]:
     lines: list[LedgerLine] = []
 
     async def made() -> CheckOutcome:
-        model = Endpoint("endpoint/seeing", "seeing", url, retries=1, backoff=0.01)
+        model = Endpoint("endpoint/seeing", "seeing", url, retries=1, backoff=0.01, wait=wait)
         try:
             what = Shown(count, size, **shown)
             return await check_model(model, decoding or Decoding(), what, lines.append, allow_lost_order=allowed)

@@ -234,7 +234,7 @@ def test_a_check_that_cannot_be_made_is_an_error(seeing: Callable[..., Seeing]) 
     with pytest.raises(InputError, match=r"could not be checked \(HTTP 500: out of memory\).*--no-check"):
         check(seeing("--broken-above", 2).url)
     with pytest.raises(InputError, match="nobody answers there"):
-        check("http://127.0.0.1:9/v1")
+        check("http://127.0.0.1:9/v1", wait=0.2)
     server = seeing()
     with pytest.raises(InputError, match="no such model, or no service"):
         check(server.url + "/elsewhere")

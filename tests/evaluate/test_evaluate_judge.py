@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,7 @@ from chronotope.make import BuildRequest, build, vary
 from chronotope.models import Decoding, structured
 from chronotope.question import Benchmark, CardDraft, Option, Question, open_benchmark, write_benchmark_tables
 from chronotope.report import write_report
+from small_servers import PromptServer
 from small_sources import COMMAND, walk, write_tum
 
 JUDGE = "endpoint/referee"
@@ -49,6 +50,7 @@ class Referee:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # or the body waits 40 ms for word that the head has come
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -65,9 +67,8 @@ class Referee:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.server = PromptServer(("127.0.0.1", 0), Handler)
+        self.server.start()
         self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
 
     def close(self) -> None:

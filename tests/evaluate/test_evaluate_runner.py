@@ -212,7 +212,7 @@ def settled(server: Any) -> list[dict]:
     before: list[dict] = []
     while (now := server.requests()) != before or not now:
         before = now
-        time.sleep(0.5)
+        time.sleep(0.2)
     return now
 
 
@@ -343,7 +343,7 @@ def test_wrong_use_of_the_service_ends_the_run_in_a_sentence(
 def test_wrong_use_found_midway_keeps_the_answers_in_flight(
     bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path
 ) -> None:
-    server, out = serve(1.0), tmp_path / "run"
+    server, out = serve(0.4), tmp_path / "run"
     (server.folder / "unpaid").touch()
     with pytest.raises(InputError, match="the account has no credit left"):
         ask(bench, tiny, server.url, out, lead="off")

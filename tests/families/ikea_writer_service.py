@@ -5,7 +5,9 @@ import hashlib
 import json
 import threading
 from collections import Counter
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from small_servers import PromptServer
 
 
 class WriterService:
@@ -38,9 +40,8 @@ class WriterService:
             def log_message(self, *_):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.server = PromptServer(("127.0.0.1", 0), Handler)
+        self.server.start()
         self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
 
     def close(self):

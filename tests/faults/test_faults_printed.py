@@ -2,10 +2,9 @@
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from hardness_tools import questions_about, write_bench
 
 from chronotope.cli.console import note, out, progress_bar, table
 from chronotope.cli.plain import visible, visible_json
+from small_servers import PromptServer
 
 MEANT = "[red]left[/] :house: [/] [bold]world:house:1[/bold] [link=x]"
 # Colours, a title of the window, a cleared screen in one byte, a bell, a carriage return, and words written backwards.
@@ -27,6 +27,7 @@ class Replies(BaseHTTPRequestHandler):
     """One question in two is answered, the other refused, with all that a terminal may be harmed by in both."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or the body waits 40 ms for word that the head has come
     asked = 0
 
     def do_POST(self) -> None:
@@ -54,8 +55,8 @@ class Replies(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Replies)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = PromptServer(("127.0.0.1", 0), Replies)
+    server.start()
     yield f"http://127.0.0.1:{server.server_address[1]}/v1"
     server.shutdown()
 

@@ -16,6 +16,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from forks import forks
+
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
 BEFORE = HERE / "before.json"
@@ -35,10 +37,9 @@ WORLD = ["build", "sti", "world:table:8", "--quality", "fast", "--per-variant", 
 
 def chronotope(folder: Path, *words: str) -> str:
     """What a command prints, run in a process of its own."""
-    command = [sys.executable, "-m", "chronotope.cli", *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    told = forks()(*words, cwd=folder)
+    assert told.code == 0, told.err
+    return told.out
 
 
 def rounded(value: Any) -> Any:
@@ -60,19 +61,24 @@ def digest(bench: Path) -> dict[str, Any]:
 
 
 def sources(folder: Path) -> Path:
-    """Posed clips and manuals, as the examples draw them."""
-    for script, *words in (("posed_folders.py", "clips", "--folders", "2"), ("manuals.py", "manuals")):
+    """Posed clips and manuals, as the examples draw them; manuals that are there already are taken."""
+    draw = [("posed_folders.py", "clips", "--folders", "2")]
+    draw += [] if (folder / "manuals").exists() else [("manuals.py", "manuals")]
+    for script, *words in draw:
         subprocess.run([sys.executable, str(EXAMPLES / script), *words], cwd=folder, check=True, capture_output=True)
     return folder
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return sources(tmp_path_factory.mktemp("guard"))
+def drawn(drawn_manuals: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("guard")
+    shutil.copytree(drawn_manuals, folder / "manuals")
+    return sources(folder)
 
 
 def built(folder: Path, name: str) -> dict[str, Any]:
-    chronotope(folder, *BUILDS[name], "--out", name.replace(" ", "-"))
+    # One worker: two would import everything again, and tests/make holds that their number changes nothing.
+    chronotope(folder, *BUILDS[name], "--workers", "1", "--out", name.replace(" ", "-"))
     return digest(folder / name.replace(" ", "-"))
 
 

@@ -24,7 +24,6 @@ from chronotope.make import BuildRequest, build
 from chronotope.media import encode_clip
 from chronotope.question import MediaItem, Question, open_benchmark
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "manuals.py"
 STRATEGIES = ("visual", "visual_text", "text_only")
 TASKS = ("T1", "T2", "T3", "T4", "D1", "D2")
 SAID_IN_ORDER = ("parts", "action", "tools", "spatial", "result", "warnings", "fasteners", "arrow_directions")
@@ -68,11 +67,9 @@ def words(bench: Path, service: Service, out: Path, *more: object) -> list[objec
 
 
 @pytest.fixture(scope="module")
-def manuals(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def manuals(drawn_manuals: Path) -> Path:
     """The two products of the example, by its command."""
-    folder = tmp_path_factory.mktemp("manuals") / "manuals"
-    subprocess.run([sys.executable, EXAMPLE, folder], check=True, capture_output=True)
-    return folder
+    return drawn_manuals
 
 
 @pytest.fixture(scope="module")

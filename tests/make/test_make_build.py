@@ -123,7 +123,7 @@ def long_sources(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     for name in ("c", "d"):
         (folder / f"{name}.txt").write_bytes((sources / f"{name}.txt").read_bytes())
     for seed, name in enumerate(("x", "y")):
-        write_posed(folder / name, walk(seed), size=(320, 240), noise=True)
+        write_posed(folder / name, walk(seed), size=(240, 180), noise=True)
     return folder
 
 

@@ -13,15 +13,17 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from typer.testing import CliRunner
 
+import forks
 from chronotope.cli.app import app
 from chronotope.question import open_benchmark, validate
+from small_servers import PromptServer
 from small_sources import COMMAND
 from sti_released import row, write_release
 
@@ -47,6 +49,7 @@ class Hub:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # or the body waits 40 ms for word that the head has come
 
             def do_GET(self) -> None:
                 with suppress(OSError):  # whoever asked was stopped meanwhile
@@ -58,9 +61,8 @@ class Hub:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.server = PromptServer(("127.0.0.1", 0), Handler)
+        self.server.start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def close(self) -> None:
@@ -182,8 +184,9 @@ def surroundings(place: Path, url: str) -> dict[str, str]:
     return kept | {"HF_ENDPOINT": url, "HF_HOME": str(place / "kept"), "HF_HUB_DISABLE_TELEMETRY": "1"}
 
 
-def fetch(place: Path, hub: Hub, *words: str, **environment: str) -> Told:
-    return Told(place, hub.url, *words, **environment).wait()
+def fetch(place: Path, hub: Hub, *words: str, **environment: str) -> forks.Told:
+    """The same to its end, as a fork: it has not loaded what speaks with a hub, which reads its environment then."""
+    return forks.forks()("import", "sti", *words, cwd=place, environment=surroundings(place, hub.url) | environment)
 
 
 def test_an_address_makes_the_benchmark_that_the_folder_makes(tmp_path: Path, released: Path, hub: Hub) -> None:
@@ -258,7 +261,7 @@ def arrived(place: Path) -> list[Path]:
     return [file for file in (place / "kept").rglob("snapshots/*/**/*") if file.is_file()]
 
 
-def refuses(told: Told, *words: str) -> None:
+def refuses(told: forks.Told, *words: str) -> None:
     """One sentence, and nothing made."""
     assert told.code == 2 and told.out == ""
     # On a slow machine, how far it is comes first.

@@ -3,7 +3,6 @@
 import importlib.util
 import io
 import shutil
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -30,11 +29,9 @@ STEPS = 7
 
 
 @pytest.fixture(scope="module")
-def manuals(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def manuals(drawn_manuals: Path) -> Path:
     """What the script writes."""
-    folder = tmp_path_factory.mktemp("manuals") / "manuals"
-    subprocess.run([sys.executable, str(SCRIPT), str(folder)], check=True, capture_output=True)
-    return folder
+    return drawn_manuals
 
 
 @pytest.fixture(scope="module")

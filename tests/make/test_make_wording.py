@@ -4,9 +4,8 @@ import base64
 import io
 import json
 import re
-import threading
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from chronotope.models import Credentials
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
 from chronotope.world import QUALITIES, require_rendering, simulate
+from small_servers import PromptServer
 
 
 class Service:
@@ -49,8 +49,8 @@ class Service:
             def log_message(self, *_):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.server = PromptServer(("127.0.0.1", 0), Handler)
+        self.server.start()
         self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
 
     def answer(self, body):
@@ -114,7 +114,7 @@ def plain(tmp_path_factory):
     except InputError as error:
         pytest.skip(str(error))
     place = tmp_path_factory.mktemp("plain")
-    quality = replace(QUALITIES["fast"], seconds=(3.0, 3.0))
+    quality = replace(QUALITIES["fast"], seconds=(2.0, 2.0))
     simulate("table", "table", np.random.default_rng(3), quality, place)
     return build(request(place, place / "bench"), workers=1).folder
 

@@ -2,10 +2,9 @@
 
 import json
 import shutil
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,6 +15,7 @@ from report_browser import Tab
 from chronotope.question import Mention, Option
 from chronotope.report import write_report
 from chronotope.view import FramesChoice
+from small_servers import PromptServer
 
 # Each sets a mark of its own when it runs; {n} is the place where it was planted.
 FORMS = (
@@ -64,9 +64,8 @@ class Counter(BaseHTTPRequestHandler):
 def elsewhere() -> Iterator[str]:
     """The address of a server that should never be asked."""
     Counter.asked.clear()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Counter)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
+    server = PromptServer(("127.0.0.1", 0), Counter)
+    server.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()

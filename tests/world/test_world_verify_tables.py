@@ -89,6 +89,7 @@ def is_caught(plant: Plant, written: Written, place: Path) -> None:
     assert told & FAULTS[plant], told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [101, 102])
 def test_tables_pass(seed: int, tmp_path: Path) -> None:
     passes(table(seed, 1.6, tmp_path))

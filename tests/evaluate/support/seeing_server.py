@@ -278,6 +278,7 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing on the terminal."""
 
 
+ThreadingHTTPServer.request_queue_size = 512  # none of many requests at once waits a second for its next try
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 server.daemon_threads = True
 print(server.server_address[1], flush=True)
