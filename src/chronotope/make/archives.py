@@ -55,12 +55,12 @@ class _Member:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether this is a file that its name calls an archive."""
+    """Tell whether the name of a file is that of an archive."""
     return path.name.lower().endswith(SUFFIXES) and path.is_file()
 
 
 def archives_in(folder: Path, deepest: int = DEEPEST) -> list[Path]:
-    """The archives in a folder and the folders in it, sorted; none where it is no folder."""
+    """List the archives in a folder and below it, sorted; none if it is not a folder."""
     found: list[Path] = []
     if folder.is_dir():
         for item in sorted(folder.iterdir()):
@@ -72,7 +72,7 @@ def archives_in(folder: Path, deepest: int = DEEPEST) -> list[Path]:
 
 
 def holds_table(archive: Path) -> bool:
-    """Whether a .zip has a table in it; only its list of names is read."""
+    """Tell whether a .zip holds a table; only its list of names is read."""
     try:
         with zipfile.ZipFile(archive) as opened:
             return any(name.lower().endswith(TABLES) for name in opened.namelist())
@@ -81,7 +81,7 @@ def holds_table(archive: Path) -> bool:
 
 
 def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
-    """The folder in the cache that holds what an archive holds; it is unpacked where that was not done before.
+    """Return the cache folder with an archive's content, unpacking it first if needed.
 
     Raises InputError for an archive that is damaged or encrypted, that holds a link, a device or a path that leads out
     of its folder, that grows beyond all measure, or for which the disk has no room. Nothing is left then.
@@ -205,7 +205,7 @@ class _Bounded:
         return data
 
     def finish(self) -> None:
-        """Read what is left after the last file: the checksum of a compressed file stands at its end."""
+        """Read to the end of a compressed file, where its checksum stands."""
         self.granted = self._most + BLOCK
         while self.read(min(BLOCK, self.granted)):
             pass

@@ -35,7 +35,7 @@ Refusals = dict[str, dict[str, int]]
 
 @dataclass(frozen=True)
 class Failure:
-    """A scene or procedure that could not be used, and why."""
+    """Hold a scene or procedure that could not be used, and why."""
 
     source: str
     reason: str
@@ -43,7 +43,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Material:
-    """What a benchmark's tables are made of."""
+    """Hold what a benchmark's tables are made of."""
 
     questions: tuple[Question, ...]
     refusals: Refusals
@@ -51,7 +51,11 @@ class Material:
 
 
 def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Question]:
-    """The questions of all parts; InputError where two parts or questions have the same name, or there is none."""
+    """Collect the questions of all parts.
+
+    Raises:
+        InputError: If two parts or two questions have the same name, or if there is no question.
+    """
     repeated = [name for name, n in Counter(part.id for part in parts).items() if n > 1]
     if repeated:
         raise InputError(f"{request.source}: two {subject}s are called {repeated[0]!r}: rename one of their folders")
@@ -77,7 +81,7 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
 
 
 def add_up(refusals: Iterable[Refusals]) -> Refusals:
-    """The counts of several refusals together, codes by name."""
+    """Add up the counts of several refusals, codes by name."""
     total: dict[str, Counter[str]] = {}
     for counts in refusals:
         for variant, codes in counts.items():
@@ -93,7 +97,7 @@ def assemble(
     origin: str,
     failures: Sequence[Failure],
 ) -> Card:
-    """Put the parts together beside the place where the benchmark goes, then move it there in one step."""
+    """Put the parts together, then move the benchmark to its place in one step."""
     workshop = parts[0].folder.parent.parent
     assembly = workshop / ASSEMBLY
     shutil.rmtree(assembly, ignore_errors=True)

@@ -34,7 +34,7 @@ Progress = Callable[[float, int, str], None]
 
 @dataclass(frozen=True)
 class Built:
-    """What a build made: the folder and its card, what was noted of each recording, and what failed."""
+    """Hold what a build made, what was noted, and what failed."""
 
     folder: Path
     card: Card
@@ -180,12 +180,12 @@ class _Standing:
     shares: dict[Path, float] = field(default_factory=dict[Path, float])
 
     def tell(self, job: PartJob, share: float, stage: str) -> None:
-        """A part under way has come so far."""
+        """Tell how far a part is."""
         self.shares[job.folder] = share
         self._say(f"{job.origin.name}: {stage}")
 
     def end(self, job: PartJob) -> None:
-        """A part is done, or has failed."""
+        """Tell that a part is done or has failed."""
         self.shares.pop(job.folder, None)
         self.done += 1
         self._say(job.origin.name)

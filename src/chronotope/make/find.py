@@ -17,7 +17,7 @@ __all__ = ["Origins", "find_origins"]
 
 @dataclass(frozen=True)
 class Origins:
-    """What was found; ``failures`` and ``notes`` are those of reading that was done to find it."""
+    """Hold what was found, with the failures and notes of looking for it."""
 
     found: list[Origin]
     failures: tuple[Failure, ...] = ()

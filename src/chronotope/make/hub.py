@@ -28,7 +28,7 @@ _AGAIN = "run the same command again, which goes on where it stopped"
 
 @dataclass(frozen=True)
 class Fetched:
-    """A data set of a hub on this disk: the address as given, its folder, and the commit (hexadecimal) it is of."""
+    """Hold a fetched data set: address, folder, and commit (hexadecimal)."""
 
     address: str
     folder: Path
@@ -36,12 +36,12 @@ class Fetched:
 
     @property
     def note(self) -> str:
-        """What was fetched, and where it stays."""
+        """Say what was fetched and where it stays."""
         return f"{self.address}: commit {self.commit}, kept in {self.folder}"
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is meant as an address on a hub and not as a path."""
+    """Tell whether a text is meant as an address on a hub, not as a path."""
     return text.startswith(("hf:", "ms:"))
 
 

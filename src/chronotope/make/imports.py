@@ -37,7 +37,7 @@ MOST_NAMED = 12  # archives
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import made: the benchmark and what was found in the release, first what was left out for it."""
+    """Hold what an import made and what it found in the release."""
 
     family: Family
     benchmark: Benchmark
@@ -46,14 +46,14 @@ class Imported:
 
     @property
     def left_out(self) -> int:
-        """How many rows of the release the benchmark lacks."""
+        """Count the rows of the release that the benchmark lacks."""
         return sum(len(finding.rows) for finding in self.findings if finding.left_out)
 
 
 def import_release(
     name: str, path: Path | str, out: Path, clips: Path | None = None, progress: Progress | None = None
 ) -> Imported:
-    """Make the benchmark folder ``out`` of a family's released data, with profile ``paper``.
+    """Make a benchmark folder of a family's released data, with profile ``paper``.
 
     A text ``path`` is an address on a hub (`fetch`), which stays in the card's ``command``; the commit is in the notes.
 

@@ -9,7 +9,7 @@ __all__ = ["link_or_copy"]
 
 
 def link_or_copy(source: Path | str, target: Path | str) -> None:
-    """A second name for a file, which takes no room; a copy where the file system has no such names.
+    """Give a file a second name, or copy it if the file system has no links.
 
     A link is followed first: hubs keep their files elsewhere, and a link that leads out of the benchmark is refused.
     """

@@ -15,31 +15,31 @@ __all__ = ["FromManual"]
 
 @dataclass(frozen=True)
 class FromManual:
-    """A procedure that was read, with what was noted of it."""
+    """Hold a procedure that was read, with what was noted of it."""
 
     procedure: Procedure
     notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """See Origin."""
+        """Return the procedure's id."""
         return self.procedure.id
 
     @property
     def expected_id(self) -> str | None:
-        """See Origin."""
+        """Return the procedure's id."""
         return self.procedure.id
 
     def fingerprint(self) -> str:
-        """Changes whenever what is said of the procedure changes, or a file of it is written to."""
+        """Hash what is said of the procedure and when its files were written."""
         stamps = [[str(path), path.stat().st_size, path.stat().st_mtime_ns] for path in _files(self.procedure)]
         return sha256_bytes(canonical_json([repr(self.procedure), stamps]).encode("utf-8", "surrogateescape"))
 
     def require(self) -> None:
-        """See Origin: files need nothing."""
+        """Require nothing: files need no engine."""
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """See Origin. Diagrams lie beside procedure.yaml as they are; what questions show is for the family to make."""
+        """Copy diagrams and clips as they are; the family makes what questions show."""
         tell(0.0, "reading")
         inside = folder / "procedures" / self.procedure.id
         media: dict[Path, str] = {}

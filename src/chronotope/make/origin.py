@@ -29,7 +29,7 @@ ATTEMPTS = 5  # drawings of one simulated scene, before it is given up
 
 @dataclass(frozen=True)
 class Brought:
-    """A scene or a procedure that lies in a part's folder, laid out as in a benchmark.
+    """Hold a scene or procedure that lies in a part's folder.
 
     ``media`` maps each of its clips and pictures (as the subject names them) to the path inside the benchmark;
     ``clips`` are those of a scene's recordings, by their ids. ``redrawn`` has, for each drawing of a simulated scene
@@ -45,46 +45,54 @@ class Brought:
 
 
 class Origin(Protocol):
-    """What a worker needs to bring one recording or procedure."""
+    """Bring one scene or procedure, in a worker."""
 
     @property
     def name(self) -> str:
-        """What a person is told it is called."""
+        """Return what a person is told it is called."""
         ...
 
     @property
     def expected_id(self) -> str | None:
-        """The id that it will have, as far as that is known before."""
+        """Return the id that it will have, if that is known before."""
         ...
 
     def fingerprint(self) -> str:
-        """Changes whenever it would be another one."""
+        """Return a hash that changes if another scene or procedure would be brought."""
         ...
 
     def require(self) -> None:
-        """InputError, before any work, where this machine lacks what bringing it needs."""
+        """Check, before any work, that this machine has what bringing it needs.
+
+        Raises:
+            InputError: If something is missing.
+        """
         ...
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """Write it and its clips into a part's folder, and tell how far it is; InputError names the source."""
+        """Write it and its clips into a part's folder, and tell how far it is.
+
+        Raises:
+            InputError: If the source cannot be used; it names the source.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class FromSource:
-    """A recording of a data set on disk, with what the flags say about it."""
+    """Bring a recording of a data set on disk, with what the flags say of it."""
 
     found: Found
     given: Given
 
     @property
     def name(self) -> str:
-        """See Origin."""
+        """Return the part of the source, or else the name of its folder or file."""
         return self.found.part or self.found.path.name
 
     @property
     def expected_id(self) -> str | None:
-        """See Origin."""
+        """Return the id made of the path; None for a saved recording, which has its own."""
         if self.found.source == recording_folder.NAME:  # says itself what it is called
             return None
         try:
@@ -94,7 +102,7 @@ class FromSource:
             return None  # told with the other faults of this source, when it is loaded
 
     def fingerprint(self) -> str:
-        """Changes whenever a file is added, removed or written to, or the settings beside a bare file."""
+        """Hash the names, sizes and times of all files of the source."""
         path = self.found.path
         if path.is_dir():
             walked = os.walk(path, followlinks=True)
@@ -112,10 +120,10 @@ class FromSource:
         return sha256_bytes(canonical_json(entries).encode("utf-8", "surrogateescape"))  # a stray name may be no text
 
     def require(self) -> None:
-        """See Origin: files need nothing."""
+        """Require nothing: files need no engine."""
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """See Origin."""
+        """Read the recording, encode its pictures if it has no clip, and save it."""
         tell(0.0, "reading")
         loaded = load(self.found, self.given)
         recording = _with_clip(loaded, folder, tell)
@@ -190,7 +198,7 @@ def _copy_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path)
 
 @dataclass(frozen=True)
 class FromWorld:
-    """One simulated scene: drawn from (seed, world, index), verified before it is used."""
+    """Bring one simulated scene, drawn from (seed, world, index) and verified."""
 
     world: str
     seed: int
@@ -199,24 +207,28 @@ class FromWorld:
 
     @property
     def name(self) -> str:
-        """See Origin."""
+        """Return the scene's name, such as ``table-0-0003``."""
         return f"{self.world}-{self.seed}-{self.index:04d}"
 
     @property
     def expected_id(self) -> str | None:
-        """See Origin."""
+        """Return the scene's name."""
         return self.name
 
     def fingerprint(self) -> str:
-        """The same for the same scene drawn in the same quality."""
+        """Hash the scene's name and quality."""
         return sha256_bytes(canonical_json([self.name, self.quality]).encode())
 
     def require(self) -> None:
-        """See Origin: OpenGL."""
+        """Check that this machine can draw."""
         require_rendering()
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """See Origin: a drawing that the verifier refuses is thrown away, and another one is made."""
+        """Draw the scene, and draw it anew if the verifier refuses it.
+
+        Raises:
+            InputError: If the verifier refused every attempt.
+        """
         refused: list[RefusedError] = []
         while len(refused) < ATTEMPTS:
             try:
@@ -244,14 +256,14 @@ class FromWorld:
 
 @dataclass(frozen=True)
 class WorldName:
-    """A kind of simulated world, and how many scenes of it."""
+    """Hold a kind of simulated world, and how many scenes of it."""
 
     world: str
     count: int
 
     @property
     def source(self) -> str:
-        """The name in full: ``world:table:8``."""
+        """Return the name in full, such as ``world:table:8``."""
         return f"{_WORLD}{self.world}:{self.count}"
 
 

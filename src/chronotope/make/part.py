@@ -18,7 +18,7 @@ _BRINGING = 0.9  # share of the work on a part that bringing it is; the rest is 
 
 @dataclass(frozen=True)
 class PartJob:
-    """Everything a worker needs to make one part; ``fingerprint`` tells whether a part left behind is still good."""
+    """Hold all that a worker needs to make one part."""
 
     origin: Origin
     family: str
@@ -31,7 +31,7 @@ class PartJob:
 
 @dataclass(frozen=True)
 class Part:
-    """What a finished part's folder holds besides the ground truth and the questions.
+    """Describe a finished part's folder.
 
     ``media`` are its clips and pictures, as paths inside the benchmark; ``redrawn`` the checks that refused drawings of
     a simulated scene before this one.
@@ -48,14 +48,17 @@ class Part:
 
     @property
     def descriptions(self) -> tuple[Description, ...]:
-        """What its source says of its pictures."""
+        """Read what its source says of its pictures."""
         return read_descriptions(self.folder / _DESCRIPTIONS)
 
 
 def make_part(job: PartJob, tell: Tell) -> None:
-    """Bring a scene or procedure and write its questions, and tell how far it is.
+    """Bring a scene or procedure and write its questions.
 
     Raises InputError that names the source.
+
+    Raises:
+        InputError: If the source cannot be used; it names the source.
     """
     with write_atomically(job.folder) as folder:
         folder.mkdir()
@@ -87,7 +90,7 @@ def make_part(job: PartJob, tell: Tell) -> None:
 
 
 def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | None:
-    """The part in a folder; None where there is none or its source has changed since."""
+    """Read the part in a folder; None if there is none or its source has changed."""
     if not (folder / "part.json").exists():
         return None
     entry = read_json(folder / "part.json")

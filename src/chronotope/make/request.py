@@ -17,7 +17,7 @@ __all__ = ["BuildRequest"]
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """What a benchmark is built from and how; equal requests give equal benchmarks.
+    """Hold what a benchmark is built from and how.
 
     ``source`` is a path, or a simulated world such as ``world:table:8``; ``quality`` goes with the latter.
     """
@@ -36,7 +36,7 @@ class BuildRequest:
     credentials: Credentials | None = None
 
     def command(self) -> str:
-        """The command line that makes this benchmark, without the place where it goes."""
+        """Return the command line that makes this benchmark, without its place."""
         world = parse_world(str(self.source))
         place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - "." has a name too, links keep theirs
         words = [

@@ -14,7 +14,7 @@ __all__ = ["unpacked_view"]
 
 @contextmanager
 def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
-    """A folder of links to what a folder and its archives hold, gone at the end.
+    """Link to what a folder and its archives hold, until the end.
 
     What lies beside an archive goes before what is in it. An archive in the place of the folder stands for what it
     holds. Raises InputError as `unpacked` does.

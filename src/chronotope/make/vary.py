@@ -22,7 +22,7 @@ __all__ = ["Unvaried", "Varied", "vary"]
 
 @dataclass(frozen=True)
 class Unvaried:
-    """A base question that has no such variant, and why, in words that follow its name."""
+    """Hold a base question that has no such variant, and why."""
 
     question: str
     variant: Variant
@@ -31,7 +31,7 @@ class Unvaried:
 
 @dataclass(frozen=True)
 class Varied:
-    """The card of the new benchmark, and the base questions that lack a variant which was asked for."""
+    """Hold the new card, and the base questions without a variant asked for."""
 
     card: Card
     without: tuple[Unvaried, ...]

@@ -57,7 +57,7 @@ class Matches(BaseModel):
 
 @dataclass(frozen=True)
 class Reworded:
-    """The questions with the phrases that passed, and how many of how many things have one."""
+    """Hold the questions with the phrases that passed, and how many passed."""
 
     questions: tuple[Question, ...]
     accepted: int
@@ -81,10 +81,13 @@ def reword(
     advance: Callable[[int, int, str], None] | None = None,
     credentials: Credentials | None = None,
 ) -> Reworded:
-    """Ask the model called ``writer`` about every thing that a question names, and put its phrases in where they pass.
+    """Have a model name every thing that a question names.
 
     ``recordings`` holds each recording with its clip; things of one without a clip keep their phrases. Every call is
     kept in ``ledger``, and none that is there is made again. Raises InputError where the service refuses.
+
+    Raises:
+        InputError: If the service refuses.
     """
     with Ledger.open(ledger) as opened:
         asked = open_structured(writer, base_url, opened, credentials=credentials)
@@ -144,7 +147,7 @@ class _Thing:
     phrases: dict[str, str]
 
     async def phrase(self) -> str | None:
-        """What the model calls it; None where ours stays. One second try after a phrase that does not pass."""
+        """Return what the model calls it, or None if our phrase stays."""
         shown = await asyncio.to_thread(_show, self.recording, self.clip, self.thing)
         if shown is None:
             return None

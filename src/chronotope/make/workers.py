@@ -26,7 +26,7 @@ PULSE = 0.2  # s between two looks at what the workers tell of their work
 def run_jobs(
     jobs: list[PartJob], workers: int, tell: Callable[[PartJob, float, str], None]
 ) -> Iterator[tuple[PartJob, InputError | None]]:
-    """Each job with the InputError that it ended in, as they end; one worker means this process.
+    """Run jobs, and yield each as it ends with its InputError, if any.
 
     ``tell`` is called in this process with a job, the share of it that is done, and what is being done. Whoever stops
     listening ends the workers at once. Raises InputError where something else ended one.

@@ -18,7 +18,7 @@ LEDGER = "ledger.jsonl"  # every call to a writer
 
 @contextmanager
 def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
-    """The folder of parts, locked, emptied where another request left it; removed when the benchmark is whole.
+    """Lock the folder of parts; remove it once the benchmark is whole.
 
     After a failure it stays only where a finished part in it spares work.
     """

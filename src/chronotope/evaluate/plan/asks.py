@@ -48,7 +48,7 @@ _SINCE_2 = frozenset({"wording"})
 
 @dataclass(frozen=True)
 class PlannedAsk:
-    """An ask of a run: the hash of its prompt, the key of its call in the ledger, and its size."""
+    """Hold an ask with the hash of its prompt, its key in the ledger, and its size."""
 
     ask: Ask
     prompt: str
@@ -58,7 +58,7 @@ class PlannedAsk:
 
 
 def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
-    """Give every ask of a plan the key of its call to this model; asks with equal prompts share one."""
+    """Give each ask the key of its call; equal prompts share one."""
     drawn = decoding.model_dump(mode="json")
     both = ((ask, plan.prompts[ask.id]) for ask in plan.asks)
     return [
@@ -70,7 +70,7 @@ def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
 def keyed_as(
     schema: int, plan: Plan, planned: Sequence[PlannedAsk], model: str, decoding: Decoding
 ) -> list[PlannedAsk]:
-    """Give asks the keys that they have in a run whose card is of this schema version.
+    """Give asks the keys that they have under an older schema version.
 
     Runs of version 1 name a call by its whole messages, which are described again for these runs alone: their answers
     were paid for under those keys, so what is added to such a run gets one too.
@@ -82,7 +82,7 @@ def keyed_as(
 
 
 def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
-    """Add asks to those that a run folder holds; an ask that is there already is replaced. Whole or not at all."""
+    """Add asks to those of a run folder, and replace those that are there."""
     path = folder / ASKS
     there = {known.ask.id: known for known in _known(folder)}
     merged = there | {one.ask.id: one for one in planned}
@@ -98,7 +98,11 @@ def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
 
 
 def check_asks(folder: Path) -> None:
-    """InputError where a run folder's asks could not be added to: those of a newer version, or that may not be read."""
+    """Check that asks can be added to a run folder.
+
+    Raises:
+        InputError: If its asks are of a newer version or may not be read.
+    """
     _known(folder)
 
 
@@ -127,7 +131,11 @@ def _is_kept(path: Path) -> bool:
 
 
 def read_asks(folder: Path) -> list[PlannedAsk]:
-    """The asks of a run folder, in the order planned; InputError where the file is missing or cannot be read."""
+    """Read the asks of a run folder, in the order planned.
+
+    Raises:
+        InputError: If the file is missing or cannot be read.
+    """
     path = folder / ASKS
     try:
         schema = pq.read_schema(path) if irregular_kind(path) is None else _COLUMNS

@@ -45,7 +45,7 @@ LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
 
 
 class RunBenchmark(BaseModel):
-    """The benchmark that was asked: its folder, absolute and relative to the run folder, and what it held."""
+    """Name the benchmark that was asked: where it lies and what it held."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,7 +56,7 @@ class RunBenchmark(BaseModel):
 
 
 class RunProtocol(BaseModel):
-    """The rules that were followed. ``settings`` leaves out what only adds asks: further placements extend a run."""
+    """Hold the rules that were followed; settings that only add asks are left out."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -66,7 +66,7 @@ class RunProtocol(BaseModel):
 
 
 class ImportedFrom(BaseModel):
-    """Where the replies of a run come from that was asked with another tool."""
+    """Name the file that the replies were imported from."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -75,7 +75,7 @@ class ImportedFrom(BaseModel):
 
 
 class RunPrice(BaseModel):
-    """What a million tokens cost, in whatever currency the service bills."""
+    """Hold what a million tokens cost, in the currency of the service."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -84,7 +84,7 @@ class RunPrice(BaseModel):
 
 
 class RunJudge(BaseModel):
-    """The model whose verdicts on open answers count, and the SHA-256 of the instructions that it was given.
+    """Name the judge whose verdicts count, and hash its instructions.
 
     ``fields`` are further fields of the request body, if any were chosen.
     """
@@ -97,7 +97,7 @@ class RunJudge(BaseModel):
 
 
 class RunManifest(BaseModel):
-    """The content of ``run.yaml``.
+    """Hold the content of ``run.yaml``.
 
     ``frames`` says in words what is shown of clips; ``versions`` grows when a run goes on under other versions of code
     and libraries. ``check`` is what `chronotope check` found before the first paid question, ``elsewhere`` is set where
@@ -123,7 +123,7 @@ class RunManifest(BaseModel):
     versions: list[dict[str, str]] = Field(default_factory=list)
 
     def identified(self) -> dict[str, Any]:
-        """What answers depend on, by dotted name: two runs are one run if and only if these are equal."""
+        """Return what answers depend on, by dotted name; runs with equal values are one."""
         return _flat(
             {
                 "benchmark": self.benchmark.content_hash,
@@ -136,12 +136,12 @@ class RunManifest(BaseModel):
 
     @property
     def identity(self) -> str:
-        """SHA-256 of the canonical JSON of what answers depend on."""
+        """Hash what answers depend on (SHA-256 of its canonical JSON)."""
         return sha256_bytes(canonical_json(self.identified()).encode())
 
 
 def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | None = None) -> RunManifest:
-    """The card of a run that asks this plan of this model."""
+    """Make the manifest of a run that asks this plan of this model."""
     benchmark, protocol = plan.benchmark, plan.family.protocol
     shown = {_shown(p, plan.settings) for ask in plan.asks for p in ask.plans if p is not None}
     return RunManifest(
@@ -171,12 +171,12 @@ def _shown(plan: FramePlan, settings: AskSettings) -> str:
 
 
 def default_run_folder(card: RunManifest) -> Path:
-    """Where a run goes when nobody says: ``runs/<benchmark>-<model>-<first 8 digits of its identity>``."""
+    """Name the default folder, ``runs/<benchmark>-<model>-<first 8 digits of its identity>``."""
     return Path("runs") / f"{slug(card.benchmark.name)}-{slug(card.model)}-{card.identity[:8]}"
 
 
 def home_of(card: RunManifest, planned: Sequence[PlannedAsk]) -> Path:
-    """Where a run goes when nobody says: to the same calls by an earlier version of the protocol, if they are there."""
+    """Find the default folder, or that of the same calls under an older protocol."""
     home = default_run_folder(card)
     for version in range(card.protocol.version - 1, 0, -1):
         protocol = card.protocol.model_copy(update={"version": version})
@@ -187,7 +187,7 @@ def home_of(card: RunManifest, planned: Sequence[PlannedAsk]) -> Path:
 
 
 def join_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk] = ()) -> RunManifest:
-    """Start a run in a folder, or go on with the one that is there; the card that the folder holds then.
+    """Start a run in a folder or go on with it; return the manifest there.
 
     Raises InputError where another run, or something that is no run, lives there; nothing is changed then.
     """
@@ -211,13 +211,13 @@ def join_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk]
 
 
 def keep_check(folder: Path, outcome: dict[str, Any]) -> None:
-    """Put what a check of the model found on the card of a run."""
+    """Keep in the manifest what a check of the model found."""
     card = read_manifest(folder)
     write_yaml(folder / CARD, card.model_copy(update={"check": outcome}).model_dump(mode="json"))
 
 
 def keep_judge(folder: Path, judge: RunJudge) -> None:
-    """Put the judge whose verdicts count from now on on the card of a run."""
+    """Keep in the manifest the judge whose verdicts count from now on."""
     card = read_manifest(folder)
     if card.judge != judge:
         write_yaml(folder / CARD, card.model_copy(update={"judge": judge}).model_dump(mode="json"))
@@ -260,7 +260,7 @@ def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
 
 
 def differing(first: RunManifest, second: RunManifest, at_first: str, at_second: str) -> list[str]:
-    """What answers depend on and the two runs do not have in common, in words."""
+    """Say in words how two runs differ in what answers depend on."""
     one, other = first.identified(), second.identified()
     return [
         f"{name} is {_words(one, name)} {at_first} and {_words(other, name)} {at_second}"
@@ -275,7 +275,11 @@ def _is_foreign(name: str) -> bool:
 
 
 def read_manifest(folder: Path) -> RunManifest:
-    """Read ``run.yaml``; InputError where the folder is no run, or one of a newer version."""
+    """Read ``run.yaml``.
+
+    Raises:
+        InputError: If the folder is not a run, or is one of a newer version.
+    """
     path = folder / CARD
     if not path.is_file():
         raise InputError(f"{folder}: no run is there ({CARD} is missing): name a folder that `chronotope run` made")

@@ -53,7 +53,7 @@ PIXELS_PER_TOKEN_SIDE = 28
 
 @dataclass(frozen=True)
 class Selection:
-    """Which questions are asked: empty ``tasks`` and ``variants`` mean all, ``limit`` None means no limit.
+    """Choose questions: empty ``tasks`` and ``variants`` mean all.
 
     ``limit`` is balanced over clips and takes the same questions every time.
     """
@@ -65,7 +65,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Prompt:
-    """An ask's prompt, made once, and what is known of it.
+    """Hold an ask's prompt, made once, and what is known of it.
 
     ``parts`` are in the order sent; ``sha256`` is the hash of its messages; ``pictures`` is how many it shows;
     ``files`` are the different paths inside the benchmark, sorted; ``tokens`` is an estimate.
@@ -80,7 +80,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Plan:
-    """Every ask of a run, in the order of the questions, with the questions by id and the prompts by ask id."""
+    """Hold every ask of a run, with its questions and prompts by id."""
 
     benchmark: Benchmark
     family: Family
@@ -92,14 +92,14 @@ class Plan:
     prompts: dict[str, Prompt]
 
     def parts(self, ask: Ask) -> tuple[Part, ...]:
-        """Give the prompt of an ask, in the order sent; it was made when the run was planned."""
+        """Return the prompt of an ask, in the order sent."""
         return self.prompts[ask.id].parts
 
 
 def ask_parts(
     family: Family, ask: Ask, question: Question, settings: AskSettings, facts: MediaFacts, layout: Layout
 ) -> list[Part]:
-    """The prompt of an ask as it is sent: the protocol's parts, clips as videos if so set, in the order of the layout.
+    """Make the prompt of an ask as it is sent.
 
     Raises InputError where a clip cannot be sent as a video.
     """
@@ -164,7 +164,7 @@ def _told_of(benchmark: Benchmark, family: Family, question: Question) -> Iterat
 
 
 def pictures_of(parts: Sequence[Part]) -> list[Picture]:
-    """Every picture that a prompt shows, in order."""
+    """List every picture that a prompt shows, in order."""
     shown = [
         part.picture if isinstance(part, Image) else part.image for part in parts if isinstance(part, Image | Option)
     ]
@@ -262,7 +262,7 @@ def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Li
 
 
 def media_facts(benchmark: Benchmark) -> MediaFacts:
-    """What protocols may know of a benchmark's media, taken from ``media.parquet``; no file is opened."""
+    """Tell protocols what ``media.parquet`` says; no file is opened."""
     facts = MediaFacts()
     described = by_image(benchmark.descriptions)
     for path, file in benchmark.media.items():
@@ -289,25 +289,25 @@ def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
 
 
 def shown_size(plan: Plan, ask: Ask) -> tuple[int, int]:
-    """Width and height in px of the largest picture that an ask shows."""
+    """Return width and height (px) of the largest picture of an ask."""
     sizes = [picture_size(plan.benchmark, picture) for picture in pictures_of(plan.parts(ask))]
     return max(sizes, key=lambda size: size[0] * size[1])
 
 
 def picture_size(benchmark: Benchmark, picture: Picture) -> tuple[int, int]:
-    """Width and height in px of a picture as it is sent."""
+    """Return width and height (px) of a picture as it is sent."""
     size = picture.plan.size if isinstance(picture, FrameOf) else None
     file = benchmark.media[picture.path]
     return size or (file.width or 0, file.height or 0)
 
 
 def tokens_of_text(text: str) -> int:
-    """About how many tokens a text makes."""
+    """Estimate the tokens of a text."""
     return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
 
 
 def tokens_of_size(width: int, height: int) -> int:
-    """About how many tokens a picture of so many px makes."""
+    """Estimate the tokens of a picture of this size (px)."""
     return math.ceil(width / PIXELS_PER_TOKEN_SIDE) * math.ceil(height / PIXELS_PER_TOKEN_SIDE)
 
 

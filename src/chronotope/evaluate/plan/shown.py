@@ -20,7 +20,7 @@ Place = Literal["before", "between", "after"]
 
 @dataclass(frozen=True)
 class Shown:
-    """The most pictures and videos of an ask, (width, height) px of the largest, and where words stand beside them."""
+    """Hold the most that an ask shows, and where words stand beside it."""
 
     pictures: int = 0
     size: tuple[int, int] = (0, 0)
@@ -30,19 +30,19 @@ class Shown:
 
     @property
     def has_order(self) -> bool:
-        """Whether a service that moves pictures before all words would change the prompts."""
+        """Tell whether moving pictures before all words would change the prompts."""
         return "before" in self.words or "between" in self.words
 
     @property
     def tokens(self) -> int:
-        """About how many tokens the pictures and videos of a check make."""
+        """Estimate the tokens of the pictures and videos of a check."""
         pictures = SHOWINGS * self.pictures + 2 * min(self.pictures, MOST_BETWEEN)
         videos = VIDEO_SHOWINGS * VIDEO_PICTURES + 2 * self.videos if self.videos else 0
         return pictures * tokens_of_size(*self.size) + videos * tokens_of_size(*self.video_size)
 
 
 def planned_shown(plan: Plan) -> Shown | None:
-    """What the asks of a plan show; None where none shows anything."""
+    """Tell what the asks of a plan show; None if nothing is shown."""
     most = max(plan.asks, key=lambda ask: plan.prompts[ask.id].pictures)
     pictures = plan.prompts[most.id].pictures
     videos, words = 0, set[Place]()
@@ -60,7 +60,7 @@ def planned_shown(plan: Plan) -> Shown | None:
 
 
 def words_beside(parts: Sequence[Part]) -> set[Place]:
-    """Where the words of a prompt stand, in each message that shows something; blanks are no words."""
+    """Tell where words stand in messages that show something."""
     places: set[Place] = set()
     for _, message in groupby(without_options(parts), key=lambda part: part.role):
         of_text = [(isinstance(part, Text), not isinstance(part, Text) or bool(part.text.strip())) for part in message]

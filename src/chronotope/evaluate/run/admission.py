@@ -16,7 +16,7 @@ PREFIXES = 8
 
 
 class Room:
-    """Lets groups in, in their order; one that is larger than all bounds works alone."""
+    """Let groups in, in order; one that is too large works alone."""
 
     def __init__(self, asks: int) -> None:
         self._most_asks = asks

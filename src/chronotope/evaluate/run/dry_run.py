@@ -18,7 +18,7 @@ __all__ = ["DryRun", "dry_run"]
 
 @dataclass(frozen=True)
 class DryRun:
-    """Calls to be made for ``asks``, with their pictures and estimated input tokens; equal prompts are sent once.
+    """Hold what a run would ask and cost.
 
     ``already`` answered calls are left out of all but ``asks``.
     ``money`` is what they cost by the price if every reply is as long as it may be; None where no price is known.
@@ -39,7 +39,7 @@ class DryRun:
 
 
 def dry_run(plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None) -> DryRun:
-    """What `run` with the same arguments would ask now. Nothing is written.
+    """Tell what `run` would ask now; nothing is written.
 
     Where a check of this run has measured what a picture costs, that is taken for the estimate. Raises InputError
     where the folder holds another run.

@@ -19,7 +19,7 @@ MOST_CALLS = 128
 
 @dataclass(frozen=True)
 class Call:
-    """One call to be made: the ask it is for, its prompt, and what that shows: pictures, then videos."""
+    """Hold one call: its ask, its prompt, and what that shows."""
 
     planned: PlannedAsk
     parts: tuple[Part, ...]
@@ -28,37 +28,37 @@ class Call:
 
 @dataclass(frozen=True)
 class Set:
-    """Calls that show the same media in the same order, and the parts that all their prompts begin with."""
+    """Hold calls that show the same media in the same order."""
 
     calls: tuple[Call, ...]
     prefix: tuple[Part, ...]
 
     @property
     def shared(self) -> bool:
-        """Whether several prompts begin with the same media: what the first pays for, the others can reuse."""
+        """Tell whether several prompts begin with the same media."""
         return len(self.calls) > 1 and any(isinstance(part, Image | Video) for part in self.prefix)
 
 
 @dataclass(frozen=True)
 class Group:
-    """Calls about the same media; ``bytes`` estimates what their pictures take in memory."""
+    """Hold calls about the same media."""
 
     sets: tuple[Set, ...]
     bytes: int
 
     @property
     def calls(self) -> list[Call]:
-        """All calls of the group."""
+        """List all calls of the group."""
         return [call for one in self.sets for call in one.calls]
 
     @property
     def prefixes(self) -> int:
-        """How many sets a service's prefix cache can serve."""
+        """Count the sets that a service's prefix cache can serve."""
         return sum(one.shared for one in self.sets)
 
 
 def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
-    """The groups of some asks of a plan, in the order in which their first asks stand.
+    """Group the asks of a plan, in the order of their first asks.
 
     What belongs together are questions with the same media; pictures of options are each question's own. Asks that
     show no media have nothing in common: each is a group of its own. Prompts are put together when their group is

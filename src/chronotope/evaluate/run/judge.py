@@ -28,7 +28,7 @@ REASONS_TOLD = 3
 
 @dataclass(frozen=True)
 class JudgeSettings:
-    """How a judge is asked.
+    """Say how a judge is asked.
 
     ``fields`` are further fields of the request body, ``price`` is the judge's own, ``max_cost`` bounds the money that
     all calls of the run together may cost, the judge's among them. ``wait`` is how many seconds somebody may take to be
@@ -46,7 +46,7 @@ class JudgeSettings:
 
 @dataclass(frozen=True)
 class JudgeOutcome:
-    """How a judging ended.
+    """Say how a judging ended.
 
     ``asked`` calls were made or given up now, ``without`` of them brought no verdict, ``already`` verdicts were in the
     ledger, of cases: equal answers to equal questions are one. ``answers`` counts the answers of the run as they now
@@ -70,7 +70,7 @@ def judge_run(
     how: JudgeSettings | None = None,
     say: Say | None = None,
 ) -> JudgeOutcome:
-    """Have a model judge the open answers of a run that no rule settles and it has not judged yet.
+    """Have a model judge the open answers that no rule settles.
 
     The judge sees question, closed answer set, expected answer and reply, never the clip. Equal cases are one call; a
     verdict that the ledger has is never asked for again. Every verdict is in the ledger before the next call of its
@@ -170,7 +170,7 @@ class _Work:
             self.kept = True
 
     async def ask_all(self, cases: Sequence[_Case], concurrency: int) -> None:
-        """One call for each case; what the service refuses ends it, when the calls in flight are answered."""
+        """Make one call for each case, until the service refuses."""
         waiting = iter(cases)
 
         async def slot() -> None:
@@ -185,7 +185,7 @@ class _Work:
             raise self.refusal
 
     async def ask(self, case: _Case) -> None:
-        """One call; the judge is that of the run once it has given a verdict."""
+        """Make one call; the first verdict makes the judge that of the run."""
         tokens = tokens_of_text(INSTRUCTIONS + case.shown)
         reserved = await self.budget.admit(tokens, ATTEMPTS)
         if reserved is None:

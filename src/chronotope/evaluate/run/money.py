@@ -16,22 +16,22 @@ MILLION = 1_000_000
 
 
 def money(price: RunPrice, input_tokens: float, output_tokens: float) -> float:
-    """What so many tokens cost. Cached tokens count in full: services differ in what they let off for them."""
+    """Price tokens; cached ones count in full, because services differ."""
     return (input_tokens * price.input + output_tokens * price.output) / MILLION
 
 
 def foreseen_money(price: RunPrice, calls: int, tokens: int, longest_reply: int) -> float:
-    """What calls with so many input tokens in all cost if every reply is as long as it may be."""
+    """Price calls whose replies are as long as they may be."""
     return money(price, tokens, calls * longest_reply)
 
 
 def amount(money: float | None) -> str:
-    """An amount as it is told."""
+    """Print an amount of money."""
     return "–" if money is None else f"{money:.2f}" if money >= 1 else f"{money:.2g}"
 
 
 class Budget:
-    """Lets calls through as long as the most they may cost still fits; without a bound, all of them.
+    """Let calls through while the most that they may cost still fits.
 
     What a call may cost is its estimated input, corrected by how far earlier estimates were off, with a reply of full
     length, by the price; without one, as much as the dearest call of which the service told the cost, or in proportion
@@ -51,7 +51,7 @@ class Budget:
         self._dearest: tuple[float, float] | None = None  # money that the service told, estimated input tokens
 
     def count_earlier(self, lines: Iterable[LedgerLine], planned: Mapping[str, PlannedAsk]) -> Self:
-        """Count what a run's ledger holds; calls without money are priced by their tokens."""
+        """Count what a ledger holds; calls without money are priced by tokens."""
         for line in lines:
             self.spent += self._cost(line) or 0.0
             if line.key in planned and line.input_tokens:
@@ -59,12 +59,16 @@ class Budget:
         return self
 
     def learn(self, estimated: float, counted: float) -> None:
-        """Take note of how many tokens something truly has for which so many were estimated."""
+        """Note how many tokens something has, for which so many were estimated."""
         if not self._counted and estimated > 0:
             self._compare(estimated, counted)
 
     def expect(self, what: str, tokens: int, calls: int) -> None:
-        """Raise InputError where calls that are made whatever the bound may alone pass it."""
+        """Check that calls which are made in any case can fit.
+
+        Raises:
+            InputError: If they may alone pass the bound.
+        """
         if self.price is not None and self.most is not None:
             cost = foreseen_money(self.price, calls, tokens, self.longest_reply)
             if self.spent + cost > self.most:
@@ -74,7 +78,7 @@ class Budget:
                 )
 
     async def admit(self, estimated: float, replies: int = 1) -> float | None:
-        """Reserve what a call of so many input tokens may cost, up to ``replies`` times; None: it does not fit.
+        """Reserve what a call may cost, up to ``replies`` times; None if it does not fit.
 
         It waits for calls in flight where that is not sure.
         """
@@ -101,7 +105,7 @@ class Budget:
     def settle(
         self, reserved: float, estimated: float, reply: RawReply | None, replies: int | None = None
     ) -> float | None:
-        """What a call cost, counted in place of what was reserved for it; None for a reply: it was not made.
+        """Count what a call cost in place of what was reserved for it.
 
         ``replies`` is how many were paid for, whose tokens and money ``reply`` tells in all; None: one, if it replied.
         A reply that tells neither money nor tokens counts with what was reserved; a call that brought nothing costs
@@ -132,7 +136,7 @@ class Budget:
 
     @property
     def passed(self) -> bool:
-        """Whether more is spent than the bound."""
+        """Tell whether more is spent than the bound."""
         return self.most is not None and self.spent > self.most
 
     def _foreseen(self, estimated: float) -> float | None:

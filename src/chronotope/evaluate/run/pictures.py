@@ -19,7 +19,7 @@ __all__ = ["GroupPictures", "PictureLoader"]
 
 @dataclass
 class GroupPictures:
-    """The pictures that some calls show. ``problems`` says in a sentence, by path, what cannot be shown."""
+    """Hold the pictures of some calls, and why others cannot be shown."""
 
     frames: dict[FramePlan, Sequence[Encoded]] = field(default_factory=dict)
     files: dict[str, Encoded] = field(default_factory=dict)
@@ -32,12 +32,12 @@ class GroupPictures:
         return self.files[shown.path]
 
     def problem(self, call: Call) -> str | None:
-        """Why a call cannot be made, or None."""
+        """Say why a call cannot be made, or None."""
         return next((self.problems[shown.path] for shown in call.shown if shown.path in self.problems), None)
 
 
 class PictureLoader:
-    """Loads the pictures of groups; safe to call from several threads.
+    """Load the pictures of groups; several threads may call it.
 
     A clip is decoded once for all the plans that the run has for it: the group that needs it first has all of them
     made, and the groups after it find theirs in the frame cache.
@@ -55,11 +55,11 @@ class PictureLoader:
 
     @property
     def problem(self) -> str | None:
-        """Why frames could not be kept for the next run; None where they were."""
+        """Say why frames could not be kept for the next run, or None."""
         return self._cache.problem
 
     def load(self, calls: Sequence[Call]) -> GroupPictures:
-        """The pictures of some calls. What is missing, changed or damaged is a problem of its path, never raised."""
+        """Load the pictures of some calls; what is missing or damaged is a problem, not an error."""
         pictures = GroupPictures()
         clips: dict[str, set[FramePlan]] = {}
         for shown in {shown for call in calls for shown in call.shown}:

@@ -16,7 +16,7 @@ __all__ = ["reusable"]
 def reusable(
     folder: Path, card: RunManifest, plan: Plan, planned: Sequence[PlannedAsk], runs: Sequence[Path]
 ) -> dict[str, LedgerLine]:
-    """Find the answers of other runs to the planned calls, by key; of several answers that of the run named first.
+    """Find the answers of other runs to the planned calls, by key.
 
     A key tells prompt, model and decoding, so that an answer is that of the very same call; of a run that names its
     calls otherwise, the answer gets the key that it has here. ``folder`` and ``card`` are those of the run that wants

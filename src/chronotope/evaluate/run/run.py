@@ -65,7 +65,7 @@ def run(
     progress: Progress | None = None,
     say: Say | None = None,
 ) -> Outcome:
-    """Ask a model what the plan asks and the run folder does not hold yet; None for ``out`` is the default folder.
+    """Ask a model what the plan asks and the run does not hold yet.
 
     ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`).
     A call that failed, was refused or missed its media before is made again; an answer is never asked for twice.

@@ -50,7 +50,7 @@ CHECK_CALLS = 16  # of a check, at most
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended.
+    """Say how a run ended.
 
     ``states`` counts the planned asks by transport state (``not_asked`` after an interruption, or where the money was
     used up); asks with equal prompts share one call. ``asked`` calls were made or given up now, ``already`` were
@@ -79,7 +79,7 @@ class _Tally:
 
 
 class Engine:
-    """One run of the engine over one plan."""
+    """Run one plan."""
 
     def __init__(
         self,
@@ -111,12 +111,12 @@ class Engine:
         self.tally = _Tally()
 
     def most_in_flight(self, concurrency: int) -> int:
-        """About how many bytes of the ledger the answers take that are in flight at once."""
+        """Estimate how many bytes of the ledger the answers in flight take."""
         pictures = max((one.pictures for one in self._pending), default=0)
         return bytes_of_line(self._decoding.longest_reply[1], pictures) * min(concurrency, len(self._pending))
 
     def wanted_check(self, card: RunManifest) -> Shown | None:
-        """What to check the model with; None if nothing is shown, it was done, or the model needs none."""
+        """Say what to check the model with; None if no check is needed."""
         limits = self._model.limits
         if not (limits.looks and limits.needs_check) or not any(
             self._plan.prompts[one.ask.id].files for one in self._pending
@@ -127,7 +127,7 @@ class Engine:
         return None if planned is None or (done is not None and done.covers(planned)) else planned
 
     async def run(self, folder: Path, wanted: Shown | None, *, allow_lost_order: bool = False) -> None:
-        """Work at all groups; after an InputError of one nothing more is sent, and it is raised at the end."""
+        """Work at all groups; after an InputError nothing more is sent, and it is raised."""
         self._tell()
         try:
             async with watched(self._model.trouble, self._say, self._tell):
@@ -149,11 +149,15 @@ class Engine:
             await self._model.close()
 
     def settle(self, patience: float) -> None:
-        """Wait so many seconds for room on the disc where answers wait in memory; InputError where some are lost."""
+        """Wait for room on the disk for answers that are in memory.
+
+        Raises:
+            InputError: If some are lost.
+        """
         self._ledger.settle(patience, self._say)
 
     def outcome(self, folder: Path, reused: int) -> Outcome:
-        """What to tell about the run."""
+        """Say what came of the run."""
         replied = self._ledger.replied
         states = Counter(
             "replied" if one.key in replied else self.tally.states.get(one.key, "not_asked") for one in self._planned

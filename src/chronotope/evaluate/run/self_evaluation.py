@@ -13,7 +13,11 @@ __all__ = ["check_self_evaluation"]
 def check_self_evaluation(
     family: Family, model: str, judge: str | None, settings: AskSettings, questions: Sequence[Question]
 ) -> None:
-    """InputError where a family's questions must not be asked of this model, or judged by this judge."""
+    """Check that this model may be asked, and this judge may judge.
+
+    Raises:
+        InputError: If the family forbids it.
+    """
     reason = None if family.guard is None else family.guard(model, judge, settings, questions)
     if reason is not None:
         raise InputError(reason)

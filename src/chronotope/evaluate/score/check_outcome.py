@@ -28,7 +28,7 @@ ASKED = {
 
 
 class CheckOutcome(BaseModel):
-    """What was found, as plain values.
+    """Hold what a check found, as plain values.
 
     ``accepted``: the service took what was shown. ``arrived``: all pictures reached the model; None where nothing
     tells. ``right`` is by question (`ASKED`), None where a reply names no answer; ``replies`` are their beginnings.
@@ -64,23 +64,23 @@ class CheckOutcome(BaseModel):
     warnings: tuple[str, ...] = ()
 
     def covers(self, shown: Shown) -> bool:
-        """Whether it found nothing amiss with as much as this, words beside it standing alike."""
+        """Tell whether it found nothing amiss with as much as this."""
         enough = self.pictures >= shown.pictures and self.width * self.height >= shown.size[0] * shown.size[1]
         enough &= self.videos >= shown.videos
         enough &= self.order_kept is True or "between" in self.words_beside or "between" not in shown.words
         return enough and self.problem is None
 
     def with_answers(self, right: Mapping[str, bool | None], replies: Mapping[str, RawReply]) -> Self:
-        """The same with the answers to further questions."""
+        """Return it with the answers to further questions."""
         beginnings = {name: beginning(reply) for name, reply in replies.items()}
         return self.model_copy(update={"right": {**self.right, **right}, "replies": self.replies | beginnings})
 
     def warned(self, *warnings: str) -> Self:
-        """The same with further warnings."""
+        """Return it with further warnings."""
         return self.model_copy(update={"warnings": (*self.warnings, *warnings)})
 
     def words(self) -> list[str]:
-        """What was found, in lines for people; the problem and the warnings stand at the end."""
+        """Say in lines what was found; problem and warnings come last."""
         lines = [f"{self._shown_words()} in one request: {'accepted' if self.accepted else 'not accepted'}"]
         if self.accepted:
             told = {True: "yes", False: "no", None: "cannot be told"}
@@ -120,12 +120,12 @@ class CheckOutcome(BaseModel):
 
 
 def pictures_words(count: int, size: tuple[int, int]) -> str:
-    """So many pictures of such a size."""
+    """Name a number of pictures of a size."""
     return f"{count} {'picture' if count == 1 else 'pictures'} of {size[0]}x{size[1]} px"
 
 
 def beginning(reply: RawReply) -> str:
-    """The first words of a reply, without its thinking where that has ended."""
+    """Return the first words of a reply, without its thinking if that has ended."""
     text = reply.text or reply.error or ""
     words = " ".join((without_thinking(text) or text).split())
     return words if len(words) <= TOLD else words[: TOLD - 1] + "…"

@@ -7,7 +7,7 @@ __all__ = ["compare_runs"]
 
 
 def compare_runs(first: Scores, second: Scores) -> Difference | None:
-    """The strict accuracy of the first run minus that of the second, paired by question.
+    """Subtract the strict accuracy of two runs, paired by question.
 
     Only questions that both runs count (of the one variant and the one strategy that ``overall`` is about) and both can
     score enter. None where there is no such question, where the runs count different variants, and where one id names

@@ -25,7 +25,7 @@ MOST = 1 << 30  # bytes: 50,000 replies of 20,000 characters
 
 @dataclass(frozen=True)
 class Prediction:
-    """One entry of the file; ``place`` says where it stands, for people.
+    """Hold one entry of the file; ``place`` says where it stands.
 
     ``right`` is the letter that the file holds for right, where it says so.
     """
@@ -37,7 +37,7 @@ class Prediction:
 
 
 def read_predictions(path: Path) -> tuple[list[Prediction], str]:
-    """The entries of a file of JSON Lines or of one JSON array, in its order, and the SHA-256 of the file.
+    """Read a file of replies, and hash it (SHA-256).
 
     An entry has ``id`` and ``reply``; in place of the latter it may have ``raw_response`` and ``answer_gt``, as in the
     result files of IKEA-Bench's authors, or ``model_out`` and ``ans``, as in those of STI-Bench's, whose questions go
@@ -74,12 +74,12 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
 
 
 def released_name(video: str, number: str | None, start: float, end: float) -> str:
-    """What STI-Bench's scripts call a question: its clip, its number, and its times in s."""
+    """Name a question as STI-Bench's scripts do, by clip, number and times (s)."""
     return f"{video}|{number or ''}|{start:.3f}|{end:.3f}"
 
 
 def filmed_name(task: str, idx: int, kind: str, variant: str, letter: str | None = None) -> str:
-    """What VGenST-Bench's rows tell of a question: task, number of the clip, type and variant.
+    """Name a question as VGenST-Bench's rows do.
 
     ``letter`` is where the right option stands, for a question that is asked in several orders.
     """
@@ -87,7 +87,7 @@ def filmed_name(task: str, idx: int, kind: str, variant: str, letter: str | None
 
 
 def without_reply(file: str, missing: Sequence[str], asks: int) -> str:
-    """A sentence about the asks, by their ids, of which the file tells no reply."""
+    """Say how many asks the file has no reply for."""
     return f"{file}: no reply for {len(missing)} of {asks} asks, counted as wrong; the first is {missing[0]!r}"
 
 

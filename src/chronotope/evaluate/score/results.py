@@ -33,7 +33,7 @@ CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of t
 
 @dataclass(frozen=True)
 class Answered:
-    """One ask of a run. ``line`` is None where no call was made yet, ``reading`` None where none brought a reply."""
+    """Hold one ask of a run with its call and what was read in its reply."""
 
     ask: Ask
     question: Question
@@ -43,7 +43,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class OpenAnswers:
-    """Answers read from replies to open questions, by who said whether they are right: rules, a judge, nobody."""
+    """Count open answers by who said whether they are right."""
 
     settled: int
     judged: int
@@ -51,13 +51,13 @@ class OpenAnswers:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """Count all of them."""
         return self.settled + self.judged + self.unjudged
 
 
 @dataclass(frozen=True)
 class RunResults:
-    """A run folder with its benchmark.
+    """Hold a run folder with its benchmark.
 
     ``answered`` has one entry per ask, in the order planned; ``lines`` is the whole ledger, in the order written, and
     ``damage`` a sentence about lines of it that are left out. The files of the benchmark's clips and pictures need not
@@ -73,7 +73,7 @@ class RunResults:
     damage: str | None = None
 
     def parts(self, ask: Ask) -> list[Part]:
-        """The prompt of an ask, in the order sent."""
+        """Return the prompt of an ask, in the order sent."""
         settings, facts = self._asked_with
         question = self._questions[ask.question]
         if self.card.schema_version < ASKS_TELL_ALL:
@@ -88,7 +88,7 @@ class RunResults:
 
     @cached_property
     def open_answers(self) -> OpenAnswers:
-        """The open answers that were read, counted."""
+        """Count the open answers that were read."""
         read = [one.reading for one in self.answered if not one.question.answer and one.reading and one.reading.parsed]
         rules = [reading.rule if reading.right is not None else "" for reading in read]
         by_rule = sum(rule.startswith(NORMALISED) for rule in rules)

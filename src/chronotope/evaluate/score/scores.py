@@ -29,7 +29,7 @@ AGAIN = "the same `chronotope run` again makes only these"
 
 @dataclass(frozen=True)
 class Scores:
-    """What a run scores.
+    """Hold what a run scores.
 
     Everything but ``variants``, ``strategies``, ``states``, ``readings``, ``truncated_share``, ``notes``, ``tables``
     and ``scored`` is of the questions of the variant ``counted``, as asked by the strategy ``strategy``: the base
@@ -85,7 +85,7 @@ class Scores:
 
     @property
     def counted_questions(self) -> dict[str, Scored]:
-        """The questions that ``overall`` is over, by id."""
+        """Return the questions that ``overall`` is over, by id."""
         counted = (one for one in self.scored if one.question.variant == self.counted)
         return {one.question.id: one for one in counted if one.strategy == self.strategy}
 
@@ -100,7 +100,11 @@ class _Value:
 
 
 def score_run(results: RunResults) -> Scores:
-    """Score a run, finished or not. Raises InputError where it has no question that its protocol can score."""
+    """Score a run, finished or not.
+
+    Raises:
+        InputError: If its protocol can score none of its questions.
+    """
     protocol = results.family.protocol
     by_question: dict[tuple[str, str], list[Answered]] = {}
     for one in results.answered:
@@ -226,7 +230,7 @@ def _mean(values: Sequence[_Value]) -> Estimate | None:
 
 
 def longer_flag(decoding: Decoding) -> str:
-    """The flag that gives replies more room than this decoding does."""
+    """Name the flag that gives replies more room than this decoding does."""
     field, _ = decoding.longest_reply
     return f"--set {field}=N" if field in decoding.extra else "--max-tokens N"
 

@@ -16,7 +16,7 @@ TAIL = (1 - 0.95) / 2  # left out on either side
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over items with its 95 % interval and what chance would reach, all as fractions.
+    """Hold a mean over items with its 95 % interval and chance, as fractions.
 
     ``low`` and ``high`` are None where there are fewer than ``FEWEST_CLUSTERS`` clusters ("too few clips"); ``chance``
     is None where no item has one.
@@ -32,7 +32,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Difference:
-    """The mean of paired differences over items with its 95 % interval, as fractions between -1 and 1.
+    """Hold the mean of paired differences with its 95 % interval, as fractions.
 
     ``low`` and ``high`` are None where there are fewer than ``FEWEST_CLUSTERS`` clusters.
     """

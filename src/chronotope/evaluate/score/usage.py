@@ -38,7 +38,7 @@ class Usage:
 
 
 def made_here(lines: Iterable[LedgerLine], *, judge: bool = False) -> list[LedgerLine]:
-    """The calls that a run made itself of the model asked, or those of its judge.
+    """Select the calls that a run made itself of the model asked, or of its judge.
 
     Answers taken from other runs (``extra.reused``) and replies made with another tool (``extra.asked``) were paid for
     there; what was given up before anything was sent (media that are missing) cost nothing.
@@ -48,12 +48,12 @@ def made_here(lines: Iterable[LedgerLine], *, judge: bool = False) -> list[Ledge
 
 
 def judge_money(lines: Iterable[LedgerLine]) -> float:
-    """What the calls of a run's judge cost, as far as it is known."""
+    """Add up what the calls of a run's judge cost, as far as that is known."""
     return sum(line.money or 0.0 for line in made_here(lines, judge=True))
 
 
 def usage_of(lines: Sequence[LedgerLine]) -> Usage:
-    """What the calls of a ledger cost, see `made_here`."""
+    """Add up what the calls of a ledger cost (see `made_here`)."""
     made, judged = made_here(lines), made_here(lines, judge=True)
     stamps = [line.at for line in made if line.at is not None]
     return Usage(

@@ -43,7 +43,7 @@ class Verdict(BaseModel):
 
 
 def settled(reading: Reading, question: Question) -> Reading:
-    """The reading of an open question with what rules can tell; a reply cut short may have gone on otherwise."""
+    """Read an open answer by rules alone; a reply cut short may have gone on."""
     reading = replace(reading, right=None)  # whatever a reader said who saw less than these rules
     if reading.value is None or reading.truncated or question.expected is None:
         return reading
@@ -54,7 +54,7 @@ def settled(reading: Reading, question: Question) -> Reading:
 
 
 def decided(reading: Reading, question: Question, judge: RunJudge | None, answers: Mapping[str, LedgerLine]) -> Reading:
-    """The reading of an open question with what rules, else the judge's line among ``answers``, by key, can tell."""
+    """Read an open answer by rules, or else by the judge's line."""
     reading = settled(reading, question)
     if reading.right is not None or judge is None or judge.prompt != PROMPT:
         return reading
@@ -65,7 +65,7 @@ def decided(reading: Reading, question: Question, judge: RunJudge | None, answer
 
 
 def case_of(reading: Reading, question: Question) -> str | None:
-    """What a judge is shown of an answer: one JSON object, in which the reply is a quoted text; None without an answer.
+    """Show a judge an answer as one JSON object; None if there is no answer.
 
     Half a surrogate pair, which no request can hold, is written as its JSON escape.
     """
@@ -82,7 +82,7 @@ def case_of(reading: Reading, question: Question) -> str | None:
 
 
 def verdict_key(judge: str, case: str, fields: Mapping[str, Any] | None = None) -> str:
-    """The key of the judge's call about a case in the ledger, with such further fields of the request body."""
+    """Return the ledger key of the judge's call about a case."""
     return structured_key(judge, INSTRUCTIONS, [case], Verdict, fields)
 
 

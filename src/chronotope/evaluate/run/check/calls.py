@@ -21,7 +21,7 @@ WITHOUT_PICTURES = "Reply with the single capital letter A and nothing else."
 
 
 class Calls:
-    """Asks one model what a check wants to know. ``run`` is the decoding of the run; replies get more room."""
+    """Ask one model what a check wants to know."""
 
     def __init__(self, model: Model, run: Decoding, record: Callable[[LedgerLine], None]) -> None:
         self.model, self.run, self.decoding, self._record = model, run, _roomy(run), record
@@ -29,7 +29,7 @@ class Calls:
 
     @property
     def name(self) -> str:
-        """What the model is called."""
+        """Return the model's name."""
         return self.model.name
 
     def have(self, encoded: Mapping[str, Encoded]) -> None:
@@ -37,7 +37,7 @@ class Calls:
         self._encoded |= encoded
 
     def open(self, shown: Sequence[Part]) -> AbstractAsyncContextManager[Session]:
-        """A session of asks that begin with the same parts."""
+        """Open a session of asks that begin with the same parts."""
         return self.model.open(shown, self._bytes_of)
 
     async def call(
@@ -49,7 +49,7 @@ class Calls:
         numbers: Sequence[int],
         decoding: Decoding | None = None,
     ) -> RawReply:
-        """One call, recorded with the numbers that are to be seen: what was drawn is kept nowhere else.
+        """Make one call and record it with the numbers that are to be seen.
 
         ``shown`` is what the session was opened with, ``tail`` what follows.
         """
@@ -69,7 +69,7 @@ class Calls:
         numbers: Sequence[int],
         remedy: str = "",
     ) -> RawReply:
-        """One call; ``refused`` where it is what is shown that the service does not take.
+        """Make one call; ``refused`` means that the service does not take what is shown.
 
         ``remedy`` says what else to do where it fails. Of what the model says is wrong use, as of a refusal, that is
         known once a request that shows nothing is answered.
@@ -86,7 +86,11 @@ class Calls:
         return reply
 
     def settled(self, reply: RawReply, remedy: str = "") -> RawReply:
-        """A reply, or a refusal; InputError where a call brought neither."""
+        """Return a reply or a refusal.
+
+        Raises:
+            InputError: If the call brought neither.
+        """
         if reply.state not in ("replied", "refused"):
             raise InputError(
                 f"{self.name} could not be checked ({reply.error}): run the same command again, {remedy}or "

@@ -104,7 +104,7 @@ class _Pictures:
 
     @property
     def things(self) -> list[tuple[Image | Video, int]]:
-        """Every picture that was drawn for the large request, with its number."""
+        """List every picture drawn for the large request, with its number."""
         return [(image, p.number) for image, p in zip(_images(self._pictures), self._pictures, strict=True)]
 
     async def made(self) -> CheckOutcome:

@@ -32,7 +32,7 @@ QUESTION = (
 
 @dataclass(frozen=True)
 class Twin:
-    """One of two requests: its parts, and the number that is asked for."""
+    """Hold one of two requests: its parts, and the number asked for."""
 
     parts: tuple[Part, ...]
     number: int
@@ -47,7 +47,7 @@ async def check_order(
     *,
     allowed: bool,
 ) -> CheckOutcome:
-    """Show ``things`` (pictures or videos, each with the number it shows first) with words between, twice.
+    """Show ``things`` twice with words between them.
 
     ``outcome`` is what the check found so far. Where the prompts of the run name their pictures by words between them
     and these do not stay, that is its problem, unless it is ``allowed``; else a warning. A model that cannot be told
@@ -100,7 +100,7 @@ async def check_order(
 def draw_twins(
     things: Sequence[tuple[Image | Video, int]], shown: Shown, generator: np.random.Generator
 ) -> tuple[Twin, Twin]:
-    """Two requests of the same words and the same pictures in the same order, with words at another place.
+    """Draw two requests that differ only in where their words stand.
 
     The words before the pictures, if the run has any, and the question, which comes last if its words do, stand as in
     the run. Sets have sizes that no count of labels tells.
@@ -135,7 +135,7 @@ def stays(
     answers: Mapping[str, CheckAnswer | None],
     seen: Mapping[str, bool | None],
 ) -> bool | None:
-    """Whether words stay where they stand; None where nothing tells.
+    """Tell whether words stay where they stand; None if nothing tells.
 
     Both right: they do. Of a model that names the first and the last picture or number rightly, they do not where it
     says the same to both, and where it is right about all else that was asked (``seen``).

@@ -48,7 +48,7 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class CheckPicture:
-    """A picture, and what there is to be seen on it."""
+    """Hold a picture, and what is to be seen in it."""
 
     number: int
     colour: Colour
@@ -56,7 +56,7 @@ class CheckPicture:
 
 
 def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Generator, *, but: int) -> list[CheckPicture]:
-    """So many pictures of ``size`` (width, height) px; their numbers all differ, are in no order, and none is ``but``.
+    """Draw pictures of different numbers in no order, none of which is ``but``.
 
     Numbers have three digits, so that one is as easy to read as another; more where three do not name all pictures.
     """
@@ -72,7 +72,7 @@ def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Genera
 
 
 def draw_number(number: int, colour: Colour, size: tuple[int, int]) -> np.ndarray:
-    """One picture, (height, width, 3) uint8 RGB, its number in the middle and as large as fits."""
+    """Draw a number in the middle of a picture, (height, width, 3) uint8 RGB."""
     from PIL import Image, ImageDraw
 
     text = str(number)
@@ -94,7 +94,7 @@ def _font(size: float) -> "FreeTypeFont | ImageFont":
 
 
 def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
-    """What a reply to one of the questions says: its last whole number, or the one colour that it names; None: nothing.
+    """Read the last whole number or the one colour of a reply.
 
     Thinking is left out; a thought that is still open at the end leaves no answer.
     """
@@ -107,7 +107,7 @@ def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
 
 
 def told_to_arrive(numbers: Sequence[int], answers: Mapping[str, CheckAnswer | None]) -> int | None:
-    """How many pictures the answers, which agree with each other, tell of where they are fewer than were sent.
+    """Count the pictures that agreeing answers tell of, if fewer than were sent.
 
     ``numbers`` are those of the pictures sent, in order. A model that gets only the first k of them names the number of
     the k-th as the last and counts k; one that gets only the last k names the number of the first of these as the

@@ -40,19 +40,19 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class CheckVideo:
-    """A clip, and the numbers that it shows one after the other."""
+    """Hold a clip, and the numbers that it shows one after the other."""
 
     numbers: tuple[int, ...]
     encoded: Encoded
 
     @property
     def part(self) -> Video:
-        """The clip as a part of a prompt."""
+        """Return the clip as a part of a prompt."""
         return Video(f"check/{self.encoded.sha256}.mp4", self.encoded.sha256)
 
 
 def draw_video(size: tuple[int, int], generator: np.random.Generator, numbers: int = NUMBERS) -> CheckVideo:
-    """A clip of (width, height) px, made smaller where it is large, of so many different numbers of three digits."""
+    """Draw a clip of different three-digit numbers, made smaller if it is large."""
     shrunk = min(1.0, LONGEST_SIDE / max(size))
     width, height = (max(16, round(side * shrunk)) for side in size)
     drawn = tuple(generator.permutation(np.arange(100, 1000))[:numbers].tolist())
@@ -131,7 +131,7 @@ async def _ask(calls: Calls, video: CheckVideo, seconds: float) -> tuple[dict[st
 def arrives(
     numbers: Sequence[int], answers: Mapping[str, CheckAnswer | None], added: int | None
 ) -> tuple[bool | None, str | None]:
-    """Whether a clip of these numbers reached the model whole and in order, and why not; None where nothing tells.
+    """Tell whether a clip arrived whole and in order; None if nothing tells.
 
     ``answers`` are those to `QUESTIONS`, ``added`` the input tokens that the clip makes, None where they are not known.
     Numbers of three digits are not guessed: where the first and the last are named rightly, it did. Where nothing that
