@@ -11,10 +11,13 @@ __all__ = ["check_recording"]
 
 
 def check_recording(recording: Recording, where: str) -> None:
-    """InputError names the field that does not fit the others. ``where`` opens the sentence.
+    """Check that the fields of a recording fit each other; ``where`` opens the sentence.
 
     Checked are the shapes, the times (from zero, strictly increasing), that valid poses are finite, that gravity
     has length 1, that no two entities share an id, and that files are named relative to the folder.
+
+    Raises:
+        InputError: If one does not; it names the field.
     """
     samples = len(recording.times)
     if samples == 0:

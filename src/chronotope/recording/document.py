@@ -27,20 +27,24 @@ class _Row(BaseModel):
 
 
 class ArrayFile(_Row):
-    """A small array: its shape and its numbers in row-major order."""
+    """Hold a small array: its shape and its numbers in row-major order."""
 
     shape: tuple[Annotated[int, Field(ge=0)], ...]
     values: tuple[Number, ...]
 
     @classmethod
     def of(cls, array: np.ndarray | None) -> "ArrayFile | None":
-        """The array as it is written; None stays None."""
+        """Return an array as it is written; None stays None."""
         if array is None:
             return None
         return cls.model_construct(shape=array.shape, values=tuple(np.asarray(array, np.float64).ravel().tolist()))
 
     def array(self, where: str, *shapes: tuple[int | None, ...]) -> np.ndarray:
-        """The float64 array; InputError where its shape is none of ``shapes`` (None stands for any length)."""
+        """Return the float64 array; None in ``shapes`` stands for any length.
+
+        Raises:
+            InputError: If its shape is not one of ``shapes``.
+        """
         fits = not shapes or any(
             len(self.shape) == len(shape) and all(b in (None, a) for a, b in zip(self.shape, shape, strict=True))
             for shape in shapes
@@ -52,7 +56,7 @@ class ArrayFile(_Row):
 
 
 class ClipFile(_Row):
-    """The clip; ``path`` is relative to the recording's folder, with forward slashes."""
+    """Describe the clip; ``path`` is relative to the recording's folder."""
 
     path: str
     sha256: str
@@ -62,7 +66,7 @@ class ClipFile(_Row):
 
 
 class ChangeFile(_Row):
-    """A state change of an entity."""
+    """Describe a state change of an entity."""
 
     frame: int
     key: str
@@ -70,7 +74,7 @@ class ChangeFile(_Row):
 
 
 class EntityFile(_Row):
-    """What tracks.parquet and points.npz do not say of an entity, and which of their columns it fills."""
+    """Describe an entity, and which columns of tracks.parquet it fills."""
 
     id: str
     label: str
@@ -86,7 +90,7 @@ class EntityFile(_Row):
 
 
 class RoomFile(_Row):
-    """A room."""
+    """Describe a room."""
 
     id: str
     type: str
@@ -95,7 +99,7 @@ class RoomFile(_Row):
 
 
 class EventFile(_Row):
-    """An event."""
+    """Describe an event."""
 
     kind: str
     start: Number
@@ -106,7 +110,7 @@ class EventFile(_Row):
 
 
 class RecordingFile(_Row):
-    """The whole of recording.json."""
+    """Hold the whole of recording.json."""
 
     schema_version: int
     id: str
@@ -135,7 +139,7 @@ class RecordingFile(_Row):
 
 
 def plain(value: Any, where: str) -> Any:
-    """The value as JSON keeps it without loss: tuples as lists, keys in alphabetical order.
+    """Turn a value into what JSON keeps without loss.
 
     InputError names the field that JSON cannot keep.
     """
@@ -162,7 +166,11 @@ def plain(value: Any, where: str) -> Any:
 
 
 def read_document(path: Path) -> RecordingFile:
-    """Read recording.json. InputError where it is missing, newer than this version, or broken."""
+    """Read recording.json.
+
+    Raises:
+        InputError: If it is missing, broken, or of a newer version.
+    """
     if not path.is_file():
         raise InputError(f"{path}: no such file; a recording is a folder with recording.json and camera.parquet")
     value = read_json(path)

@@ -38,7 +38,7 @@ _BROKEN_ARCHIVE = (
 
 
 def save_recording(recording: Recording, folder: Path) -> None:
-    """Write ``folder``, whole or not at all.
+    """Write a recording into ``folder``, whole or not at all.
 
     A folder that exists keeps its other files (depth, identities); what a recording saved there before is replaced,
     recording.json last, so that a folder with recording.json is always one recording. Raises InputError where a field
@@ -140,7 +140,14 @@ def _entity(entity: Entity) -> dict[str, Any]:
 
 
 def load_recording(folder: Path) -> Recording:
-    """Read what save_recording wrote. InputError names the file and the field or column that is not as it should be."""
+    """Read what `save_recording` wrote.
+
+    Raises:
+        InputError: If a file, a field or a column is not as it should be; it names it.
+
+    Raises:
+        InputError: If a file, field or column is not as it should be; the sentence names it.
+    """
     path = folder / _DOCUMENT
     document = read_document(path)
     camera = read_camera(folder / _CAMERA, document)

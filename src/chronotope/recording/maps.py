@@ -20,7 +20,7 @@ _FAST = 1  # zlib's level: a third of the time of the usual one, a tenth larger
 
 
 def write_depth(path: Path, depth: np.ndarray, scale: float) -> None:
-    """Write depth (H, W) m as a 16-bit PNG; what is not finite, not positive, or too far for 16 bits has no value."""
+    """Write depth (H, W) m as a 16-bit PNG; what does not fit has no value."""
     with np.errstate(invalid="ignore"):
         values = np.rint(depth * scale)
         values = np.where((values >= 1) & (values <= _MOST), values, 0)
@@ -41,7 +41,11 @@ def write_identities(path: Path, identities: np.ndarray) -> None:
 
 
 def read_depth(path: Path, scale: float) -> np.ndarray:
-    """Depth (H, W) float32 m, NaN where there is none. InputError where the file is no 16-bit picture."""
+    """Read depth (H, W) float32 m, NaN where there is none.
+
+    Raises:
+        InputError: If the file is not a 16-bit picture.
+    """
     values = _read(path, ("I;16", "I"), "a 16-bit grey picture").astype(np.float32)
     values[values == 0] = np.nan
     return values / np.float32(scale)

@@ -14,7 +14,7 @@ Group = tuple[str, ...]  # the parts that a sub-assembly is made of, in canonica
 
 
 def group(parts: Iterable[str]) -> Group:
-    """The parts of a sub-assembly in canonical order: numbers by value, then names. Equal groups are equal tuples."""
+    """Order the parts of a sub-assembly, so that equal groups are equal tuples."""
     return tuple(sorted({part.strip() for part in parts}, key=_rank))
 
 
@@ -24,7 +24,7 @@ def _rank(part: str) -> tuple[bool, int, str]:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a manual.
+    """Describe one step of a manual.
 
     ``number`` counts from 0 and may skip. ``diagram`` is the best picture there is of it, None where there is none;
     ``published_diagram`` the one of the copy that a paper used, where a source has two copies (equal to ``diagram``
@@ -54,7 +54,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Take:
-    """One video of the manual being carried out; ``fps`` as the annotation states it, None where it does not.
+    """Describe one video of the manual being carried out.
 
     ``clip`` is None where the video itself is not there: such a take is of no use for questions.
     """
@@ -67,7 +67,7 @@ class Take:
 
 @dataclass(frozen=True)
 class Procedure:
-    """A manual with its takes.
+    """Hold a manual with its takes.
 
     ``id`` is safe as a folder's name and unique in its source; ``product`` is the name that people use, which two
     procedures may share (then ``category`` tells them apart). Steps stand in order of their numbers, takes in the order
@@ -85,7 +85,7 @@ class Procedure:
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def step(self, number: int) -> Step:
-        """The step of this number; KeyError where there is none."""
+        """Return the step of this number, or raise KeyError."""
         for step in self.steps:
             if step.number == number:
                 return step

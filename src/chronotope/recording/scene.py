@@ -15,7 +15,7 @@ CHANGES = "changes.jsonl"
 
 @dataclass(frozen=True)
 class Change:
-    """One operation that was done between two states of a scene.
+    """Describe one operation that was done between two states of a scene.
 
     ``before`` and ``after`` hold what is known of the object then: its states by name, ``position`` (m, in the world of
     the recordings), ``rotation``, ``receptacle``. ``automatic`` marks what another operation needed, such as opening
@@ -33,7 +33,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What questions are asked about: the recordings of one place, in the order of its states.
+    """Hold what questions are asked about: the recordings of one place.
 
     ``changes`` tells what was done between the states, in order. A scene with one recording has that one's id.
     """
@@ -44,24 +44,24 @@ class Scene:
 
     @classmethod
     def of(cls, *recordings: Recording, changes: Sequence[Change] = ()) -> "Scene":
-        """Make a scene of the recordings of its states, or of a recording that stands alone."""
+        """Make a scene of the recordings of its states, or of one that stands alone."""
         alone = len(recordings) == 1
         name = recordings[0].id if alone else recordings[0].scene or recordings[0].id
         return cls(name, recordings, tuple(changes))
 
     @property
     def states(self) -> tuple[str | None, ...]:
-        """Names of the states, in order; None for a recording that has no state."""
+        """Return the names of the states, in order; None for a recording without one."""
         return tuple(recording.state for recording in self.recordings)
 
     @property
     def licence(self) -> str | None:
-        """The licences of the recordings, each once."""
+        """Join the licences of the recordings, each once."""
         return "; ".join(dict.fromkeys(one.licence for one in self.recordings if one.licence)) or None
 
 
 def write_changes(folder: Path, changes: Sequence[Change]) -> None:
-    """Write ``changes.jsonl`` into a folder, a line for each change in order; nothing if there is none."""
+    """Write ``changes.jsonl`` into a folder, a line for each change."""
     if changes:
         with write_atomically(folder / CHANGES) as temporary:
             text = "".join(f"{canonical_json(asdict(change))}\n" for change in changes)

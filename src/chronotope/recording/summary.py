@@ -13,7 +13,7 @@ _VERTICAL = np.radians(89)  # a view within 1 degree of the vertical has no head
 
 
 def summarise(recording: Recording) -> dict[str, Any]:
-    """Plain values that JSON keeps, over the valid samples of the poses as loaded (not smoothed).
+    """Summarise a recording in plain values, over its valid samples.
 
     ``id``, ``kind``, ``source``; ``frames`` (all samples) and ``duration_s`` (from the first to the last of them);
     ``path_length_m`` along the camera's positions, ``displacement_m`` from the first to the last; ``mean_speed_mps``,

@@ -35,7 +35,7 @@ _DTYPES = {"visible": np.bool_, "visible_pixels": np.int64}
 
 
 class Camera(TypedDict):
-    """The fields of Recording that camera.parquet holds; ``intrinsics`` is None where they are one matrix."""
+    """Hold the fields of Recording that camera.parquet keeps."""
 
     times: np.ndarray
     valid: np.ndarray
@@ -64,12 +64,12 @@ def _matrix_columns(prefix: str, matrices: np.ndarray) -> dict[str, pa.Array]:
 
 
 def write_table(table: pa.Table, path: Path) -> None:
-    """Write Parquet that gives every bit back: a dictionary would merge the zeros of both signs and the NaNs."""
+    """Write Parquet that gives every bit back; dictionaries would merge zeros and NaNs."""
     pq.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False)
 
 
 def camera_table(recording: Recording) -> pa.Table:
-    """The rows of camera.parquet."""
+    """Make the rows of camera.parquet."""
     columns: dict[str, pa.Array] = {
         "time": pa.array(np.asarray(recording.times, np.float64)),
         "valid": pa.array(np.asarray(recording.valid, np.bool_)),
@@ -89,7 +89,7 @@ def camera_table(recording: Recording) -> pa.Table:
 
 
 def tracks_table(recording: Recording) -> pa.Table | None:
-    """The rows of tracks.parquet, entity after entity; None where there is no entity."""
+    """Make the rows of tracks.parquet; None if there is no entity."""
     parts = [part for entity in recording.entities for part in _entity_parts(entity, len(recording.times))]
     return pa.concat_tables(parts) if parts else None
 
@@ -160,7 +160,11 @@ def _file_names(table: pa.Table, path: Path, name: str) -> tuple[str | None, ...
 
 
 def read_camera(path: Path, document: RecordingFile) -> Camera:
-    """The fields of Recording that camera.parquet holds. InputError names the column that is not as it should be."""
+    """Read the fields of Recording that camera.parquet keeps.
+
+    Raises:
+        InputError: If a column is not as it should be; it names the column.
+    """
     table = _read(path)
     if table.num_rows != document.samples:
         raise InputError(
@@ -179,7 +183,11 @@ def read_camera(path: Path, document: RecordingFile) -> Camera:
 
 
 def read_tracks(path: Path, document: RecordingFile) -> Tracks:
-    """One {field of Entity: array} per entity. InputError names entity and column of what is broken."""
+    """Read {field of Entity: array} for each entity.
+
+    Raises:
+        InputError: If something is broken; it names entity and column.
+    """
     table = _read(path)
     names = _column(table, path, "entity", pa.string()).to_pylist()
     frames = _column(table, path, "frame", pa.int32(), nulls=True).to_pylist()

@@ -17,7 +17,7 @@ __all__ = ["Clip", "Entity", "Event", "Kind", "Recording", "Room", "StateChange"
 
 
 class Kind(StrEnum):
-    """How large the scene is; decides units, noise limits and ranges of options."""
+    """Say how large the scene is, which decides units, limits and ranges."""
 
     DESKTOP = "desktop"
     INDOOR = "indoor"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Clip:
-    """The pictures of a recording as one video file.
+    """Hold the pictures of a recording as one video file.
 
     ``path`` is absolute in memory and relative to the benchmark's folder (or the recording's own) on disk. Frame k of
     the clip is sample k of the recording.
@@ -41,7 +41,7 @@ class Clip:
 
 @dataclass(frozen=True)
 class StateChange:
-    """From frame ``frame`` on, property ``key`` of an entity has the value ``value``: a lamp is on, say."""
+    """Set property ``key`` of an entity to ``value`` from frame ``frame`` on."""
 
     frame: int
     key: str
@@ -50,7 +50,7 @@ class StateChange:
 
 @dataclass(frozen=True, eq=False)
 class Entity:
-    """A thing that a person would name.
+    """Describe a thing that a person would name.
 
     Arrays over time have one row per sample of the recording (T). ``poses`` is (T, 4, 4) or (1, 4, 4) for a thing that
     stays, world_T_entity with the box centre as origin; ``size`` is length (along its x), width (y), height (z) in m.
@@ -94,7 +94,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happens between two times (s), done by an agent to an object."""
+    """Describe what happens between two times (s)."""
 
     kind: str
     start: float
@@ -106,7 +106,7 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A clip (or a bare trajectory) plus what truly happened in it.
+    """Hold a clip (or a bare trajectory) and what truly happened in it.
 
     ``times`` (T,) s start at zero and increase strictly. ``world_T_camera`` is (T, 4, 4); rows where ``valid`` is False
     hold NaN. ``gravity`` is the unit vector, in world coordinates, along which things fall, or None where the source
@@ -144,7 +144,7 @@ class Recording:
 
     @property
     def up(self) -> np.ndarray | None:
-        """Unit vector (3,) away from the ground in world coordinates, or None where it is not known."""
+        """Return the unit vector (3,) away from the ground, or None if unknown."""
         return None if self.gravity is None else -self.gravity
 
     def camera_at(self, k: int) -> np.ndarray:
@@ -159,7 +159,7 @@ class Recording:
 
     @property
     def fps(self) -> float | None:
-        """Samples per second: the clip's rate, else that of the stamps; None for a single sample."""
+        """Return samples per second; None for a single sample."""
         if self.clip is not None:
             return self.clip.fps
         return None if len(self.times) < 2 else float((len(self.times) - 1) / (self.times[-1] - self.times[0]))

@@ -6,7 +6,7 @@ __all__ = ["intrinsics_of", "look_at"]
 
 
 def look_at(positions: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Poses world_T_camera (T, 4, 4) of cameras at positions (T, 3) that face targets (T, 3), level, world z up."""
+    """Return poses world_T_camera (T, 4, 4) of level cameras at positions (T, 3) that face targets (T, 3)."""
     forward = targets - positions
     forward /= np.linalg.norm(forward, axis=1, keepdims=True)
     right = np.cross(forward, [0.0, 0.0, 1.0])

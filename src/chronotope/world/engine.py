@@ -19,7 +19,11 @@ _NO_GL = (
 
 
 def require_mujoco() -> ModuleType:
-    """The module ``mujoco``; InputError with the command that installs it where it is missing."""
+    """Import the module ``mujoco``.
+
+    Raises:
+        InputError: If it is missing, with the command that installs it.
+    """
     before = os.environ.get("MUJOCO_GL")
     # MuJoCo would look for a window system on import; contexts are made below without one.
     os.environ["MUJOCO_GL"] = before or "disable"
@@ -38,7 +42,7 @@ def require_mujoco() -> ModuleType:
 
 
 def open_context(width: int, height: int) -> Any:
-    """An OpenGL context without a window, current in this thread; the caller frees it.
+    """Open an OpenGL context without a window, current in this thread; the caller frees it.
 
     EGL is tried first, then OSMesa (the other way round where MUJOCO_GL says osmesa). InputError names the packages
     where neither can be used.
@@ -74,5 +78,9 @@ def _forget() -> None:
 
 
 def require_rendering() -> None:
-    """InputError, in one sentence that names the packages, where nothing can be drawn."""
+    """Check that this machine can draw.
+
+    Raises:
+        InputError: If it cannot; it names the packages.
+    """
     open_context(16, 16).free()

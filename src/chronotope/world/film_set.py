@@ -11,7 +11,7 @@ __all__ = ["FilmSet", "Light", "Placement"]
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """A thing in the world: ``pose`` (4, 4) is world_T_thing, ``parent`` the id of what it rests on.
+    """Place a thing in the world; ``parent`` is the id of what it rests on.
 
     ``role`` is "thing", or "furniture" for what things stand on. ``path`` holds the poses (T, 4, 4) of a thing that
     moves, one for each frame; ``pose`` is then the first of them.
@@ -26,13 +26,13 @@ class Placement:
 
     @property
     def poses(self) -> np.ndarray:
-        """Poses (T, 4, 4), one for each frame, or (1, 4, 4) of a thing that stays."""
+        """Return poses (T, 4, 4), one for each frame, or (1, 4, 4) of a thing that stays."""
         return self.pose[None] if self.path is None else self.path
 
 
 @dataclass(frozen=True)
 class Light:
-    """A lamp: where it is (m), where it shines, its strength (sRGB 0..1), whether it throws shadows."""
+    """Describe a lamp."""
 
     position: tuple[float, float, float]
     direction: tuple[float, float, float]
@@ -42,7 +42,7 @@ class Light:
 
 @dataclass(frozen=True, eq=False)
 class FilmSet:
-    """Everything that a camera could see; z is up, metres. ``backdrop`` are pieces in world coordinates.
+    """Hold everything that a camera could see; z is up, metres.
 
     Nothing is drawn that is nearer than ``near`` or farther than ``far`` (m). ``shadowed`` is the share of a lamp's
     cone in which there are shadows: the smaller it is, the finer they are.

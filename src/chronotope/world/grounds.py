@@ -21,7 +21,7 @@ _MOST_TILT = np.radians(2.0)
 
 @dataclass
 class Ground:
-    """A level rectangle on which things stand: its middle (3,) m, half its sides (2,) m, and its yaw (rad).
+    """Describe a level rectangle on which things stand.
 
     ``taken`` are the footprints (4, 2) m of what stands there already, in the world; ``ceiling`` (m) is the greatest
     height of a thing that fits there.
@@ -59,7 +59,7 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
 def stand(
     generator: np.random.Generator, thing: Thing, ground: Ground, name: str, yaw: float | None = None
 ) -> Placement | None:
-    """The thing at a free place of the ground, DROP above it, noted as taken; None where none was found."""
+    """Stand a thing at a free place of the ground; None if there is none."""
     if thing.size[2] > ground.ceiling:
         return None
     sides = np.array(thing.size[:2])
@@ -82,7 +82,7 @@ def stand(
 
 
 def lies_as_placed(before: Placement, pose: np.ndarray) -> bool:
-    """Whether a thing came to rest where it was put, upright: it neither fell over nor off."""
+    """Tell whether a thing came to rest upright, where it was put."""
     moved = pose[:3, 3] - before.pose[:3, 3]
     tilt = np.arccos(np.clip(pose[2, 2], -1, 1))
     if before.thing.symmetry == "any" and np.ptp(before.thing.size) < 1e-3:
@@ -91,5 +91,5 @@ def lies_as_placed(before: Placement, pose: np.ndarray) -> bool:
 
 
 def drop(placements: list[Placement], poses: list[np.ndarray]) -> list[Placement]:
-    """The placements at the poses at which they came to rest."""
+    """Return the placements at the poses at which they came to rest."""
     return [replace(placement, pose=pose) for placement, pose in zip(placements, poses, strict=True)]

@@ -13,7 +13,7 @@ __all__ = ["Layout", "SceneLayout"]
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """A set and a camera that films it: everything that a recording of it needs.
+    """Hold a set and a camera that films it.
 
     ``times`` (T,) s are those of the frames, at the rate of the quality; ``camera`` holds the poses world_T_camera
     (T, 4, 4) with OpenCV axes, ``intrinsics`` is (3, 3) px. ``kind`` is that of the recording. ``state`` names the
@@ -33,7 +33,7 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class SceneLayout:
-    """A scene as it is laid out: a layout for each of its states, in order, and what changes between them."""
+    """Hold a layout for each state of a scene, and what changes between them."""
 
     states: tuple[Layout, ...]
     changes: tuple[Change, ...] = ()

@@ -10,7 +10,7 @@ QualityName = Literal["fast", "full"]
 
 @dataclass(frozen=True)
 class Quality:
-    """Size and rate of the clip, its length (s), and what drawing spends on shadows (map size, px) and edges."""
+    """Set a clip's size, rate and length (s), and what shadows (map, px) and edges cost."""
 
     name: QualityName
     width: int

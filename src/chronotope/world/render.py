@@ -21,7 +21,7 @@ __all__ = ["Drawn", "Renderer", "open_renderer", "render"]
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """One frame: colours (H, W, 3) uint8, depth (H, W) float32 m along the optical axis, identities (H, W).
+    """Hold one frame: colours, depth and identities.
 
     Identities are uint8, or uint16 if the set has more than 255 placements. Value v is placement v - 1; 0 is the
     backdrop. Depth is NaN where nothing was hit.
@@ -33,7 +33,7 @@ class Drawn:
 
 
 class Renderer:
-    """Draws one set from any pose; made by ``open_renderer``."""
+    """Draw one set from any pose; made by ``open_renderer``."""
 
     def __init__(self, mujoco: Any, film_set: FilmSet, quality: Quality, focal: float) -> None:
         model, identities = build_model(film_set, quality)

@@ -19,7 +19,7 @@ DIGITS = 6  # poses are rounded to the micrometre, so that they are the same on 
 
 
 def settle(placements: Sequence[Placement]) -> list[np.ndarray] | None:
-    """The poses (4, 4) at which placements come to rest, in their order; furniture stays. None where they do not.
+    """Return the poses (4, 4), in order, at which placements come to rest, or None.
 
     Each solid of a thing is taken as its convex hull, and weighs as its volume says.
     """

@@ -20,13 +20,13 @@ _FACES = (
 
 
 def corners_of(size: Sequence[float], centre: Sequence[float]) -> np.ndarray:
-    """The corners (8, 3) m of an upright box."""
+    """Return the corners (8, 3) m of an upright box."""
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     return np.asarray(centre) + signs * np.asarray(size) / 2
 
 
 def slab(size: Sequence[float], centre: Sequence[float], look: Look, tile: float = 1.0) -> Piece:
-    """An upright box: ``size`` along x, y, z and ``centre`` in m; its texture repeats every ``tile`` m on each face."""
+    """Make an upright box whose texture repeats every ``tile`` m."""
     half, middle = np.asarray(size) / 2, np.asarray(centre)
     corners = np.array([[middle + np.array(corner) * half for corner in face] for face, _ in _FACES])
     uv = np.array([face[:, axes] for face, (_, axes) in zip(corners - (middle - half), _FACES, strict=True)]) / tile

@@ -29,7 +29,7 @@ class Surface:
     paths: dict[int, np.ndarray]
 
     def at(self, frame: int) -> "Surface":
-        """The surface as it is in a frame; itself if nothing moves."""
+        """Return the surface as it is in a frame."""
         if not self.paths:
             return self
         points, normals = self.points.copy(), self.normals.copy()
@@ -41,7 +41,7 @@ class Surface:
 
 
 def sample_surfaces(generator: np.random.Generator, placements: Sequence[Placement]) -> Surface:
-    """Points spread evenly over the surface of each placement."""
+    """Spread points evenly over the surface of each placement."""
     points, normals, values, local = [], [], [], ([], [])
     for value, placement in enumerate(placements, 1):
         triangles = np.concatenate([piece.vertices[piece.faces] for piece in placement.thing.pieces])
@@ -62,12 +62,12 @@ def sample_surfaces(generator: np.random.Generator, placements: Sequence[Placeme
 
 
 def pixels_of(identities: np.ndarray, count: int) -> np.ndarray:
-    """How many pixels of identities (H, W) show each of ``count`` things: (count,)."""
+    """Count the pixels (count,) of identities (H, W) that show each thing."""
     return np.bincount(identities.ravel(), minlength=count + 1)[1 : count + 1]
 
 
 def boxes_of(identities: np.ndarray, count: int) -> np.ndarray:
-    """The box x0 y0 x1 y1 (px, its outermost pixels) about each thing: (count, 4), NaN where none is seen."""
+    """Return the box x0 y0 x1 y1 (px) about each thing, (count, 4); NaN if unseen."""
     boxes = np.full((count, 4), np.nan)
     for index, found in enumerate(find_objects(identities, max_label=count)):
         if found is not None:
@@ -79,7 +79,7 @@ def boxes_of(identities: np.ndarray, count: int) -> np.ndarray:
 def fractions_seen(
     surface: Surface, identities: np.ndarray, pose: np.ndarray, intrinsics: np.ndarray, count: int
 ) -> np.ndarray:
-    """Share (count,) of each thing's surface facing the camera whose pixel shows the thing.
+    """Return the share (count,) of each thing's surface that is seen of what faces the camera.
 
     What other things hide, and what lies outside the picture, is not seen; a thing does not hide itself. Zero where
     nothing of it faces the camera.

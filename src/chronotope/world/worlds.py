@@ -17,7 +17,7 @@ DRAWING = 0.75  # share of the work on a scene that drawing it is; the rest is v
 
 
 class RefusedError(InputError):
-    """A scene that was drawn is not what is claimed of it; ``checks`` are the names of those that failed."""
+    """Refuse a scene that is not what is claimed; ``checks`` are those that failed."""
 
     def __init__(self, sentence: str, checks: tuple[str, ...]) -> None:
         super().__init__(sentence)

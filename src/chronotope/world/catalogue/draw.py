@@ -143,7 +143,7 @@ CATEGORIES: dict[str, Category] = {category.name: category for category in _LIST
 def draw_thing(
     generator: np.random.Generator, category: str, colour: str | None = None, longest: float | None = None
 ) -> Thing:
-    """A thing of a category; its `longest` side (m), where not given, is drawn from the real range.
+    """Draw a thing of a category; its `longest` side (m) is drawn, too, unless given.
 
     The same state of the generator gives the same arrays. InputError where there is no such category or colour.
     """

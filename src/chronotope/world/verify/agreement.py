@@ -68,7 +68,7 @@ class Agreement:
             self._failed[both] += share > MOST_WRONG or median > MOST_APART_M
 
     def checks(self) -> tuple[Check, ...]:
-        """The one check."""
+        """Return the one check."""
         told = (
             f"{self._wrong.value:.1%} of the points contradict {self._wrong.where} (at most {MOST_WRONG:.0%}), "
             f"the median distance is up to {self._apart.value * 1000:.2f} mm {self._apart.where} "

@@ -141,7 +141,7 @@ class Boxes:
         return (shown == parent) & (points @ self._up < top + HIDDEN_M) & (top - bottom < SUNK_M)
 
     def checks(self) -> tuple[Check, ...]:
-        """Both checks."""
+        """Return both checks."""
         return self._check_inside(), self._check_faces()
 
     def _check_inside(self) -> Check:

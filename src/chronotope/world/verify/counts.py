@@ -34,7 +34,7 @@ class Counts:
             self._visible += [f"frame {at}: {entity.id} {fault}" for fault in _faults(entity, at, count)]
 
     def checks(self) -> tuple[Check, ...]:
-        """The four checks."""
+        """Return the four checks."""
         for entity in self._entities:
             self._visible += _unsteady(entity)
         return (

@@ -16,7 +16,7 @@ TIMES_S = 1e-3
 
 
 def check_poses(recording: Recording) -> Check:
-    """Poses of the camera and of the entities turn and move, and do not mirror, stretch or shear."""
+    """Check that poses turn and move, and do not mirror, stretch or shear."""
     worst, whose = 0.0, ""
     for name, poses in (
         ("camera", recording.world_T_camera[recording.valid]),
@@ -35,7 +35,7 @@ def check_poses(recording: Recording) -> Check:
 
 
 def check_rest(recording: Recording) -> Check:
-    """The lowest point of a thing that stands still is, to 5 mm, at a height that its parent has, over or in it."""
+    """Check that what stands still rests on or in its parent, to 5 mm."""
     up = recording.up
     if up is None:
         return Check("rest", True, "not looked at, because the recording does not say where up is")

@@ -21,7 +21,7 @@ __all__ = ["Frame", "Points", "heights", "read_frame", "read_frames", "spread"]
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Sample ``index`` of a recording.
+    """Hold sample ``index`` of a recording.
 
     ``depth`` is (H, W) m along the optical axis, NaN where there is none; ``identities`` (H, W) as the file has
     them; ``picture`` (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, ``camera`` (4, 4) world_T_camera, ``things``
@@ -40,17 +40,17 @@ class Frame:
 
     @cached_property
     def counts(self) -> np.ndarray:
-        """Pixels of each identity, (256,) or more."""
+        """Count the pixels of each identity, (256,) or more."""
         return np.bincount(self.identities.ravel(), minlength=max(256, len(self.things)))
 
     @cached_property
     def regions(self) -> list[tuple[slice, slice] | None]:
-        """Rows and columns that hold each entity's pixels, None for those without; entity i is at i."""
+        """Find the rows and columns of each entity's pixels; None for those without."""
         return find_objects(self.identities, max_label=len(self.things) - 1)
 
     @cached_property
     def interior(self) -> np.ndarray:
-        """Pixels (H, W) bool with a depth whose eight neighbours have the same identity."""
+        """Find pixels (H, W) with a depth and eight neighbours of the same identity."""
         ids = self.identities
         along = np.zeros(ids.shape, bool)
         along[:, 1:-1] = (ids[:, 1:-1] == ids[:, :-2]) & (ids[:, 1:-1] == ids[:, 2:])
@@ -59,7 +59,7 @@ class Frame:
         return inner & np.isfinite(self.depth)
 
     def sample(self, of_thing: int, of_world: int = 0, chosen: np.ndarray | None = None) -> "Points":
-        """At most so many points of each thing and of the world, of pixels as in ``pixels_of``."""
+        """Choose at most so many points of each thing and of the world."""
         found = [
             self.pixels_of(identity, of_thing if identity else of_world, chosen) for identity in range(len(self.things))
         ]
@@ -68,7 +68,7 @@ class Frame:
         return Points(self.index, identities, self.to_things(self.unproject(rows, columns), identities))
 
     def pixels_of(self, identity: int, most: int, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and columns (N,) of pixels that show one identity, at most ``most``, spread evenly over its region.
+        """Choose rows and columns (N,) of at most ``most`` pixels of one identity, spread evenly.
 
         They are among ``chosen`` (H, W) bool where that is given, else among those with a depth.
         """
@@ -81,37 +81,37 @@ class Frame:
         return rows + where[0].start, columns + where[1].start
 
     def unproject(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """What the pixels show, (N, 3) m in the world."""
+        """Return what pixels show, (N, 3) m in the world."""
         inverse = np.linalg.inv(self.intrinsics)
         rays = inverse[:, :1] * columns + inverse[:, 1:2] * rows + inverse[:, 2:]
         return (rays * self.depth[rows, columns]).T @ self.camera[:3, :3].T + self.camera[:3, 3]
 
     def project(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows and columns (N,) px of points (N, 3) m in the world, and their depths (N,) m; NaN behind the camera."""
+        """Return rows and columns (N,) px and depths (N,) m of world points (N, 3) m; NaN behind the camera."""
         camera = self.camera[:3, :3].T @ (points - self.camera[:3, 3]).T
         depth = np.where(camera[2] > 1e-6, camera[2], np.nan)
         columns, rows, _ = self.intrinsics @ camera
         return rows / depth, columns / depth, depth
 
     def to_things(self, points: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
-        """Points (N, 3) m of the world in the frames of the things that identities (N,), or one for all, name."""
+        """Map points (N, 3) m of the world into the frames of things."""
         pose = self.things[identities]
         return np.einsum("...ji,...j->...i", pose[..., :3, :3], points - pose[..., :3, 3])
 
     def to_world(self, places: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
-        """Points (N, 3) m in the world of places in the frames of things."""
+        """Map points (N, 3) m in the frames of things into the world."""
         pose = self.things[identities]
         return np.einsum("...ij,...j->...i", pose[..., :3, :3], places) + pose[..., :3, 3]
 
     def beyond(self, places: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
-        """How far places (N, 3) m in the frames of things lie outside their boxes, (N,) m; negative inside."""
+        """Measure how far (m) places lie outside the boxes of things; negative inside."""
         x, y, z = (np.abs(places) - self.half[identities]).T
         return np.maximum(np.maximum(x, y), z)
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points seen in frame ``frame``: identities (N,) and places (N, 3) m in the frames of the things."""
+    """Hold points seen in a frame: identities (N,) and places (N, 3) m in the things' frames."""
 
     frame: int
     identities: np.ndarray
@@ -119,12 +119,12 @@ class Points:
 
 
 def spread(values: np.ndarray, most: int) -> np.ndarray:
-    """At most ``most`` of the values, evenly spread."""
+    """Choose at most ``most`` of the values, evenly spread."""
     return values if len(values) <= most else values[np.arange(most) * len(values) // most]
 
 
 def heights(pose: np.ndarray, half: np.ndarray, up: np.ndarray) -> tuple[float, float]:
-    """The lowest and the highest point along ``up``, in m, of a box at a pose (4, 4), half its sides being ``half``."""
+    """Return the lowest and highest point (m) along ``up`` of a box at a pose (4, 4)."""
     middle, reach = up @ pose[:3, 3], np.abs(up @ pose[:3, :3]) @ half
     return float(middle - reach), float(middle + reach)
 
@@ -140,7 +140,11 @@ def _depth_scale(recording: Recording) -> float:
 
 
 def read_frame(recording: Recording, folder: Path, index: int, picture: np.ndarray | None = None) -> Frame:
-    """One sample with its depth and identities; InputError names a file that is missing or cannot be read."""
+    """Read one sample with its depth and identities.
+
+    Raises:
+        InputError: If a file is missing or cannot be read; it names the file.
+    """
     samples = len(recording.times)
     maps: list[Path] = []
     for kind, names in (("depth", recording.depth), ("identities", recording.identities)):
@@ -173,7 +177,7 @@ def read_frame(recording: Recording, folder: Path, index: int, picture: np.ndarr
 
 
 def read_frames(recording: Recording, folder: Path, clip: Path | None) -> Iterator[Frame]:
-    """Every valid sample in order, one in memory at a time, with the decoded picture of ``clip`` where there is one."""
+    """Read every valid sample in order, one in memory at a time."""
     valid = np.flatnonzero(recording.valid).tolist()
     pictures = iter(()) if clip is None else decode_frames(clip, valid)
     shape = None

@@ -9,7 +9,7 @@ TOLD = 3  # faults of one check that are told one by one
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was checked: its name, whether it held, and the figures that decided it, in words."""
+    """Hold one check: its name, whether it held, and the figures that decided."""
 
     name: str
     passed: bool
@@ -18,23 +18,23 @@ class Check:
 
 @dataclass(frozen=True)
 class Verification:
-    """All checks of the recording ``recording`` (its id). A check that could not be made is not among them."""
+    """Hold all checks that could be made of a recording."""
 
     recording: str
     checks: tuple[Check, ...]
 
     @property
     def failed(self) -> tuple[Check, ...]:
-        """The checks that did not hold."""
+        """Return the checks that did not hold."""
         return tuple(check for check in self.checks if not check.passed)
 
     @property
     def passed(self) -> bool:
-        """Whether every check held."""
+        """Tell whether every check held."""
         return not self.failed
 
     def sentence(self) -> str:
-        """One sentence: which checks failed, each with its figures, or that all held."""
+        """Say in one sentence which checks failed, or that all held."""
         if self.passed:
             return f"recording {self.recording!r}: all {len(self.checks)} checks hold"
         told = "; ".join(f"{check.name}: {check.figure}" for check in self.failed)
@@ -43,7 +43,7 @@ class Verification:
 
 @dataclass
 class Worst:
-    """The largest value noted so far, and where it was found."""
+    """Keep the largest value noted so far, and where it was found."""
 
     value: float = 0.0
     where: str = "anywhere"
@@ -55,6 +55,6 @@ class Worst:
 
 
 def judged(name: str, faults: list[str], well: str) -> Check:
-    """A check that holds, with the figure ``well``, where there are no faults; the first few of them are told."""
+    """Make a check that holds if there are no faults; the first few are told."""
     more = [f"and {len(faults) - TOLD} more such"] if len(faults) > TOLD else []
     return Check(name, not faults, ", ".join(faults[:TOLD] + more) or well)

@@ -53,7 +53,7 @@ class _Outline:
     pairs: np.ndarray
 
     def change(self, pairs: np.ndarray) -> float:
-        """The difference of colour in pairs of this picture, summed over channels and pairs."""
+        """Sum the difference of colour in pairs of this picture."""
         height, width, _ = self.picture.shape
         colours = self.picture.reshape(-1, 3)
         below, first = np.divmod(pairs, height * width)
@@ -72,7 +72,7 @@ class Pictures:
         self._pairs: dict[int, list[_Pair]] = {lag: [] for lag in LAGS}
 
     def look(self, frame: Frame) -> None:
-        """Compare one frame's picture with its own outlines and with those of frames before, and the other way."""
+        """Compare a picture with its own outlines and with those of other frames."""
         if frame.picture is None:
             return
         self._frames.append(frame.index)
@@ -105,7 +105,7 @@ class Pictures:
 
     @property
     def figures(self) -> tuple[float, float, float, float]:
-        """What decides: share that mirrored outlines find, factors of a delay and of a jump, share that others find."""
+        """Return the four figures that decide."""
         trends = self._trends()
         mirrored = max(_ratio(sum(found), sum(self._upright)) for found in self._mirrored.values())
         return mirrored, trends.delay().value, trends.jump().value, trends.another().value

@@ -14,7 +14,7 @@ TILE = 0.8  # m after which a texture repeats
 
 
 def make_table(size: tuple[float, float, float], look: Look, colour: str, material: str) -> Thing:
-    """A table of four legs: length, width and height in m, origin in the middle of its box."""
+    """Make a table of four legs, its origin in the middle of its box; sizes in m."""
     length, width, height = size
     boxes = [((length, width, TOP), (0.0, 0.0, height / 2 - TOP / 2))]
     for x in (-1, 1):
@@ -25,7 +25,7 @@ def make_table(size: tuple[float, float, float], look: Look, colour: str, materi
 
 
 def make_shelf(size: tuple[float, float, float], look: Look, colour: str, material: str) -> Thing:
-    """A board on two sides, open in front and behind: length, width and height in m."""
+    """Make a board on two sides, open in front and behind; sizes in m."""
     length, width, height = size
     boxes = [((length, width, BOARD), (0.0, 0.0, height / 2 - BOARD / 2))]
     for x in (-1, 1):

@@ -19,7 +19,7 @@ LOW = radians(22)  # elevation above the table's things
 
 @dataclass(frozen=True, eq=False)
 class CameraPath:
-    """A camera's way: its name and its poses world_T_camera (T, 4, 4), OpenCV axes."""
+    """Hold a camera's way: its name and poses world_T_camera (T, 4, 4), OpenCV axes."""
 
     name: str
     poses: np.ndarray
@@ -77,7 +77,7 @@ _FARTHEST = (1.05, 1.3)
 
 
 def draw_path(generator: np.random.Generator, times: np.ndarray, target: np.ndarray, azimuth: float) -> CameraPath:
-    """A path at times (T,) s whose camera faces ``target`` (3,) m and begins about ``azimuth`` (rad, about z)."""
+    """Draw a path at times (T,) s of a camera that faces ``target`` (3,) m."""
     name = str(generator.choice(list(PATHS)))
     x = times / times[-1]
     turned, climbed, neared = PATHS[name](x, generator.uniform(0, 1, 3))

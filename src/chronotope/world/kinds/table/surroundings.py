@@ -24,13 +24,13 @@ WEAK: Colour = (0.22, 0.22, 0.21)
 
 
 def wood_look(generator: np.random.Generator) -> tuple[Look, str]:
-    """A wooden surface, and what a person would call its colour."""
+    """Draw a wooden surface, and say what a person would call its colour."""
     kind = str(generator.choice(list(WOODS)))
     return Look(WHITE, 0.25, 0.3, textures.wood(generator, kind, planks=3)), WOODS[kind]
 
 
 def draw_lights(generator: np.random.Generator, azimuth: float) -> tuple[Light, ...]:
-    """A strong lamp to one side, which throws shadows, and a weak one above the table, which does not.
+    """Draw a strong lamp with shadows to one side, and a weak one above.
 
     The strong one never stands behind the things as seen from ``azimuth``, or they would show their dark side. Both
     are inside the room: its walls would keep the sun out.
@@ -47,7 +47,7 @@ def draw_lights(generator: np.random.Generator, azimuth: float) -> tuple[Light, 
 
 
 def draw_room(generator: np.random.Generator) -> tuple[Piece, ...]:
-    """A room of four walls about the origin, furnished along them; z = 0 is the floor."""
+    """Draw a room of four furnished walls about the origin; z = 0 is the floor."""
     half = generator.uniform(2.1, 2.7, 2)
     wall = WALLS[generator.integers(len(WALLS))]
     plaster = Look(WHITE, 0.05, 0.05, textures.plaster(generator, wall))

@@ -29,7 +29,7 @@ BEARERS = ("book", "cardboard box")  # kinds with a flat top on which other thin
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A set, the point (3,) m that a camera looks at, and the azimuth (rad) from which most of it is seen."""
+    """Hold a set, what a camera looks at (3,) m, and the best azimuth (rad)."""
 
     film_set: FilmSet
     target: np.ndarray
@@ -37,7 +37,11 @@ class Table:
 
 
 def lay_table(generator: np.random.Generator) -> Table:
-    """A table whose things rest where they stand; raises InputError where the engine is missing."""
+    """Lay a table whose things rest where they stand.
+
+    Raises:
+        InputError: If the engine is missing.
+    """
     for _ in range(ATTEMPTS):
         azimuth = float(generator.uniform(-np.pi, np.pi))
         placements = _draw_placements(generator, azimuth)
