@@ -172,7 +172,7 @@ def without_opengl(tmp_path_factory):
 @pytest.mark.skipif(find_library("OSMesa") is None, reason="libosmesa6 is not installed")
 def test_osmesa_draws_where_egl_cannot_be_used(tmp_path):
     (tmp_path / "libraries").mkdir()
-    drawn = replace(small_tables.SMALL, seconds=(1.5, 1.5), shadow_map=1024, samples=2)  # in these software drivers differ
+    drawn = replace(small_tables.SMALL, seconds=(1.5, 1.5), shadow_map=1024, samples=2)  # in which drivers differ
     words = [
         "build",
         "sti",
