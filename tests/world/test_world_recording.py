@@ -172,8 +172,7 @@ def without_opengl(tmp_path_factory):
 @pytest.mark.skipif(find_library("OSMesa") is None, reason="libosmesa6 is not installed")
 def test_osmesa_draws_where_egl_cannot_be_used(tmp_path):
     (tmp_path / "libraries").mkdir()
-    # Shadows and smooth edges are what software drivers differ in.
-    drawn = replace(small_tables.SMALL, seconds=(1.5, 1.5), shadow_map=1024, samples=2)
+    drawn = replace(small_tables.SMALL, seconds=(1.5, 1.5), shadow_map=1024, samples=2)  # in which drivers differ
     words = [
         "build",
         "sti",
