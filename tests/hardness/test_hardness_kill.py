@@ -80,8 +80,12 @@ def undisturbed(bench: Path, serve: Callable[..., Service], known: dict, out: Pa
 
 @pytest.mark.parametrize(
     ("kills", "seed", "kill"),
-    [(3, 1, killed_after), pytest.param(20, 2, killed_as_a_fork_after, marks=pytest.mark.slow)],
-    ids=["3-1", "20-2"],
+    [
+        (3, 1, killed_after),
+        pytest.param(5, 3, killed_after, marks=pytest.mark.slow),
+        pytest.param(20, 2, killed_as_a_fork_after, marks=pytest.mark.slow),
+    ],
+    ids=["3-1", "5-3", "20-2"],
 )
 def test_killed_and_run_again(
     bench: Path,
