@@ -44,6 +44,7 @@ SMALL = {
     "write_sti": "--pairs 1 --frames 20 --objects 2",
     "endpoint": "--pairs 1 --clips 1 --results results.md",
     "placements": "--clips 1 --questions 1 --results results.md",
+    "open": "--questions 200 --clips 2",
     "paired": "--pairs 1 --clips 1 --frames 20 --results results.md",
 }
 
