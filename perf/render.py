@@ -43,8 +43,8 @@ from chronotope.world.kinds import world_kinds
 quality = Quality("fast", 480, 360, 10, (float(sys.argv[1]),) * 2, 1024, 2, 20)
 with tempfile.TemporaryDirectory() as folder:
     generator = np.random.default_rng(4)
-    [layout] = world_kinds()["table"].lay(generator, quality).states
-    film(layout, "t", "table", generator, quality, Path(folder))
+    [shot] = world_kinds()["table"].lay(generator, quality).states
+    film(shot, "t", "table", generator, quality, Path(folder))
 import resource
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """

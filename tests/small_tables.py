@@ -53,5 +53,5 @@ def film_table(
     name: str, generator: np.random.Generator, quality: Quality, folder: Path, provenance: dict[str, Any] | None = None
 ) -> Recording:
     """Lay out a table and film it; nothing verifies it."""
-    [layout] = world_kinds()["table"].lay(generator, quality).states
-    return film(layout, name, "table", generator, quality, folder, provenance)
+    [shot] = world_kinds()["table"].lay(generator, quality).states
+    return film(shot, name, "table", generator, quality, folder, provenance)

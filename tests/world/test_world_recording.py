@@ -132,8 +132,8 @@ seconds = float(sys.argv[1])
 quality = Quality("fast", 240, 180, 20, (seconds, seconds), 0, 0, 20)
 with tempfile.TemporaryDirectory() as folder:
     generator = np.random.default_rng(4)
-    [layout] = world_kinds()["table"].lay(generator, quality).states
-    made = film(layout, "t", "table", generator, quality, Path(folder))
+    [shot] = world_kinds()["table"].lay(generator, quality).states
+    made = film(shot, "t", "table", generator, quality, Path(folder))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, len(made.times))
 """
 

@@ -1,4 +1,4 @@
-"""From a layout to a recording: the frames, and everything that is true of them; the same for every kind of world."""
+"""From a shot to a recording: the frames, and everything that is true of them; the same for every kind of world."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ import numpy as np
 from chronotope.media import encode_clip
 from chronotope.recording import Clip, Entity, Recording, save_recording, write_depth, write_identities
 from chronotope.world.film_set import FilmSet, Placement
-from chronotope.world.layout import Layout
 from chronotope.world.quality import Quality
 from chronotope.world.render import Drawn, render
+from chronotope.world.shot import Shot
 from chronotope.world.visibility import Surface, boxes_of, fractions_seen, pixels_of, sample_surfaces
 
 __all__ = ["film"]
@@ -23,7 +23,7 @@ VISIBLE_SHARE, VISIBLE_FRACTION = 0.001, 0.5
 
 
 def film(
-    layout: Layout,
+    shot: Shot,
     name: str,
     world: str,
     generator: np.random.Generator,
@@ -32,43 +32,43 @@ def film(
     provenance: dict[str, Any] | None = None,
     drawn: Callable[[int, int], None] | None = None,
 ) -> Recording:
-    """Film a layout and write it as a recording: ``clips/`` and ``recordings/`` in ``folder``.
+    """Film a shot and write it as a recording: ``clips/`` and ``recordings/`` in ``folder``.
 
-    It is called ``name``, or ``<name>-<state>`` if the layout is of one of several states; ``name`` is its scene.
+    It is called ``name``, or ``<name>-<state>`` if the shot is of one of several states; ``name`` is its scene.
     ``world`` is the kind of world. Everything random comes from ``generator``. ``drawn`` is called after each frame
     with its number, from 1, and how many there are. Memory does not grow with the number of frames.
 
     Raises:
         InputError: If the engine or OpenGL is missing.
     """
-    film_set, times = layout.film_set, layout.times
-    called = name if layout.state is None else f"{name}-{layout.state}"
+    film_set, times = shot.film_set, shot.times
+    called = name if shot.state is None else f"{name}-{shot.state}"
     inside = folder / "recordings" / called
     for kind in ("depth", "identities"):
         (inside / kind).mkdir(parents=True)
     (folder / "clips").mkdir(exist_ok=True)
     target = folder / "clips" / f"{called}.mp4"
-    seen = _Seen(sample_surfaces(generator, film_set.placements), layout.intrinsics, len(film_set.placements))
-    frames = render(film_set, quality, float(layout.intrinsics[1, 1]), layout.camera)
-    facts = encode_clip(_keep(frames, layout, seen, inside, drawn), target, quality.fps, crf=quality.crf)
+    seen = _Seen(sample_surfaces(generator, film_set.placements), shot.intrinsics, len(film_set.placements))
+    frames = render(film_set, quality, float(shot.intrinsics[1, 1]), shot.camera)
+    facts = encode_clip(_keep(frames, shot, seen, inside, drawn), target, quality.fps, crf=quality.crf)
     recording = Recording(
         id=called,
-        kind=layout.kind,
+        kind=shot.kind,
         source=f"world:{world}",
         times=times,
-        world_T_camera=layout.camera,
+        world_T_camera=shot.camera,
         valid=np.ones(len(times), bool),
         clip=Clip(target, facts.sha256, float(quality.fps), facts.width, facts.height),
         gravity=np.array([0.0, 0.0, -1.0]),
-        intrinsics=layout.intrinsics,
+        intrinsics=shot.intrinsics,
         depth=tuple(_file("depth", k) for k in range(len(times))),
         identities=tuple(_file("identities", k) for k in range(len(times))),
-        depth_scale=layout.depth_scale,
+        depth_scale=shot.depth_scale,
         scene=name,
-        state=layout.state,
+        state=shot.state,
         entities=_entities(film_set, seen, quality),
         licence="CC0-1.0",
-        provenance={**(provenance or {}), "quality": quality.name, **layout.provenance},
+        provenance={**(provenance or {}), "quality": quality.name, **shot.provenance},
     )
     save_recording(recording, inside)
     return recording
@@ -97,16 +97,16 @@ def _file(kind: str, frame: int) -> str:
 
 
 def _keep(
-    frames: Iterator[Drawn], layout: Layout, seen: _Seen, inside: Path, drawn: Callable[[int, int], None] | None
+    frames: Iterator[Drawn], shot: Shot, seen: _Seen, inside: Path, drawn: Callable[[int, int], None] | None
 ) -> Iterator[np.ndarray]:
     """The colours of each frame, once its depth and identities are written and what is seen in it is noted."""
-    for number, (frame, pose) in enumerate(zip(frames, layout.camera, strict=True)):
-        write_depth(inside / _file("depth", number), frame.depth, layout.depth_scale)
+    for number, (frame, pose) in enumerate(zip(frames, shot.camera, strict=True)):
+        write_depth(inside / _file("depth", number), frame.depth, shot.depth_scale)
         write_identities(inside / _file("identities", number), frame.identities)
         seen.note(frame.identities, pose)
         yield frame.rgb
         if drawn is not None:
-            drawn(number + 1, len(layout.camera))
+            drawn(number + 1, len(shot.camera))
 
 
 def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity, ...]:

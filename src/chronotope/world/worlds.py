@@ -51,12 +51,12 @@ def simulate(
 
     say(0.0, f"laying out the {world}")
     laid = world_kinds()[world].lay(generator, quality)
-    layouts = laid.states
+    shots = laid.states
     recordings: list[Recording] = []
-    for number, layout in enumerate(layouts):
+    for number, shot in enumerate(shots):
 
         def said(share: float, stage: str, number: int = number) -> None:
-            say((number + share) / len(layouts), stage)
+            say((number + share) / len(shots), stage)
 
         def drawn(frame: int, frames: int) -> None:
             said(DRAWING * frame / frames, f"drawing frame {frame} of {frames}")
@@ -64,7 +64,7 @@ def simulate(
         def verified(frame: int, frames: int) -> None:
             said(DRAWING + (1 - DRAWING) * frame / frames, f"verifying frame {frame} of {frames}")
 
-        recording = film(layout, name, world, generator, quality, folder, provenance, drawn)
+        recording = film(shot, name, world, generator, quality, folder, provenance, drawn)
         verification = verify(recording, folder / "recordings" / recording.id, verified)
         if not verification.passed:
             raise RefusedError(verification.sentence(), tuple(check.name for check in verification.failed))

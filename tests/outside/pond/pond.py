@@ -14,7 +14,7 @@ from chronotope.world import Quality, WorldKind
 from chronotope.world.camera import intrinsics_of, look_at
 from chronotope.world.catalogue import CATEGORIES, Look, draw_thing
 from chronotope.world.film_set import FilmSet, Light, Placement
-from chronotope.world.layout import Layout, SceneLayout
+from chronotope.world.shot import Shot, Shots
 from chronotope.world.slabs import slab
 
 PLACES = ((-0.3, -0.2), (0.0, 0.25), (0.35, -0.1))
@@ -28,7 +28,7 @@ def at(placement: Placement, x: float, y: float) -> Placement:
     return replace(placement, pose=pose)
 
 
-def lay(generator: np.random.Generator, quality: Quality) -> SceneLayout:
+def lay(generator: np.random.Generator, quality: Quality) -> Shots:
     """Three things that stand, one that slides past behind them, a camera that goes half round."""
     names = [str(name) for name in generator.permutation(sorted(CATEGORIES))[:4]]
     things = [draw_thing(generator, name, CATEGORIES[name].colours[0]) for name in names]
@@ -42,7 +42,7 @@ def lay(generator: np.random.Generator, quality: Quality) -> SceneLayout:
     angle = -np.pi / 2 + np.linspace(-0.5, 0.5, len(times)) * generator.uniform(0.8, 1.2)
     eyes = np.stack([1.5 * np.cos(angle), 1.5 * np.sin(angle), np.linspace(0.6, 1.1, len(times))], axis=1)
     camera = look_at(eyes, np.tile([0.0, 0.1, 0.1], (len(times), 1)))
-    before = Layout(
+    before = Shot(
         film_set=FilmSet((*still, moving), (floor,), (lamp,), far=12.0),
         times=times,
         camera=camera,
@@ -53,7 +53,7 @@ def lay(generator: np.random.Generator, quality: Quality) -> SceneLayout:
     )
     moved = replace(before.film_set, placements=(at(still[0], *ELSEWHERE), *still[1:], moving))
     change = Change("floor", "move", "thing-0", after={"position": [*ELSEWHERE, 0.0]})
-    return SceneLayout((before, replace(before, film_set=moved, state="after")), (change,))
+    return Shots((before, replace(before, film_set=moved, state="after")), (change,))
 
 
 KIND = WorldKind("floor", "floors", lay)

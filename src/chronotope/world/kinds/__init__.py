@@ -17,8 +17,8 @@ from chronotope.errors import InputError
 if TYPE_CHECKING:
     import numpy as np
 
-    from chronotope.world.layout import SceneLayout
     from chronotope.world.quality import Quality
+    from chronotope.world.shot import Shots
 
 __all__ = ["WorldKind", "world_kinds"]
 
@@ -36,7 +36,7 @@ class WorldKind:
 
     name: str
     scenes: str
-    lay: "Callable[[np.random.Generator, Quality], SceneLayout]"
+    lay: "Callable[[np.random.Generator, Quality], Shots]"
 
 
 @cache

@@ -8,11 +8,11 @@ import numpy as np
 from chronotope.recording import Change, Kind
 from chronotope.world.film_set import FilmSet
 
-__all__ = ["Layout", "SceneLayout"]
+__all__ = ["Shot", "Shots"]
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class Shot:
     """Hold a set and a camera that films it.
 
     ``times`` (T,) s are those of the frames, at the rate of the quality; ``camera`` holds the poses world_T_camera
@@ -32,8 +32,8 @@ class Layout:
 
 
 @dataclass(frozen=True, eq=False)
-class SceneLayout:
-    """Hold a layout for each state of a scene, and what changes between them."""
+class Shots:
+    """Hold a shot for each state of a scene, and what changes between them."""
 
-    states: tuple[Layout, ...]
+    states: tuple[Shot, ...]
     changes: tuple[Change, ...] = ()
