@@ -61,7 +61,9 @@ def row(model: str, frames: int | None, accuracy: float, counts: bool = True, la
     run = SimpleNamespace(card=card, answered=[SimpleNamespace(ask=ask)])
     overall = Estimate(accuracy, accuracy - 0.1, accuracy + 0.1, 20, 10, 0.25)
     return SimpleNamespace(
-        compared=SimpleNamespace(run=run), scores=SimpleNamespace(overall=overall), counts=lambda variant: counts
+        compared=SimpleNamespace(run=run),
+        scores=SimpleNamespace(overall=overall, cluster="clip"),
+        counts=lambda variant: counts,
     )
 
 
