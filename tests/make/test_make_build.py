@@ -1,6 +1,7 @@
 """Builds: the same bytes whatever happens on the way, nothing half-written, one sentence for what cannot be."""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -218,9 +219,14 @@ def test_ctrl_c_ends_in_one_sentence_and_the_same_command_goes_on(
     assert not psutil.wait_procs(family, timeout=30)[1]
     kept = finished(out)
     assert len(kept) < 4
+    older = sorted(kept)[:1]  # a part that an earlier version left, whose questions say less, is made anew
+    for part in out.parent.rglob("part.json"):
+        entry = json.loads(part.read_text())
+        if entry["id"] in older:
+            part.write_text(json.dumps(entry | {"schema_version": 1}))
     made: list[str] = []
     build(request(long_sources, out), workers=1, progress=lambda done, total, name: made.append(name))
-    assert sources_of(made) == {"c", "d", "x", "y"} - kept.keys()
+    assert sources_of(made) == {"c", "d", "x", "y"} - (kept.keys() - set(older))
 
 
 def test_a_worker_that_is_killed_is_told_in_a_sentence(long_sources: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from chronotope.families import Profile, WriteContext, family
 from chronotope.io import read_json, write_atomically, write_json
 from chronotope.make.origin import Origin, Tell
-from chronotope.question import Description, read_descriptions, write_descriptions, write_questions
+from chronotope.question import SCHEMA_VERSION, Description, read_descriptions, write_descriptions, write_questions
 from chronotope.recording import Scene, write_changes
 
 __all__ = ["Part", "PartJob", "make_part", "read_part"]
@@ -77,6 +77,7 @@ def make_part(job: PartJob, tell: Tell) -> None:
         write_json(
             folder / "part.json",
             {
+                "schema_version": SCHEMA_VERSION,
                 "fingerprint": job.fingerprint,
                 "id": brought.subject.id,
                 "media": [*brought.media.values(), *written.media],
@@ -94,6 +95,8 @@ def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | N
     if not (folder / "part.json").exists():
         return None
     entry = read_json(folder / "part.json")
+    if entry.get("schema_version") != SCHEMA_VERSION:  # its questions say less, or say it elsewhere
+        return None
     if expected_fingerprint is not None and entry["fingerprint"] != expected_fingerprint:
         return None
     return Part(
