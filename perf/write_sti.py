@@ -18,7 +18,7 @@ from record import record
 
 from chronotope.families import WriteContext, family
 from chronotope.geometry import as_pose
-from chronotope.recording import Clip, Entity, Kind, Recording
+from chronotope.recording import Clip, Entity, Kind, Recording, Scene
 
 FPS = 10.0
 
@@ -95,10 +95,10 @@ def main() -> None:
     wanted = parser.parse_args()
     sti = family("sti")
     context = WriteContext(0, "strict", sti.BuildOptions())
-    sti.write(drive(100, 4), context)  # libraries are loaded once
+    sti.write(Scene.of(drive(100, 4)), context)  # libraries are loaded once
     recording = drive(wanted.frames, wanted.objects)
     ratios = [cpu(sti.write, recording, context) / cpu(bare, recording) for _ in range(wanted.pairs)]
-    count = len(sti.write(recording, context).questions)
+    count = len(sti.write(Scene.of(recording), context).questions)
     lines = [
         "# Results of perf/write_sti.py",
         "",
