@@ -97,7 +97,7 @@ def main() -> None:
     context = WriteContext(0, "strict", sti.BuildOptions())
     sti.write(Scene.of(drive(100, 4)), context)  # libraries are loaded once
     recording = drive(wanted.frames, wanted.objects)
-    ratios = [cpu(sti.write, recording, context) / cpu(bare, recording) for _ in range(wanted.pairs)]
+    ratios = [cpu(sti.write, Scene.of(recording), context) / cpu(bare, recording) for _ in range(wanted.pairs)]
     count = len(sti.write(Scene.of(recording), context).questions)
     lines = [
         "# Results of perf/write_sti.py",
@@ -119,7 +119,9 @@ def main() -> None:
             size = {"frames": wanted.frames, "objects": wanted.objects}
             size[name] = round(size[name] * factor)
             grown = drive(size["frames"], size["objects"])
-            taken.append(statistics.median(cpu(sti.write, grown, context) for _ in range(max(1, wanted.pairs // 2))))
+            taken.append(
+                statistics.median(cpu(sti.write, Scene.of(grown), context) for _ in range(max(1, wanted.pairs // 2)))
+            )
         exponent = float(np.polyfit(np.log(factors), np.log(taken), 1)[0])
         lines.append(f"| {name} | {' | '.join(f'{one / taken[1]:.2f}' for one in taken)} | {exponent:.2f} |")
     text = "\n".join([*lines, "", "The target is at most 20 times the bare loop, and exponents of at most 1."])
