@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -67,10 +68,19 @@ def drawn_manuals(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return manuals
 
 
+@pytest.fixture(scope="session")
+def caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Paths in one folder: ``mktemp`` would read the names of all thousands of folders for each one that it makes."""
+    place = tmp_path_factory.mktemp("caches")
+    return (place / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def private_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def private_cache(caches: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test has a cache of its own: none reads what another, or a person, left behind."""
-    monkeypatch.setenv("CHRONOTOPE_CACHE", str(tmp_path_factory.mktemp("cache")))
+    cache = next(caches)
+    cache.mkdir()
+    monkeypatch.setenv("CHRONOTOPE_CACHE", str(cache))
 
 
 @pytest.fixture(autouse=True)
