@@ -18,9 +18,12 @@ EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i &
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """An oriented box: its centre in some frame, its size along its own axes, and frame_R_box.
+    """An oriented box: centre, size along its own axes, and frame_R_box.
 
-    Raises ValueError for wrong shapes, numbers that are not finite, or a negative size; flat boxes are allowed.
+    A size may be zero: such a box is flat.
+
+    Raises:
+        ValueError: If a shape is wrong, a number is not finite, or a size is negative.
     """
 
     centre: FloatArray  # (3,) m
@@ -38,22 +41,28 @@ class Box:
 
 
 def corners(box: Box) -> FloatArray:
-    """The eight corners (8, 3) m in the box's outer frame, from (-x, -y, -z) to (x, y, z), z changing fastest."""
+    """Return the eight corners (8, 3) m in the box's outer frame.
+
+    They go from (-x, -y, -z) to (x, y, z); z changes fastest.
+    """
     return box.centre + (_SIGNS * box.size / 2) @ box.rotation.T
 
 
 def corners_at(poses: ArrayLike, sizes: ArrayLike) -> FloatArray:
-    """Return the corners (..., 8, 3) m of boxes at ``poses`` (..., 4, 4), in the order of ``corners``.
+    """Return the corners (..., 8, 3) m of boxes at ``poses``.
 
-    ``sizes`` (3,) or (..., 3) m lie along the axes of each box, whose centre is the origin of its pose. A pose of NaN
-    has corners of NaN.
+    ``poses`` is (..., 4, 4); the order is that of ``corners``. ``sizes`` (3,) or (..., 3) m lie along the axes of each
+    box, whose centre is the origin of its pose. A pose of NaN has corners of NaN.
     """
     poses, half = np.asarray(poses, dtype=float), np.asarray(sizes, dtype=float) / 2
     return (_SIGNS * half[..., None, :]) @ np.swapaxes(poses[..., :3, :3], -1, -2) + poses[..., None, :3, 3]
 
 
 def contains(box: Box, points: ArrayLike) -> NDArray[np.bool_]:
-    """Whether each of points (..., 3) m lies in the box or on its surface (within a nanometre): (...) bool."""
+    """Check which ``points`` (..., 3) m lie in the box: (...) bool.
+
+    The surface counts as inside, to within a nanometre.
+    """
     return np.asarray((np.abs(_in_box(box, points)) <= box.size / 2 + _TOUCH).all(axis=-1))
 
 
@@ -63,10 +72,11 @@ def _in_box(box: Box, points: ArrayLike) -> FloatArray:
 
 
 def box_distance(a: Box, b: Box) -> float:
-    """Smallest distance (m) between two solid oriented boxes, zero where they touch or intersect; exact to rounding.
+    """Compute the smallest distance (m) between two solid oriented boxes.
 
-    Two convex solids intersect where an edge of one meets the other. Where they do not, their nearest points lie on a
-    corner and a face, or on two edges; all pairs are tried. Boxes may be flat (a size of zero).
+    It is zero if they touch or intersect, and exact to rounding. Two convex solids intersect if an edge of one meets
+    the other. If they do not, their nearest points lie on a corner and a face, or on two edges; all pairs are tried.
+    Boxes may be flat (a size of zero).
     """
     # Relative to one of them: far from the world's origin squares lose digits.
     here = Box(np.zeros(3), a.size, a.rotation)
@@ -77,7 +87,10 @@ def box_distance(a: Box, b: Box) -> float:
 
 
 def _any_edge_meets(edged: Box, solid: Box) -> bool:
-    """Whether any edge of the one box has a point in the other (each edge clipped by the three slabs)."""
+    """Check whether an edge of ``edged`` has a point in ``solid``.
+
+    Each edge is clipped by the three slabs of ``solid``.
+    """
     ends = _in_box(solid, corners(edged))[EDGES]
     start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
     half = solid.size / 2
@@ -97,7 +110,10 @@ def _corner_distance(cornered: Box, solid: Box) -> float:
 
 
 def _edge_distance(a: Box, b: Box) -> float:
-    """Smallest distance between interior points of two edges; edges that are parallel are left to the corners."""
+    """Compute the smallest distance (m) between interior points of two edges.
+
+    Parallel edges are left to the corners.
+    """
     ends_a, ends_b = corners(a)[EDGES], corners(b)[EDGES]
     p, d = ends_a[:, None, 0], (ends_a[:, 1] - ends_a[:, 0])[:, None]
     q, e = ends_b[None, :, 0], (ends_b[:, 1] - ends_b[:, 0])[None]
@@ -113,11 +129,14 @@ def _edge_distance(a: Box, b: Box) -> float:
 
 
 def box_from_points(points: ArrayLike) -> Box:
-    """The upright box about points (N, 3) m in a frame with z up (STI-Bench specification, section 4.4).
+    """Fit the upright box to ``points`` (N, 3) m; z is up.
 
-    Points outside the 0.5 to 99.5 percentile of any axis are left out (of up to 200 points none). The rest
-    get the rectangle of least area in the ground plane and their extent in z. Length is the longer horizontal side and
-    its direction, in (-pi/2, pi/2], the box's yaw. Raises ValueError where there is no point or one is not finite.
+    The rule is that of STI-Bench. Points outside the 0.5 to 99.5 percentile of any axis are left out (none if there are
+    at most 200 points). The others get the rectangle of least area in the ground plane and their extent in z. Length is
+    the longer horizontal side; its direction, in (-pi/2, pi/2], is the yaw of the box.
+
+    Raises:
+        ValueError: If there is no point, or one is not finite.
     """
     cloud = np.asarray(points, dtype=float)
     if cloud.ndim != 2 or cloud.shape[1] != 3 or len(cloud) == 0 or not np.isfinite(cloud).all():
@@ -137,9 +156,10 @@ def box_from_points(points: ArrayLike) -> Box:
 
 
 def least_rectangle(points: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """Centre (2,), sides (2,) the longer first, and yaw (rad) of the rectangle of least area about points (N, 2).
+    """Find the rectangle of least area about ``points`` (N, 2).
 
-    One of its sides lies along an edge of the convex hull, so only those directions are tried.
+    Returns its centre (2,), its sides (2,) with the longer one first, and its yaw (rad). One side lies along an edge of
+    the convex hull, so only those directions are tried.
     """
     origin = points.mean(axis=0)
     hull = _convex_hull(points - origin)
@@ -159,7 +179,7 @@ def least_rectangle(points: FloatArray) -> tuple[FloatArray, FloatArray, float]:
 
 
 def _convex_hull(points: FloatArray) -> FloatArray:
-    """Corners (H, 2) of the convex hull of points (N, 2), counter-clockwise, by monotone chains."""
+    """Return the convex hull's corners (H, 2), counter-clockwise, by monotone chains."""
     ordered = np.unique(points, axis=0)
     if len(ordered) < 3:
         return ordered
@@ -168,7 +188,10 @@ def _convex_hull(points: FloatArray) -> FloatArray:
 
 
 def _chain(rows: list[list[float]]) -> list[list[float]]:
-    """The part of the hull to the right of the way from the first of sorted points to the last."""
+    """Return the part of the hull that goes along the sorted ``rows``.
+
+    It lies to the right of the line from the first row to the last.
+    """
     chain: list[list[float]] = []
     for x, y in rows:
         while len(chain) > 1:
@@ -181,9 +204,10 @@ def _chain(rows: list[list[float]]) -> list[list[float]]:
 
 
 def project_points(points_camera: ArrayLike, K: ArrayLike) -> FloatArray:
-    """Pixels (N, 2) of points (N, 3) m in an OpenCV camera frame, by the pinhole intrinsics K (3, 3), no distortion.
+    """Project points (N, 3) m of an OpenCV camera to pixels (N, 2).
 
-    Points that are not in front of the camera (z <= 0) have no picture: NaN.
+    ``K`` (3, 3) are pinhole intrinsics without distortion. A point that is not in front of the camera (z <= 0) gets
+    NaN.
     """
     p = np.asarray(points_camera, dtype=float)
     depth = np.where(p[:, 2] > 0, p[:, 2], np.nan)

@@ -33,10 +33,13 @@ def _unit(vector: ArrayLike, name: str) -> FloatArray:
 
 
 def horizontal_basis(up: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Two unit vectors e1, e2 (3,) that span the ground plane, right-handed about ``up`` (3,): e1 x e2 = up.
+    """Return two unit vectors e1, e2 (3,) that span the ground plane.
 
-    e1 is the world's x axis laid into the plane (its y axis where x is nearly vertical), so that z up gives x and y.
-    Raises ValueError where ``up`` has no direction.
+    They are right-handed about ``up`` (3,): e1 x e2 = up. e1 is the world's x axis projected onto the plane (the y axis
+    if x is nearly vertical), so that z up gives x and y.
+
+    Raises:
+        ValueError: If ``up`` has no direction.
     """
     vertical = _unit(up, "Up")
     axis = np.array([0.0, 1.0, 0.0]) if abs(vertical[0]) > 0.9 else np.array([1.0, 0.0, 0.0])
@@ -46,9 +49,10 @@ def horizontal_basis(up: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 def heading(forward: ArrayLike, up: ArrayLike) -> FloatArray:
-    """Azimuth (...) of directions (..., 3) about ``up`` (3,), in (-pi, pi], positive to the left.
+    """Compute the azimuth (...) of directions (..., 3) about ``up`` (3,).
 
-    Zero lies along the e1 of ``horizontal_basis``. Vertical directions have no azimuth: check ``elevation``.
+    It lies in (-pi, pi], is positive to the left, and is zero along the e1 of ``horizontal_basis``. Vertical directions
+    have no azimuth: check ``elevation``.
     """
     e1, e2 = horizontal_basis(up)
     direction = np.asarray(forward, dtype=float)
@@ -56,7 +60,10 @@ def heading(forward: ArrayLike, up: ArrayLike) -> FloatArray:
 
 
 def elevation(forward: ArrayLike, up: ArrayLike) -> FloatArray:
-    """Angle (...) in [-pi/2, pi/2] of directions (..., 3) above the ground plane."""
+    """Compute the angle (...) of directions (..., 3) above the ground plane.
+
+    It lies in [-pi/2, pi/2].
+    """
     vertical = _unit(up, "Up")
     direction = np.asarray(forward, dtype=float)
     upward = direction @ vertical
@@ -65,25 +72,31 @@ def elevation(forward: ArrayLike, up: ArrayLike) -> FloatArray:
 
 
 def forward_of(T: ArrayLike) -> FloatArray:
-    """Viewing directions (..., 3) in the world of cameras world_T_camera (..., 4, 4), OpenCV axes: the third column."""
+    """Return where cameras look: directions (..., 3) in the world.
+
+    ``T`` are poses world_T_camera (..., 4, 4) with OpenCV axes; the result is their third column.
+    """
     return np.asarray(T, dtype=float)[..., :3, 2].copy()
 
 
 def bearing(offset: ArrayLike, forward: ArrayLike, up: ArrayLike) -> FloatArray:
-    """Angle (...) from ``forward`` to ``offset`` in the ground plane: atan2(left, ahead), in (-pi, pi], left positive.
+    """Compute the angle (...) from ``forward`` to ``offset`` in the ground plane.
 
-    ``offset`` (..., 3) leads from the observer to the thing, ``forward`` (..., 3) is where the observer faces; both and
-    ``up`` (3,) are given in one frame. In an OpenCV camera frame ``offset`` is the point itself and ``forward`` is
-    (0, 0, 1).
+    It is atan2(left, ahead), in (-pi, pi], positive to the left. ``offset`` (..., 3) leads from the observer to the
+    target, ``forward`` (..., 3) is where the observer faces; both and ``up`` (3,) are given in one frame. In an OpenCV
+    camera frame ``offset`` is the point itself and ``forward`` is (0, 0, 1).
     """
     return wrap_angle(heading(offset, up) - heading(forward, up))
 
 
 def sector(bearing: float, names: Sequence[str]) -> tuple[str, float]:
-    """The name of the 45° sector in which a bearing lies, and its distance (rad, at most pi/8) to the nearest border.
+    """Return the 45° sector of a bearing, and how clear it is.
 
-    ``names`` are the eight sectors in the order of growing bearing: ahead (centred on zero), then on to the left.
-    Raises ValueError for another number of names or a bearing that is not finite.
+    The second value is the distance (rad, at most pi/8) to the nearest border. ``names`` are the eight sectors in the
+    order of growing bearing: ahead (centred on zero), then on to the left.
+
+    Raises:
+        ValueError: If there are not eight names, or the bearing is not finite.
     """
     if len(names) != 8:
         raise ValueError(f"Eight names of sectors are needed, ahead first and then to the left; got {len(names)}.")
@@ -93,17 +106,23 @@ def sector(bearing: float, names: Sequence[str]) -> tuple[str, float]:
 
 
 def clock_direction(bearing: float) -> int:
-    """The hour, 1 to 12, nearest to a bearing: 12 is ahead, 3 to the right, 9 to the left.
+    """Return the hour, 1 to 12, that is nearest to a bearing.
 
-    Raises ValueError for a bearing that is not finite.
+    12 is ahead, 3 to the right, 9 to the left.
+
+    Raises:
+        ValueError: If the bearing is not finite.
     """
     return round(-_finite(bearing) / _HOUR) % 12 or 12
 
 
 def compass_direction(heading_from_north: float) -> str:
-    """The nearest of the eight compass directions; the heading is relative to north and positive to the left (west).
+    """Return the nearest of the eight compass directions.
 
-    Raises ValueError for a heading that is not finite.
+    The heading is relative to north and positive to the left (west).
+
+    Raises:
+        ValueError: If the heading is not finite.
     """
     return sector(heading_from_north, _COMPASS)[0]
 

@@ -1,8 +1,8 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownArgumentType=false
-"""Rigid transforms: poses as homogeneous (4, 4) matrices, rotations, and the camera axes of other conventions.
+"""Rigid transforms: homogeneous (4, 4) poses, rotations, and the camera axes of other conventions.
 
-SciPy's rotations are imported where they are used: that takes a third of a second and 20 MB, and who asks a model needs
-none.
+SciPy's rotations are imported inside the functions that use them: the import takes a third of a second and 20 MB, and
+running a model needs none of it.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,10 @@ _TO_OPENCV = {
 
 
 def as_pose(rotation: ArrayLike, translation: ArrayLike) -> FloatArray:
-    """Poses (..., 4, 4) from rotations (..., 3, 3) and translations (..., 3) m; leading axes broadcast."""
+    """Build poses (..., 4, 4) from rotations and translations.
+
+    ``rotation`` is (..., 3, 3), ``translation`` is (..., 3) m; leading axes broadcast.
+    """
     R = np.asarray(rotation, dtype=float)
     t = np.asarray(translation, dtype=float)
     pose = np.zeros((*np.broadcast_shapes(R.shape[:-2], t.shape[:-1]), 4, 4))
@@ -47,9 +50,9 @@ def as_pose(rotation: ArrayLike, translation: ArrayLike) -> FloatArray:
 
 
 def invert(T: ArrayLike) -> FloatArray:
-    """Inverse (..., 4, 4) of rigid transforms (..., 4, 4): the rotation transposed, no system solved.
+    """Invert rigid transforms (..., 4, 4) by transposing their rotations.
 
-    Right only for true rotations: repair rounded ones first (``project_to_so3``).
+    No system is solved, so this is right only for true rotations: repair rounded ones first (``project_to_so3``).
     """
     pose = np.asarray(T, dtype=float)
     R = np.swapaxes(pose[..., :3, :3], -1, -2)
@@ -57,21 +60,30 @@ def invert(T: ArrayLike) -> FloatArray:
 
 
 def transform_points(T: ArrayLike, points: ArrayLike) -> FloatArray:
-    """Points (N, 3) mapped by one transform (4, 4) to (N, 3), or by each of (..., 4, 4) to (..., N, 3)."""
+    """Map points (N, 3) by a transform (4, 4) to (N, 3).
+
+    Transforms (..., 4, 4) give (..., N, 3).
+    """
     pose = np.asarray(T, dtype=float)
     rotated = np.asarray(points, dtype=float) @ np.swapaxes(pose[..., :3, :3], -1, -2)
     return rotated + pose[..., None, :3, 3]
 
 
 def relative_pose(a: ArrayLike, b: ArrayLike) -> FloatArray:
-    """inverse(a) @ b, (..., 4, 4): from world_T_a and world_T_b the pose a_T_b."""
+    """Compute inverse(a) @ b: the pose a_T_b (..., 4, 4).
+
+    ``a`` and ``b`` are world_T_a and world_T_b.
+    """
     return invert(a) @ np.asarray(b, dtype=float)
 
 
 def project_to_so3(R: ArrayLike) -> FloatArray:
-    """The rotations (..., 3, 3) nearest to matrices (..., 3, 3) in the Frobenius norm, by singular values.
+    """Find the rotations (..., 3, 3) nearest to matrices (..., 3, 3).
 
-    Raises ValueError where an entry is not finite.
+    Nearest means in the Frobenius norm; it is computed from singular values.
+
+    Raises:
+        ValueError: If an entry is not finite.
     """
     matrix = np.asarray(R, dtype=float)
     if not np.isfinite(matrix).all():
@@ -83,9 +95,10 @@ def project_to_so3(R: ArrayLike) -> FloatArray:
 
 
 def is_rigid(T: ArrayLike, tolerance: float = 0.01) -> NDArray[np.bool_]:
-    """Whether each of (..., 4, 4) is a rigid transform up to rounding, so that it can be repaired: (...) bool.
+    """Check which of ``T`` (..., 4, 4) are rigid transforms: (...) bool.
 
-    Finite, last row 0 0 0 1, determinant within ``tolerance`` of 1 and every entry of R^T R within it of the identity.
+    Rounding is allowed, because it can be repaired. A transform is rigid if it is finite, its last row is 0 0 0 1, its
+    determinant is within ``tolerance`` of 1, and every entry of R^T R is within ``tolerance`` of the identity.
     """
     pose = np.asarray(T, dtype=float)
     finite = np.asarray(np.isfinite(pose).all(axis=(-2, -1)))
@@ -99,9 +112,12 @@ def is_rigid(T: ArrayLike, tolerance: float = 0.01) -> NDArray[np.bool_]:
 
 
 def rotation_from_quaternion(q_xyzw: ArrayLike) -> FloatArray:
-    """Rotations (..., 3, 3) from quaternions (..., 4), scalar last, of any length: printed ones are rounded.
+    """Convert quaternions (..., 4), scalar last, to rotations (..., 3, 3).
 
-    Raises ValueError where a quaternion is zero or not finite.
+    Quaternions may have any length, because printed ones are rounded.
+
+    Raises:
+        ValueError: If a quaternion is zero or not finite.
     """
     q = np.asarray(q_xyzw, dtype=float)
     if q.shape[-1:] != (4,):
@@ -125,7 +141,10 @@ def rotation_from_vector(vectors: ArrayLike) -> FloatArray:
 
 
 def rotation_vector(R: ArrayLike) -> FloatArray:
-    """Vectors (..., 3) along the axes of rotations (..., 3, 3), as long as their angles in rad."""
+    """Convert rotations (..., 3, 3) to rotation vectors (..., 3).
+
+    A vector lies along the axis; its length is the angle in rad.
+    """
     from scipy.spatial.transform import Rotation
 
     matrices = np.asarray(R, dtype=float)
@@ -133,7 +152,10 @@ def rotation_vector(R: ArrayLike) -> FloatArray:
 
 
 def rotation_angle(R: ArrayLike) -> FloatArray:
-    """Angle (...) in [0, pi] by which rotations (..., 3, 3) turn; exact to rounding at both ends."""
+    """Compute the angle (...) in [0, pi] of rotations (..., 3, 3).
+
+    It is exact to rounding at both ends.
+    """
     matrix = np.asarray(R, dtype=float)
     skew = matrix - np.swapaxes(matrix, -1, -2)
     twice_sine = np.sqrt(skew[..., 2, 1] ** 2 + skew[..., 0, 2] ** 2 + skew[..., 1, 0] ** 2)
@@ -141,12 +163,12 @@ def rotation_angle(R: ArrayLike) -> FloatArray:
 
 
 def axes_rotation(source: Axes, target: Axes) -> FloatArray:
-    """The rotation (3, 3) that maps coordinates in ``source`` axes to coordinates in ``target`` axes."""
+    """Return the rotation (3, 3) from ``source`` axes to ``target`` axes."""
     return np.array(_TO_OPENCV[target], dtype=float).T @ np.array(_TO_OPENCV[source], dtype=float)
 
 
 def change_camera_axes(T: ArrayLike, source: Axes, target: Axes) -> FloatArray:
-    """Poses world_T_camera (..., 4, 4) of cameras with ``source`` axes, as those of the same with ``target`` axes.
+    """Convert poses world_T_camera (..., 4, 4) from ``source`` to ``target`` camera axes.
 
     Only the camera's side changes; the world and the camera's place stay.
     """
@@ -154,9 +176,12 @@ def change_camera_axes(T: ArrayLike, source: Axes, target: Axes) -> FloatArray:
 
 
 def interpolate_linearly(times: ArrayLike, values: ArrayLike, at: ArrayLike) -> FloatArray:
-    """Values (T, D) at times (T,) s, interpolated linearly at (K,) s: (K, D).
+    """Interpolate values (T, D) at times (T,) s linearly: (K, D).
 
-    Raises ValueError where the times do not increase strictly or where ``at`` leaves them: nothing is extrapolated.
+    ``at`` (K,) s are the times that are wanted.
+
+    Raises:
+        ValueError: If ``times`` do not increase strictly, or ``at`` leaves them: nothing is extrapolated.
     """
     t = np.asarray(times, dtype=float)
     wanted = np.atleast_1d(np.asarray(at, dtype=float))
@@ -172,10 +197,13 @@ def interpolate_linearly(times: ArrayLike, values: ArrayLike, at: ArrayLike) -> 
 
 
 def interpolate_pose(times: ArrayLike, poses: ArrayLike, at: ArrayLike) -> FloatArray:
-    """Poses (T, 4, 4) at times (T,) s, at the times (K,) s between them: (K, 4, 4).
+    """Interpolate poses (T, 4, 4) at times ``at``: (K, 4, 4).
 
-    Translations linearly, rotations by slerp along the shorter way. Raises ValueError where times do not increase
-    strictly, a pose is not finite, or ``at`` leaves the samples: nothing is extrapolated.
+    All times are in s. Translations are interpolated linearly, rotations by slerp along the shorter way.
+
+    Raises:
+        ValueError: If ``times`` do not increase strictly, a pose is not finite, or ``at`` leaves the samples: nothing
+            is extrapolated.
     """
     t = np.asarray(times, dtype=float)
     samples = np.asarray(poses, dtype=float)
@@ -189,10 +217,13 @@ def interpolate_pose(times: ArrayLike, poses: ArrayLike, at: ArrayLike) -> Float
 
 
 def slerp(times: ArrayLike, rotations: ArrayLike) -> Callable[[ArrayLike], FloatArray]:
-    """What gives the rotations (K, 3, 3) at times (K,) s between those of samples (T, 3, 3) at times (T,) s, T >= 2.
+    """Make a function that interpolates rotations along the shorter way.
 
-    Along the shorter way; made once for a way that is asked about often. Raises ValueError where the times do not
-    increase strictly, and when asked for a time outside them.
+    ``rotations`` (T, 3, 3) are samples at ``times`` (T,) s, T >= 2. The function maps times (K,) s to rotations (K, 3,
+    3). Make it once for samples that are asked about often.
+
+    Raises:
+        ValueError: If the times do not increase strictly, or the function is called for a time outside them.
     """
     from scipy.spatial.transform import Rotation, Slerp
 

@@ -14,26 +14,35 @@ _WHOLE = 1e-4  # a count of samples this close below a whole number is that numb
 
 
 def path_length(positions: ArrayLike) -> float:
-    """Length (m) of the polyline through positions (T, 3) m; zero for fewer than two."""
+    """Compute the length (m) of the polyline through ``positions`` (T, 3) m.
+
+    It is zero for fewer than two positions.
+    """
     return float(np.linalg.norm(np.diff(np.asarray(positions, dtype=float), axis=0), axis=-1).sum())
 
 
 def displacement(positions: ArrayLike) -> float:
-    """Straight-line distance (m) from the first to the last of positions (T, 3) m."""
+    """Compute the straight-line distance (m) from first to last position.
+
+    ``positions`` is (T, 3) m.
+    """
     p = np.asarray(positions, dtype=float)
     return float(np.linalg.norm(p[-1] - p[0]))
 
 
 def accumulated_turn(headings: ArrayLike) -> float:
-    """Sum (rad, left positive) of the turns from each of headings (T,) rad to the next, each the shorter way round."""
+    """Sum the turns (rad, left positive) between ``headings`` (T,) rad.
+
+    Each turn goes the shorter way round.
+    """
     return float(wrap_angle(np.diff(np.asarray(headings, dtype=float))).sum())
 
 
 def split_at_gaps(times: ArrayLike, valid: ArrayLike, max_gap: float) -> list[NDArray[np.intp]]:
-    """Indices of the valid samples, cut wherever two neighbours lie more than ``max_gap`` s apart.
+    """Cut the indices of valid samples at gaps above ``max_gap`` s.
 
-    ``times`` (T,) s increase; ``valid`` (T,) bool. Each piece holds valid samples only, in order; a gap that exceeds
-    ``max_gap`` by less than a microsecond, the precision of stamps, is none.
+    ``times`` (T,) s increase; ``valid`` is (T,) bool. Each piece holds valid samples only, in order. A gap that exceeds
+    ``max_gap`` by less than a microsecond, which is the precision of stamps, does not count.
     """
     known = np.flatnonzero(np.asarray(valid, dtype=bool))
     if len(known) == 0:
@@ -43,10 +52,13 @@ def split_at_gaps(times: ArrayLike, valid: ArrayLike, max_gap: float) -> list[ND
 
 
 def resample(times: ArrayLike, poses: ArrayLike, rate: float) -> tuple[FloatArray, FloatArray]:
-    """Poses (T, 4, 4) at times (T,) s on a uniform grid of ``rate`` Hz: grid times (G,) s and poses (G, 4, 4).
+    """Resample poses (T, 4, 4) to a uniform grid of ``rate`` Hz.
 
-    The grid starts at the first sample and never goes beyond the last; translations linear, rotations by slerp.
-    Raises ValueError where the rate is not positive or the samples cannot be interpolated.
+    Returns the times of the grid (G,) s and its poses (G, 4, 4). The grid starts at the first sample and never goes
+    beyond the last. Translations are interpolated linearly, rotations by slerp.
+
+    Raises:
+        ValueError: If ``rate`` is not positive, or the samples cannot be interpolated.
     """
     t = np.asarray(times, dtype=float)
     if not rate > 0 or len(t) == 0:
@@ -58,7 +70,10 @@ def resample(times: ArrayLike, poses: ArrayLike, rate: float) -> tuple[FloatArra
 
 @dataclass(frozen=True, eq=False)
 class SmoothTrack:
-    """A smoothed trajectory on a uniform grid, with the derivatives of the same local quadratics."""
+    """A smoothed trajectory on a uniform grid, with derivatives.
+
+    The derivatives belong to the same local quadratics as the positions.
+    """
 
     times: FloatArray  # (G,) s
     positions: FloatArray  # (G, 3) m
@@ -67,13 +82,15 @@ class SmoothTrack:
 
 
 def smooth(times: ArrayLike, positions: ArrayLike, window: float) -> SmoothTrack:
-    """Smooth positions (G, 3) m on a uniform grid of times (G,) s by local quadratics over ``window`` s.
+    """Smooth ``positions`` (G, 3) m by local quadratics over ``window`` s.
 
-    A centred Savitzky-Golay filter of order 2 with half-width floor(window * rate / 2) samples (STI-Bench
-    specification, section 5): at 10 Hz, 0.5 s is 5 samples and 1.0 s is 11. At either end the quadratic of the
-    outermost full window is used. Where the half-width would be 0 it is 1: the quadratic through three samples, which
-    leaves positions as they are and differentiates by central differences. Raises ValueError where the grid is not
-    uniform or shorter than the window.
+    ``times`` (G,) s are a uniform grid. The filter is a centred Savitzky-Golay filter of order 2 with a half-width of
+    floor(window * rate / 2) samples, as STI-Bench has it: at 10 Hz, 0.5 s is 5 samples and 1.0 s is 11. At either end
+    the quadratic of the outermost full window is used. If the half-width would be 0 it is 1: the quadratic goes through
+    three samples, which leaves positions as they are and differentiates by central differences.
+
+    Raises:
+        ValueError: If the grid is not uniform, or is shorter than the window.
     """
     # Loaded here because it takes over a second, which the rest of the package should not pay.
     from scipy.signal import savgol_filter
@@ -100,17 +117,23 @@ def smooth(times: ArrayLike, positions: ArrayLike, window: float) -> SmoothTrack
 
 
 def positions_at(track: SmoothTrack, times: ArrayLike) -> FloatArray:
-    """Smoothed positions (K, 3) m at times (K,) s, linear between the samples.
+    """Return smoothed positions (K, 3) m at ``times`` (K,) s.
 
-    Raises ValueError for a time outside the track.
+    They are interpolated linearly between the samples.
+
+    Raises:
+        ValueError: If a time lies outside the track.
     """
     return interpolate_linearly(track.times, track.positions, times)
 
 
 def path_between(track: SmoothTrack, t0: float, t1: float) -> float:
-    """Length (m) along the smoothed samples from time t0 to t1 (s), the ends interpolated.
+    """Compute the length (m) of the smoothed path from ``t0`` to ``t1``.
 
-    Adjacent windows add up. Raises ValueError where t1 is before t0 or either lies outside the track.
+    Both are in s, and both ends are interpolated. Lengths of adjacent windows add up.
+
+    Raises:
+        ValueError: If ``t1`` is before ``t0``, or either lies outside the track.
     """
     if t1 < t0:
         raise ValueError(f"A path runs forward in time; got {t0} to {t1} s.")

@@ -17,7 +17,11 @@ def sha256_bytes(data: bytes) -> str:
 
 
 def sha256_file(path: Path) -> str:
-    """Hexadecimal SHA-256 of a file's bytes; InputError where it is a pipe or a device."""
+    """Return the hexadecimal SHA-256 of a file's bytes.
+
+    Raises:
+        InputError: If the file is a pipe or a device.
+    """
     if fault := irregular(path):
         raise InputError(fault)
     with path.open("rb") as file:
@@ -25,7 +29,10 @@ def sha256_file(path: Path) -> str:
 
 
 def canonical_json(value: Any) -> str:
-    """One line of JSON that is the same for equal values: sorted keys, no spaces, shortest float text, no NaN."""
+    """Write JSON in one line that is the same for equal values.
+
+    Keys are sorted, there are no spaces, floats have their shortest text, and NaN is refused.
+    """
     return _CANONICAL.encode(value)
 
 

@@ -1,4 +1,4 @@
-"""Names that are safe as those of files, and paths that stay in their folder."""
+"""Safe names for files, and paths that stay in their folder."""
 
 import re
 import unicodedata
@@ -10,9 +10,10 @@ __all__ = ["name_fault", "path_fault", "plain_name", "slug"]
 
 
 def slug(text: str) -> str:
-    """A stable name of lower-case ASCII letters, digits, dots, dashes and underscores, safe as a file name.
+    """Turn ``text`` into a stable name that is safe for a file.
 
-    A text of which nothing is left (another script) is named by its hash.
+    It consists of lower-case ASCII letters, digits, dots, dashes and underscores. A text of which nothing would be left
+    (one in another script) is named by its hash.
     """
     ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     name = re.sub(r"[^a-z0-9._]+", "-", ascii_text.lower()).strip("-._")
@@ -20,14 +21,18 @@ def slug(text: str) -> str:
 
 
 def plain_name(text: str) -> str:
-    """The text itself if it is plain (up to 100 ASCII letters, digits, ``.-_``, no dot first), else its slug."""
+    """Return ``text`` if it is a plain name, else its slug.
+
+    A plain name has up to 100 ASCII letters, digits and ``.-_``, and does not begin with a dot.
+    """
     return text if re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}", text) else slug(text)[:100]
 
 
 def path_fault(path: str) -> str | None:
-    """What is wrong with a path inside a folder: None for a relative one with slashes that stays in the folder.
+    """Say what is wrong with a path inside a folder, or None.
 
-    Signs that join letters or set their direction are part of names in some scripts; breaks of lines are not.
+    A good path is relative, uses slashes and stays in the folder. Characters that join letters or set their direction
+    are part of names in some scripts and are allowed; line breaks are not.
     """
     parts = path.split("/")
     try:
@@ -45,7 +50,10 @@ def path_fault(path: str) -> str | None:
 
 
 def name_fault(name: str) -> str | None:
-    """What is wrong with a name that is to be a file's: None for a printable one that is a single part of a path."""
+    """Say what is wrong with the name of a file, or None.
+
+    A good name is printable and a single part of a path.
+    """
     if name.isprintable() and not set(name) & set("/\\") and not name.startswith(".") and 0 < len(name.encode()) <= 200:
         return None
     return f"{name[:60]!r} is no safe name; expected up to 200 printable characters without '/' and '\\', no '.' first"

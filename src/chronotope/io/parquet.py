@@ -1,4 +1,7 @@
-"""Parquet tables from anywhere, read in batches and within bounds, because a few bytes may stand for gigabytes."""
+"""Parquet tables from anywhere, read in batches and within bounds of memory.
+
+The bounds are needed because a few bytes of a compressed file may stand for gigabytes.
+"""
 
 # PyArrow has no type stubs.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -30,12 +33,12 @@ _SHORTER = "no benchmark is that large: get the table from whoever made it"
 
 @contextmanager
 def reading_table(path: Path, form: str = "Parquet", remedy: str = "fetch it again") -> Iterator[None]:
-    """Turn what Arrow or the operating system say of a table into one sentence.
+    """Turn an error of Arrow or the operating system into one sentence.
 
-    ``form`` is what the file should be, ``remedy`` what to do about one that is something else.
+    ``form`` is what the file should be; ``remedy`` is what to do if it is something else.
 
     Raises:
-        InputError: names the file and the reason.
+        InputError: If the table cannot be read. It names the file and the reason.
     """
     try:
         yield
@@ -49,10 +52,14 @@ def reading_table(path: Path, form: str = "Parquet", remedy: str = "fetch it aga
 
 
 def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """The named columns of a file, a batch of rows at a time; texts are in dictionaries where the file has them there.
+    """Yield the named columns of a file in batches of rows.
 
-    So one text is one object in memory, and what would grow beyond the bounds above is told before it is unpacked.
-    Raises InputError for that and for a pipe or a device, and what PyArrow raises for a file that is damaged.
+    Text that the file keeps in dictionaries stays in dictionaries, so that equal texts are one object in memory. The
+    size is checked against the bounds above before anything is unpacked. What PyArrow raises for a damaged file passes
+    through.
+
+    Raises:
+        InputError: If the table would take too much memory, or the file is a pipe or a device.
     """
     if fault := irregular(path, "a Parquet file"):
         raise InputError(fault)
@@ -70,19 +77,32 @@ def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
 
 
 def column_names(path: Path) -> list[str]:
-    """The columns of a file; InputError for a pipe or a device, and what PyArrow raises for a file that is damaged."""
+    """Return the names of a file's columns.
+
+    What PyArrow raises for a damaged file passes through.
+
+    Raises:
+        InputError: If the file is a pipe or a device.
+    """
     if fault := irregular(path, "a Parquet file"):
         raise InputError(fault)
     return list(pq.read_schema(path).names)
 
 
 def read_bounded(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
-    """All rows of the named columns as Python values; raises as ``table_batches`` does."""
+    """Read all rows of the named columns as Python values.
+
+    Raises:
+        InputError: If the table would take too much memory, or the file is a pipe or a device.
+    """
     return [row for batch in table_batches(path, names) for row in table_rows(batch, names)]
 
 
 def _size_fault(file: pq.ParquetFile, names: Sequence[str]) -> str | None:
-    """What to say of a table that is too large, from what the file tells of its columns; None for one that is not."""
+    """Say how the named columns are too large for memory, or None.
+
+    The sizes are those that the file itself states.
+    """
     facts = file.metadata
     if facts.num_rows > _MOST_ROWS:
         return f"{facts.num_rows:,} rows, expected at most {_MOST_ROWS:,}; {_SHORTER}"
@@ -104,7 +124,10 @@ def _size_fault(file: pq.ParquetFile, names: Sequence[str]) -> str | None:
 
 
 def _text_leaves(file: pq.ParquetFile, names: Sequence[str]) -> list[str]:
-    """The paths of the columns of text, those inside lists and structs too, that the file keeps in dictionaries."""
+    """Return the paths of text columns that are kept in dictionaries.
+
+    Columns inside lists and structs count too.
+    """
     facts = file.metadata
     groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
     columns = [group.column(number) for group in groups for number in range(group.num_columns)]
@@ -118,7 +141,7 @@ def _text_leaves(file: pq.ParquetFile, names: Sequence[str]) -> list[str]:
 
 
 def _text_bytes(batch: pa.RecordBatch) -> int:
-    """How many bytes of text a batch holds when every value is unpacked."""
+    """Count the bytes of a batch's text with every value unpacked."""
     return sum(_unpacked(column) for column in batch.columns)
 
 
@@ -136,7 +159,7 @@ def _unpacked(array: pa.Array) -> int:
 
 
 def _offsets(texts: pa.Array) -> np.ndarray:
-    """Where each text of an array begins in its bytes, and where the last one ends."""
+    """Return where each text begins in the array's bytes, and the end."""
     if not len(texts):
         return np.zeros(1, np.int64)
     kind = np.int64 if pa.types.is_large_string(texts.type) or pa.types.is_large_binary(texts.type) else np.int32
@@ -144,13 +167,19 @@ def _offsets(texts: pa.Array) -> np.ndarray:
 
 
 def table_rows(batch: pa.RecordBatch, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Rows of Python values; column by column, which takes a third of the time of ``to_pylist``."""
+    """Convert a batch to rows of Python values.
+
+    It goes column by column, which takes a third of the time of ``to_pylist``.
+    """
     columns = [_values(batch.column(batch.schema.get_field_index(name))) for name in names]
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
 def _values(array: pa.Array) -> list[Any]:
-    """The values of an array as Python has them; equal texts of a dictionary are one object."""
+    """Convert an array to Python values.
+
+    Equal texts of a dictionary become one object.
+    """
     kind = array.type
     if pa.types.is_dictionary(kind):
         if len(array.dictionary) > len(array):  # of a whole file, for a batch of it

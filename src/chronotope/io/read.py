@@ -18,7 +18,11 @@ _MOST_YAML = 512 << 10  # PyYAML takes 10 s for that
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """A file of at most ``most`` bytes; InputError for any other, a pipe or a device included."""
+    """Read a file of at most ``most`` bytes.
+
+    Raises:
+        InputError: If the file is larger, missing, a pipe or a device.
+    """
     if fault := irregular(path):
         raise InputError(fault)
     with reading(path), path.open("rb") as file:
@@ -30,7 +34,11 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def read_text(path: Path, most: int) -> str:
-    """The text in UTF-8 of a file, see `read_bytes`; InputError for any other text."""
+    """Read a file of at most ``most`` bytes as UTF-8 text.
+
+    Raises:
+        InputError: If the file is larger, missing, a pipe or a device, or is not UTF-8.
+    """
     try:
         return read_bytes(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -38,9 +46,12 @@ def read_text(path: Path, most: int) -> str:
 
 
 def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: int = _MOST_JSON) -> Any:
-    """Read a JSON file of up to ``most`` bytes (64 MB); InputError names it and, if known, the place of the fault.
+    """Read a JSON file of up to ``most`` bytes.
 
-    ``parse_int`` makes of a whole number's digits what stands for it, for those that Python does not take.
+    The default is 64 MB. ``parse_int`` converts the digits of a whole number, for numbers that are too long for Python.
+
+    Raises:
+        InputError: If the file cannot be read or is not JSON. It names the file and, if known, the place of the fault.
     """
     text = read_text(path, most)
     try:
@@ -66,7 +77,13 @@ class _PlainLoader(yaml.SafeLoader):
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """Read a YAML file of up to 512 KB that holds a mapping, without aliases; InputError names what is wrong."""
+    """Read a YAML file that holds a mapping.
+
+    It may have up to 512 KB.
+
+    Raises:
+        InputError: If the file cannot be read, is not YAML, holds no mapping, or has aliases.
+    """
     text = read_text(path, _MOST_YAML)
     try:
         value = yaml.load(text, _PlainLoader)  # a SafeLoader

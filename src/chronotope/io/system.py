@@ -1,4 +1,4 @@
-"""What the operating system refuses, as one sentence that names the file and what to do."""
+"""Errors of the operating system as sentences with the file and the remedy."""
 
 import errno
 import os
@@ -23,9 +23,10 @@ _KINDS = (
 
 
 def irregular_kind(path: Path) -> str | None:
-    """What a path names if it is no ordinary file ("a pipe"), of which reading may never end; None otherwise.
+    """Name the kind of a path that is no ordinary file ("a pipe").
 
-    Links are followed. What is not there, or may not be looked at, is for who opens it to tell.
+    Reading such a file may never end. Links are followed. The result is None for an ordinary file, and for one that is
+    missing or may not be looked at: opening it will tell.
     """
     try:
         mode = path.stat().st_mode
@@ -46,7 +47,10 @@ _NOT_TAKEN = (*_NO_ROOM, errno.EROFS)
 
 
 def refusal(error: OSError) -> str:
-    """Why the operating system refused, without number and file name, whichever library passes it on."""
+    """Return why the operating system refused, without number and file name.
+
+    The text is the same whichever library passes the error on.
+    """
     return os.strerror(error.errno) if error.errno else error.strerror or str(error)
 
 
@@ -60,7 +64,10 @@ def remedy(error: OSError) -> str:
 
 
 def plain_refusal(error: OSError) -> OSError:
-    """The error with its number, its words and the one file that it is about; of a list of them (shutil) the first."""
+    """Return the error with its number, its text and one file.
+
+    Of a list of errors (``shutil``) it is the first.
+    """
     if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
         source, target, words = error.args[0][0]
         found = re.match(r"\[Errno (\d+)\]", str(words))
@@ -79,10 +86,10 @@ def unreadable(path: Path, error: OSError) -> str:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turn what the operating system refuses while ``path`` is read into one sentence.
+    """Turn what the operating system refuses into one sentence.
 
     Raises:
-        InputError: names the file, the reason and the remedy.
+        InputError: If ``path`` cannot be read. It names the file, the reason and the remedy.
     """
     try:
         yield

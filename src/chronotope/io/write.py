@@ -17,10 +17,10 @@ __all__ = ["write_atomically", "write_json", "write_yaml"]
 
 @contextmanager
 def write_atomically(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside ``path``; what is written there (a file or a folder) takes its place at the end.
+    """Yield a temporary path that replaces ``path`` at the end.
 
-    After an exception nothing of it is left. The temporary name keeps the suffix, because encoders look at it. An
-    OSError that names no file, or a temporary one, is raised again as one that names ``path``.
+    It may become a file or a folder. After an exception nothing of it is left. The temporary name keeps the suffix,
+    because encoders look at it. An OSError that names no file, or a temporary one, is raised again and names ``path``.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{uuid.uuid4().hex}.partial{path.suffix}")
@@ -48,7 +48,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_yaml(path: Path, value: Any) -> None:
-    """Write YAML with the keys in the order given, whole or not at all."""
+    """Write YAML, whole or not at all, with keys in order."""
     with write_atomically(path) as temporary:
         text = yaml.dump(value, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True, width=120)
         temporary.write_text(text, encoding="utf-8")

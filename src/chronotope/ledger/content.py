@@ -1,8 +1,8 @@
-"""What the bytes of a ledger hold: lines that fit their checksums, and the numbers of those that do not.
+"""The content of a ledger's file: sound lines, and numbers of damaged ones.
 
 The last field of a line is ``crc32``, the CRC-32 (ISO 3309, eight hexadecimal digits) of the bytes before it. It finds
-every single flipped bit and every run of up to 32 broken ones. Lines of earlier versions have none: they are taken as
-they are, if they hold the fields of a line and no others.
+every single flipped bit and every run of up to 32 broken ones. Lines of earlier versions have no checksum: they are
+accepted if they hold the fields of a line and no others.
 """
 
 import json
@@ -69,7 +69,10 @@ def encode(line: LedgerLine) -> bytes:
 
 
 def _decode(raw: bytes) -> tuple[bytes, LedgerLine] | None:
-    """The bytes of a line without its checksum, and what they say; None for a line that is damaged."""
+    """Parse one line: its bytes without the checksum, and its fields.
+
+    None for a damaged line.
+    """
     raw = raw.removesuffix(b"\r")  # of an editor that ends lines so
     found = _SUM.fullmatch(raw[-_SUM_LENGTH:])
     if found is not None:
@@ -104,9 +107,12 @@ def _check_header(path: Path, raw: bytes) -> None:
 
 
 def parse(path: Path, file: IO[bytes]) -> LedgerContent:
-    """The content of a ledger, read line by line; a last line counts without its end if nothing else of it is missing.
+    """Read the content of an open ledger, line by line.
 
-    Raises InputError for what does not begin as a ledger does, or has a line longer than any.
+    A last line without a line break counts if nothing else of it is missing.
+
+    Raises:
+        InputError: If the file does not begin as a ledger does, or a line is longer than any could be.
     """
     whole, unfinished = 0, False
     known: set[bytes] = set()
@@ -147,10 +153,12 @@ def _is_object(data: bytes) -> bool:
 
 
 def ledger_content(path: Path) -> LedgerContent:
-    """What a ledger holds, read without its lock, even while a run goes on writing to it.
+    """Read a ledger without its lock, even during a run.
 
-    A torn last line is left out. Raises InputError where the file is missing or no plain file, is no ledger, or was
-    written by a newer version.
+    A torn last line is left out.
+
+    Raises:
+        InputError: If the file is missing, is no plain file, is no ledger, or was written by a newer version.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):

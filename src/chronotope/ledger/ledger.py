@@ -40,7 +40,10 @@ PATIENCE = 600.0  # s that answers wait in memory for room on the disc before th
 
 
 def answers(lines: Iterable[LedgerLine]) -> dict[str, LedgerLine]:
-    """By key: the last line that brought a reply, and where none did, the last line."""
+    """Return the line that counts for each key.
+
+    It is the last line with a reply, or the last line if none has one.
+    """
     best: dict[str, LedgerLine] = {}
     for line in lines:
         if line.state == "replied" or line.key not in best or best[line.key].state != "replied":
@@ -50,9 +53,10 @@ def answers(lines: Iterable[LedgerLine]) -> dict[str, LedgerLine]:
 
 @dataclass
 class Ledger:
-    """A ledger open for writing, made by ``Ledger.open``: in one process at a time, any of whose threads may append.
+    """A ledger that is open for writing, made by ``Ledger.open``.
 
-    ``problem`` is a sentence about lines that were found damaged and are left out.
+    One process at a time can have it open; any of its threads may append. ``problem`` is a sentence about damaged lines
+    that were left out.
     """
 
     path: Path
@@ -66,10 +70,13 @@ class Ledger:
     @classmethod
     @contextmanager
     def open(cls, path: Path) -> Generator["Ledger"]:
-        """Lock the ledger at ``path`` (made where there is none), repair a torn last line, and yield it.
+        """Lock the ledger at ``path``, repair its end, and yield it.
 
-        Raises InputError where another process has it open, it cannot be written, it is a link or no plain file, it is
-        no ledger, or was written by a newer version. It is left as it is then.
+        A missing file is made; a torn last line is cut off. If the ledger is refused, the file stays as it is.
+
+        Raises:
+            InputError: If another process has it open, it cannot be written, it is a link or no plain file, it is no
+                ledger, or it was written by a newer version.
         """
         lock = FileLock(path.with_name(path.name + ".lock"), timeout=0, thread_local=False)
         new = not path.parent.exists()
@@ -104,10 +111,13 @@ class Ledger:
             lock.release()
 
     def reserve(self, size: int) -> None:
-        """Set ``size`` bytes of the disc aside for lines; InputError where it has not as many left.
+        """Set ``size`` bytes of the disc aside for lines.
 
-        They are given back when the disc takes no more, so that lines find room that are already paid for, and when
-        the ledger is closed. Where the file system sets nothing aside, nothing happens.
+        They are given back when the disc is full, so that lines that are already paid for find room, and when the
+        ledger is closed. If the file system cannot set room aside, nothing happens.
+
+        Raises:
+            InputError: If the disc has fewer bytes left.
         """
         room = None
         try:
@@ -125,20 +135,26 @@ class Ledger:
         self._room = room
 
     def append(self, line: LedgerLine) -> None:
-        """Write one line; when this returns, it outlives the process. Safe from any thread, quick enough for asyncio.
+        """Write one line; when this returns, the line outlives the process.
 
-        Raises InputError where the disc takes no more, or the file is not in its place any more: nothing should be
-        asked from then on. The file ends with a whole line; what is not written waits in memory for the next ``append``
-        or for `settle`.
+        Safe to call from any thread, and quick enough for asyncio. If it raises, nothing more should be asked. The file
+        then still ends with a whole line; a line that could not be written waits in memory for the next ``append`` or
+        ``settle``.
+
+        Raises:
+            InputError: If the disc is full, or the file is no longer in its place.
         """
         with self._lock:
             self._waiting.append(line)
             self._write_waiting()
 
     def settle(self, patience: float, tell: Callable[[str], None] | None) -> None:
-        """Write what waits in memory; for ``patience`` seconds room is waited for, and ``tell`` is told so.
+        """Write the lines that wait in memory.
 
-        Raises InputError where lines are lost.
+        It waits up to ``patience`` seconds for room, and then says so once through ``tell``.
+
+        Raises:
+            InputError: If lines are lost.
         """
         end, told = time.monotonic() + patience, False
         while self._waiting:
@@ -158,9 +174,12 @@ class Ledger:
 
     @contextmanager
     def keeping(self, size: int, tell: Callable[[str], None] | None = None) -> Generator[None]:
-        """While calls are made whose lines may take ``size`` bytes at once: `reserve` before, `settle` after.
+        """Reserve ``size`` bytes while calls are made, and settle afterwards.
 
-        Nothing is waited for after an interruption. Raises InputError where there is no room, or lines are lost.
+        ``size`` is what the lines of all calls in flight may take. After an interruption nothing is waited for.
+
+        Raises:
+            InputError: If there is no room, or lines are lost.
         """
         self.reserve(size)
         patience = PATIENCE
@@ -173,7 +192,11 @@ class Ledger:
             self.settle(patience, tell)
 
     def _write_waiting(self) -> None:
-        """Write what the disc takes; InputError where it did not take all at once."""
+        """Write as many waiting lines as the disc takes.
+
+        Raises:
+            InputError: If some could not be written.
+        """
         refused: OSError | None = None
         for line in list(self._waiting):
             data = encode(line)
@@ -224,7 +247,13 @@ class Ledger:
 
 
 def _refuse_strange(path: Path) -> None:
-    """InputError for what is there and is no plain file; a folder is refused by whoever opens it."""
+    """Refuse a path that exists and is no plain file.
+
+    A folder is refused later, when it is opened.
+
+    Raises:
+        InputError: If the path is a link, a pipe or a device.
+    """
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:
@@ -235,7 +264,10 @@ def _refuse_strange(path: Path) -> None:
 
 
 def _open_repaired(path: Path) -> tuple[int, LedgerContent]:
-    """The descriptor of a ledger that ends with a whole line, and what it holds."""
+    """Open a ledger, cut a torn last line, and read it.
+
+    Returns the file descriptor and the content.
+    """
     try:
         with path.open("rb") if path.exists() else io.BytesIO() as there:
             content = parse(path, there)
@@ -262,7 +294,10 @@ def _open_repaired(path: Path) -> tuple[int, LedgerContent]:
 
 
 def _write(file: int, data: bytes) -> None:
-    """Append ``data`` whole or not at all; the lock makes this process the only writer."""
+    """Append ``data`` whole or not at all.
+
+    The lock makes this process the only writer.
+    """
     start = os.fstat(file).st_size
     left = memoryview(data)
     try:

@@ -17,12 +17,18 @@ LINE_BYTES, PICTURE_BYTES, TOKEN_BYTES, UNBOUND_REPLY = 1000, 70, 8, 4096
 
 
 def bytes_of_line(tokens: int | None = None, pictures: int = 0) -> int:
-    """About how many bytes a line takes at most, for a reply of so many tokens (None: no bound) to so many pictures."""
+    """Estimate how many bytes a line takes at most.
+
+    ``tokens`` bounds the reply (None: no bound); ``pictures`` is how many the prompt has.
+    """
     return LINE_BYTES + PICTURE_BYTES * pictures + TOKEN_BYTES * (tokens or UNBOUND_REPLY)
 
 
 class LedgerLine(BaseModel):
-    """What was asked, what came back and what it cost. How a reply reads is not kept: that is worked out when read."""
+    """One model call: what was asked, what came back, and its cost.
+
+    How a reply is read is not kept: that is worked out each time.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 

@@ -1,4 +1,4 @@
-"""One run's answer to one ask, as the browser shows it: what came back, how it reads, and what the call took."""
+"""One run's answer to one ask, as the browser shows it."""
 
 import math
 from typing import Any
@@ -14,11 +14,12 @@ LONGEST_REPLY, KEPT_END = 8000, 2000
 
 
 def answer_data(run: RunResults, answered: Answered, made: Strip | None) -> dict[str, Any]:
-    """Plain values for JSON; ``made`` is what its frames came to when made again, None where they were not.
+    """Return the answer as plain values for JSON.
 
-    ``chosen`` are the places, as shown, of the options read; ``frames`` says whether the pictures that were sent are
-    those shown; ``call`` has what the call took, as far as it is known; ``letters`` the log-probability of each letter
-    at the first token, the likeliest first, None for a letter that was impossible.
+    ``made`` is the strip of frames that was made again, None if none was. ``chosen`` are the places, as shown, of the
+    options that were read; ``frames`` says whether the pictures that were sent are those shown; ``call`` has the cost
+    of the call, as far as it is known; ``letters`` has the log-probability of each letter at the first token, the
+    likeliest first, None for a letter that was impossible.
     """
     line, reading, ask = answered.line, answered.reading, answered.ask
     chosen = None if reading is None or reading.options is None else sorted(map(ask.placement.index, reading.options))
@@ -45,7 +46,10 @@ def answer_data(run: RunResults, answered: Answered, made: Strip | None) -> dict
 
 
 def _call(line: LedgerLine | None) -> dict[str, Any]:
-    """What the call took; baselines, replies from elsewhere and unfinished asks leave most of it out."""
+    """Return what the call cost.
+
+    Baselines, imported replies and unfinished asks leave most of it out.
+    """
     if line is None:
         return {}
     taken = {
@@ -69,7 +73,10 @@ def _letters(line: LedgerLine | None) -> list[tuple[str, float | None]] | None:
 
 
 def asked_state(run: RunResults, answered: Answered) -> str:
-    """In a word or two: right or wrong as the protocol scores this ask alone, unread, or what happened to the call."""
+    """Describe the outcome of an ask in a word or two.
+
+    It is right or wrong, as the protocol scores this ask alone, or unread, or what happened to the call.
+    """
     line, reading = answered.line, answered.reading
     if line is None:
         return "not asked"

@@ -1,4 +1,4 @@
-"""Boxes of what a question asks about, as the corners stand in the frames that are shown of it."""
+"""Boxes around the entities of a question, in the frames shown of it."""
 
 import os
 from collections.abc import Sequence
@@ -21,7 +21,10 @@ _PER_MILLE = 1000
 
 
 def recording_folder(benchmark: Path, question: Question) -> Path | None:
-    """Where the recording lies that a question says it was made from; None if it names none."""
+    """Return the folder of the recording behind a question.
+
+    None if the question names no recording.
+    """
     name = next(iter(recordings_of(question)), None)
     # The name comes out of a file: a path in it leads nowhere.
     if name is None or name_fault(name) is not None:
@@ -30,7 +33,10 @@ def recording_folder(benchmark: Path, question: Question) -> Path | None:
 
 
 def asked_about(question: Question) -> dict[str, str]:
-    """What a question names, by the identifier of the entity: the words that it uses, else the identifier."""
+    """Return the entities of a question, each with its phrase.
+
+    Keys are entity ids. An entity without a phrase stands under its id.
+    """
     return {one.entity: one.entity if one.phrase is None else one.phrase for one in mentions_of(question)}
 
 
@@ -44,10 +50,11 @@ class BoxReader:
     def boxes(
         self, benchmark: Path, question: Question, pictures: Sequence[Picture]
     ) -> dict[str, list[list[int] | None]]:
-        """For each entity that a question names: its box in each picture, None where it is not to be seen.
+        """Find the box of each entity of a question in each picture.
 
-        A box is its eight corners, x and y in turn, in thousandths of the picture's width and height. Pictures that
-        are no frames of the recording's clip have none; an entity that no picture shows is left out.
+        A box is its eight corners, x and y in turn, in thousandths of the picture's width and height; None if the
+        entity is not in that picture. Pictures that are no frames of the recording's clip have no boxes; an entity that
+        no picture shows is left out.
         """
         folder = recording_folder(benchmark, question)
         if folder is None or not asked_about(question) or not os.path.isfile(folder / "recording.json"):  # noqa: PTH113 - see clips

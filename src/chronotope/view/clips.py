@@ -1,4 +1,7 @@
-"""Clips that the page can play: addresses relative to the report, where the benchmark's folder is at hand."""
+"""Clips that the report's page can play, by addresses relative to the report.
+
+The benchmark's folder must be at hand.
+"""
 
 import os
 from dataclasses import dataclass, field
@@ -24,7 +27,10 @@ class Clips:
     _places: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
 
     def of(self, benchmark: Benchmark, question: Question) -> list[list[Any]]:
-        """The clips that a question shows: the place of each in ``data``, its label, its start and end in s or None."""
+        """List the clips of a question.
+
+        Each is its place in ``data``, its label, and its start and end in s or None.
+        """
         return [
             [self._place(benchmark, path), item.label, item.start, item.end]
             for item in question.media

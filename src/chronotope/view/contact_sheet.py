@@ -1,4 +1,4 @@
-"""A recording at a glance: frames of its clip with the boxes and names of what is seen in them drawn in."""
+"""A recording at a glance: frames with the boxes and names of visible entities."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,9 +28,12 @@ STEPS = STEPS[np.argsort(np.hypot(*STEPS.T), kind="stable")]
 
 
 def write_contact_sheet(recording: Recording, path: Path, frames: int = 6) -> None:
-    """Write a JPEG with frames evenly spaced over the clip, entities drawn where they are visible.
+    """Write a JPEG of ``frames`` frames, spaced evenly over the clip.
 
-    Raises InputError where the recording has no clip.
+    Entities are drawn in the frames that show them.
+
+    Raises:
+        InputError: If the recording has no clip.
     """
     if recording.clip is None:
         raise InputError(f"{recording.id}: has no clip, so there is nothing to draw on a contact sheet")
@@ -76,9 +79,10 @@ def _tile(rgb: np.ndarray, recording: Recording, frame: int, caption: str) -> Im
 
 
 def _free_place(wanted: np.ndarray, size: np.ndarray, room: np.ndarray, taken: Sequence[np.ndarray]) -> np.ndarray:
-    """The upper left corner (2,) px nearest to the one wanted where a label is inside the room and covers no other.
+    """Find the nearest free place for a label: its upper left corner.
 
-    ``taken`` are the corners (2, 2) of others. Where there is no such place near, others are covered.
+    The corner (2,) px is the one nearest to ``wanted`` at which the label is inside ``room`` and covers none of
+    ``taken``, the corners (2, 2) of other labels. If there is none near, it covers others.
     """
     places = np.clip(wanted + STEPS, 0, room - size)
     free = [((places >= other[1]) | (places + size <= other[0])).any(axis=1) for other in taken]
@@ -91,7 +95,7 @@ def _extent(draw: ImageDraw.ImageDraw, text: str, size: int) -> np.ndarray:
 
 
 def _write(draw: ImageDraw.ImageDraw, place: np.ndarray, text: str, colour: str, size: int) -> np.ndarray:
-    """Write a text; returns the corners (2, 2) px of what it covers."""
+    """Draw a text; return the corners (2, 2) px of its area."""
     font = ImageFont.load_default(size)
     at = (float(place[0]) + RIM, float(place[1]))
     draw.text(at, text, fill=colour, font=font, stroke_width=RIM, stroke_fill=INK)

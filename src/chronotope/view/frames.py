@@ -1,4 +1,4 @@
-"""The frames that were sent, made again from clip and plan, to be checked against the recorded hashes."""
+"""The frames of a prompt, made again from the plan and checked by hash."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,10 @@ _SUFFIXES = {"image/jpeg": "jpg", "image/png": "png"}
 
 @dataclass(frozen=True)
 class FramesChoice:
-    """Whose frames a report shows: of questions that some run got wrong, of a sample, of all, or none."""
+    """Which questions a report shows frames of.
+
+    Those that some run got wrong, a sample, all, or none.
+    """
 
     which: Literal["wrong", "sample", "all", "none"] = "wrong"
     count: int = 0
@@ -28,14 +31,18 @@ class FramesChoice:
 
 @dataclass(frozen=True)
 class Strip:
-    """The pictures of one prompt in their order: SHA-256 of each and the name of its file."""
+    """The pictures of one prompt in order: their SHA-256 and file names."""
 
     hashes: tuple[str, ...]
     files: tuple[str, ...]
 
 
 def parse_frames(text: str) -> FramesChoice:
-    """``wrong``, ``sample:200``, ``all`` or ``none``; InputError for anything else."""
+    """Parse ``wrong``, ``sample:200``, ``all`` or ``none``.
+
+    Raises:
+        InputError: If the text is anything else.
+    """
     sample = re.fullmatch(r"sample:([1-9][0-9]*)", text)
     if sample:
         return FramesChoice("sample", int(sample[1]))
@@ -47,7 +54,10 @@ def parse_frames(text: str) -> FramesChoice:
 
 
 def chosen_questions(choice: FramesChoice, questions: Sequence[Question], wrong: AbstractSet[str]) -> set[str]:
-    """Ids of the questions of one benchmark whose frames are shown; ``wrong`` are those that some run got wrong."""
+    """Return the ids of the questions whose frames are shown.
+
+    ``wrong`` are the ids of those that some run got wrong.
+    """
     match choice.which:
         case "none":
             return set()
@@ -62,7 +72,8 @@ def chosen_questions(choice: FramesChoice, questions: Sequence[Question], wrong:
 def make_strip(benchmark: Path, pictures: Sequence[Picture], folder: Path, cache: FrameCache) -> Strip:
     """Write the pictures of one prompt as ``folder/<SHA-256>.<suffix>``, each once.
 
-    Raises InputError where a clip or picture is missing or has changed.
+    Raises:
+        InputError: If a clip or picture is missing or has changed.
     """
     frames: dict[tuple[str, str], list[Encoded]] = {}
     made: list[Encoded] = []

@@ -19,12 +19,18 @@ _SAMPLERS = {
 
 
 def files_by_hash(benchmark: Benchmark) -> dict[str, MediaFile]:
-    """The media of a benchmark by SHA-256, which is how plans name their clips."""
+    """Index the media of a benchmark by SHA-256.
+
+    Plans name their clips so.
+    """
     return {file.sha256: file for file in benchmark.media.values()}
 
 
 def plan_words(plan: FramePlan, files: _Files) -> str:
-    """How many frames of which clip, from when to when, how chosen and how encoded."""
+    """Describe a frame plan in words.
+
+    It says how many frames of which clip, from when to when, and how they were chosen and encoded.
+    """
     plural = "s" if len(plan.indices) > 1 else ""
     if plan.of_files:
         return f"{len(plan.indices)} released picture{plural}, {_way(plan, files)}"
@@ -33,7 +39,10 @@ def plan_words(plan: FramePlan, files: _Files) -> str:
 
 
 def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
-    """Each way of choosing and encoding, a line, with the first clip that was shown so as an example."""
+    """Describe each way of choosing and encoding frames in one line.
+
+    The first clip that was shown so stands as the example.
+    """
     ways: dict[str, list[FramePlan]] = {}
     for plan in plans:
         ways.setdefault(_way(plan, files), []).append(plan)

@@ -10,7 +10,10 @@ Shown = tuple[tuple[Picture, str], ...]  # the pictures of a prompt, each with t
 
 
 def shown_pictures(parts: Sequence[Part]) -> Shown:
-    """The pictures of a prompt with the words under them: the time of a frame, the letter of an option."""
+    """Return the pictures of a prompt with the text below each.
+
+    The text is the time of a frame, or the letter of an option.
+    """
     shown: list[tuple[Picture, str]] = []
     for part in parts:
         picture = part.picture if isinstance(part, Image) else part.image if isinstance(part, Option) else None
@@ -24,7 +27,10 @@ def shown_pictures(parts: Sequence[Part]) -> Shown:
 
 
 def prompt_words(parts: Sequence[Part]) -> str:
-    """The words of a prompt as sent, with a mark where pictures stand and where the system's part ends."""
+    """Return the text of a prompt as it was sent.
+
+    A mark shows where pictures stand and where the system's part ends.
+    """
     text, pictures, role = "", 0, parts[0].role if parts else "user"
     if role == "system":
         text = "[system]\n"

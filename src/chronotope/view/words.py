@@ -1,4 +1,4 @@
-"""Figures as a person reads them: percent, intervals, differences in points, amounts, times. ``–`` is "not known"."""
+"""Figures as text: percent, intervals, points, amounts, times. ``–`` means "not known"."""
 
 import json
 from datetime import UTC, datetime
@@ -27,14 +27,20 @@ TOO_FEW = f"too few {CLUSTER}s"  # in place of an interval
 
 
 def percent(fraction: float | None) -> str:
-    """A fraction in percent with one decimal; what is above 0 is not shown as 0."""
+    """Format a fraction in percent with one decimal.
+
+    A fraction above 0 is never shown as 0.
+    """
     if fraction is None:
         return UNKNOWN
     return "<0.1" if 0 < fraction < 0.0005 else f"{100 * fraction:.1f}"
 
 
 def interval(estimate: Estimate) -> str:
-    """The 95 % interval in whole percent, or that there are too few clips for one."""
+    """Format the 95 % interval in whole percent.
+
+    It says so if there are too few clusters for one.
+    """
     if estimate.low is None or estimate.high is None:
         return TOO_FEW
     return f"{100 * estimate.low:.0f}–{100 * estimate.high:.0f}"
@@ -48,7 +54,10 @@ def points(fraction: float) -> str:
 
 
 def difference_interval(difference: Difference) -> str:
-    """The 95 % interval of a difference in percentage points, or that there are too few clips for one."""
+    """Format the 95 % interval of a difference in percentage points.
+
+    It says so if there are too few clusters for one.
+    """
     if difference.low is None or difference.high is None:
         return TOO_FEW
     return f"{points(difference.low)} to {points(difference.high)}"
@@ -60,7 +69,7 @@ def called(page: str, cluster: str) -> str:
 
 
 def setting(value: Any) -> str:
-    """The value of a setting: text as it is, anything else as in JSON."""
+    """Format the value of a setting: text as it is, else JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -70,7 +79,10 @@ def count(number: int | None) -> str:
 
 
 def amount(money: float | None) -> str:
-    """Money in whatever currency the service bills: two decimals, more where it is less than one."""
+    """Format money in the currency that the service bills.
+
+    It has two decimals, and more below one.
+    """
     if money is None:
         return UNKNOWN
     return f"{money:,.2f}" if money >= 1 or money == 0 else f"{money:.2g}" if money >= 0.0001 else f"{money:.1e}"
@@ -88,7 +100,10 @@ def duration(seconds: float | None) -> str:
 
 
 def span(taken: Usage) -> str:
-    """From when to when, in UTC; stamps that are not ISO 8601 are shown as they are."""
+    """Format from when to when, in UTC.
+
+    Stamps that are not ISO 8601 are shown as they are.
+    """
     first, last = taken.first, taken.last
     if first is None or last is None:
         return UNKNOWN
