@@ -1,4 +1,4 @@
-"""What every family shares about questions with options, and open ones: placements, asks, readings, scores."""
+"""Questions with options, and open ones, for every family: placements, asks, readings, scores."""
 
 import re
 import string
@@ -27,21 +27,26 @@ _CUT_AT_LETTER = re.compile(r"(?:^|[^A-Za-z])(?:[A-Z]+|[a-z])[)\]*]*\s*(?:[,;&/+
 
 
 def option_letters(number: int) -> tuple[str, ...]:
-    """The letters of that many options, from A; InputError beyond 26."""
+    """Return the letters of that many options, from A.
+
+    Raises:
+        InputError: If there are more than 26.
+    """
     if number > len(string.ascii_uppercase):
         raise InputError(f"{number} options: a question can offer at most {len(string.ascii_uppercase)}, one a letter")
     return tuple(string.ascii_uppercase[:number])
 
 
 def placements(question: Question, placement: Placement, *, keep_last: bool = True) -> list[tuple[int, ...]]:
-    """The orders in which the options are shown, the published one first; each lists indices into the options.
+    """Return the orders in which the options are shown.
 
-    ``swap`` exchanges the right option with each of the others in turn, everything else staying where it is, so that
-    it stands once under every letter (VGenST-Bench's circular evaluation). ``rotate`` shifts all options cyclically.
-    A last option that speaks of the others ("None of these") stays last in both, and a swap that would move it is left
-    out, unless ``keep_last`` is false.
+    The published order comes first; each lists indices into the options. ``swap`` exchanges the right option with each
+    of the others in turn and moves nothing else, so that it stands once under every letter (VGenST-Bench's circular
+    evaluation). ``rotate`` shifts all options cyclically. A last option that speaks of the others ("None of these")
+    stays last in both, and a swap that would move it is left out, unless ``keep_last`` is false.
 
-    Raises InputError where a swap is asked of a question that has not exactly one right option.
+    Raises:
+        InputError: If a swap is wanted for a question that has not exactly one right option.
     """
     size = len(question.options)
     published = tuple(range(size))
@@ -76,14 +81,14 @@ def choice_asks(
     keep_last: bool = True,
     wording: tuple[tuple[str, str], ...] = (),
 ) -> list[Ask]:
-    """The asks of a question: one for each placement of its options, one for an open question.
+    """Return the asks of a question: one for each placement.
 
-    ``plans`` holds one frame plan per media item; ``keep_last`` is that of `placements`, ``wording`` that of
-    `Ask`. Ids are stable: the question's own for the published placement, with suffixes ``#<strategy>``, ``#rotate-1``
-    and ``#blind`` for whatever differs from asking directly with pictures.
+    An open question has one. ``plans`` holds one frame plan per media item; ``keep_last`` is that of `placements`,
+    ``wording`` that of `Ask`. Ids are stable: the question's own for the published placement, with suffixes
+    ``#<strategy>``, ``#rotate-1`` and ``#blind`` for whatever differs from asking directly with pictures.
 
-    Raises InputError for combinations without meaning: blind where the options are pictures, swap where several
-    options may be right.
+    Raises:
+        InputError: If a blind ask is wanted of options that are pictures, or a swap of several right options.
     """
     blind = settings.input == "blind"
     if blind and question.answer and any(option.image is not None for option in question.options):
@@ -110,12 +115,12 @@ def choice_asks(
 
 
 def read_asked_choice(ask: Ask, question: Question, reply: str | None, truncated: bool) -> Reading:
-    """What a reply says, with the placement undone: indices into the question's options.
+    """Read a reply, and undo the placement of the options.
 
-    Of a truncated reply an answer that was given counts (a letter on the first line, a marker); a sentence such as "It
-    is A" and the text of one option do not, since others may have been about to follow, nor do a marker or a list cut
-    off right behind a letter. Of an
-    open question the value is the answer without thinking, markup and introduction.
+    The reading holds indices into the question's options. In a truncated reply an answer that was given counts (a
+    letter on the first line, a marker). A sentence such as "It is A" and the text of one option do not count, since
+    others may have been about to follow, nor does a marker or a list that is cut off right behind a letter. For an open
+    question the value is the answer without thinking, markup and introduction.
     """
     if not question.answer:
         value, rule = _open_answer(reply)
@@ -157,16 +162,17 @@ def _open_answer(reply: str | None) -> tuple[str | None, str]:
 def score_choice(
     question: Question, readings: Sequence[tuple[Ask, Reading | None]], *, partial: bool = False
 ) -> Scored:
-    """The metrics of one question over its asks, which share strategy and input; None stands for a call without reply.
+    """Score one question over asks that share strategy and input.
 
-    - ``strict``: the mean credit of its asks; what was not answered, not read or not judged gets none.
-    - ``covered``: the mean among those that were read and, if open, judged; None where none was.
-    - ``circular``: 1.0 where every placement was answered rightly, else 0.0; None for a single placement.
+    A reading of None stands for a call without reply. The metrics:
 
-    Credit is 1 for exactly the right set of options, for an open answer that is right, else 0; with ``partial`` a part
-    of the right set earns its share of it, and any wrong option nothing (M3-Verse, section 10.4). Chance is that of one
-    option; where several are right, of a set drawn from all those of at least two (M3-Verse, section 10.5); None for an
-    open question.
+    - ``strict``: the mean credit of its asks; an ask that was not answered, not read or not judged gets none.
+    - ``covered``: the mean over the asks that were read and, if open, judged; None if there is none.
+    - ``circular``: 1.0 if every placement was answered rightly, else 0.0; None for a single placement.
+
+    Credit is 1 for exactly the right set of options, or for an open answer that is right, else 0. With ``partial`` a
+    part of the right set earns its share, and any wrong option earns nothing (M3-Verse). Chance is that of one option;
+    if several are right, that of a set drawn from all sets of at least two (M3-Verse); None for an open question.
     """
     earned = [0.0 if reading is None else _credit(question, reading, partial) for _, reading in readings]
     read = [reading is not None and _decided(question, reading) for _, reading in readings]
@@ -184,7 +190,7 @@ def score_choice(
 
 
 def _decided(question: Question, reading: Reading) -> bool:
-    """Whether an answer was read of which is known if it is right."""
+    """Check whether a reading is known to be right or wrong."""
     return reading.parsed if question.answer else reading.right is not None
 
 

@@ -1,4 +1,4 @@
-"""What of a reply is meant for the reader: thinking taken out, markup and look-alike characters made plain."""
+"""The part of a reply that is meant for the reader: without thinking, in plain characters."""
 
 import re
 
@@ -41,9 +41,10 @@ _MARKUP = (
 
 
 def without_thinking(reply: str) -> str | None:
-    """The reply without its think blocks; None where a block is still open at the end: no answer was reached.
+    """Return the reply without its think blocks.
 
-    A lone closing tag ends a block whose opening was part of the prompt: what stands before it is thinking too.
+    None if a block is still open at the end: no answer was reached. A lone closing tag ends a block whose opening was
+    part of the prompt: what stands before it is thinking too.
     """
     kept: list[str] = []
     start, inside = 0, None
@@ -61,7 +62,10 @@ def without_thinking(reply: str) -> str | None:
 
 
 def plain_text(text: str) -> str:
-    """The text with full-width, typographic and superscript characters as plain ones, and without any markup."""
+    """Return the text in plain characters and without markup.
+
+    Full-width, typographic and superscript characters are replaced.
+    """
     text = text.replace("\r\n", "\n").translate(_LOOK_ALIKES)
     if _MARK.search(text):
         for _ in range(2):  # \text{\textbf{C}}

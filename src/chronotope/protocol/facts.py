@@ -10,7 +10,10 @@ __all__ = ["MediaFacts", "PictureFacts"]
 
 @dataclass(frozen=True)
 class PictureFacts:
-    """What is known of a still picture: its content, and the texts that describe it, by dimension."""
+    """Facts of a still picture: its content, and texts that describe it.
+
+    The texts are by dimension.
+    """
 
     sha256: str
     description: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -1,4 +1,4 @@
-"""In which order a prompt's parts are sent: as its authors published them, or with what many prompts share first."""
+"""The order in which a prompt's parts are sent: as published, or shared parts first."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -26,9 +26,10 @@ def arrange(parts: Sequence[Part], layout: Layout) -> list[Part]:
 
 
 def as_videos(parts: Sequence[Part]) -> list[Part]:
-    """The parts with the frames of each clip replaced by the clip itself, as a video.
+    """Replace the frames of each clip by the clip, as a video.
 
-    Raises InputError where only a part of a clip is shown, since the whole would show more.
+    Raises:
+        InputError: If only a part of a clip is shown, since the whole would show more.
     """
     found: list[Part] = []
     for video, group in groupby(parts, key=_video_of):
@@ -50,7 +51,10 @@ def _video_of(part: Part) -> Video | None:
 
 
 def _apart(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts, with a line break where text has come to stand behind a label, and no blank before a first label."""
+    """Separate texts that have come to stand beside labels.
+
+    A text behind a label gets a line break; a first label gets no blank before it.
+    """
     before: Part | None = None
     for part in parts:
         first = before is None or before.role != part.role

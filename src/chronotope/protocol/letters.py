@@ -1,4 +1,7 @@
-"""Letters as an answer: one item or a list of them, with or without the options' texts, at one place of a reply."""
+"""Letters as an answer, at one place of a reply.
+
+There may be one item or a list of them, with or without the options' texts.
+"""
 
 import re
 from dataclasses import dataclass
@@ -34,9 +37,10 @@ _STATEMENT = re.compile(
 
 @dataclass(frozen=True)
 class Found:
-    """Letters read at one place. ``whole``: nothing but them, and ``own_text`` where the last has it, stands there.
+    """Letters read at one place.
 
-    ``clash``: the conflict is that of a letter with another option's text, which nothing but a later marker resolves.
+    ``whole``: nothing else stands there. ``own_text``: the last letter has its option's text. ``clash``: a letter
+    conflicts with another option's text, which nothing but a later marker resolves.
     """
 
     chosen: frozenset[str]
@@ -53,7 +57,10 @@ class Found:
 
     @property
     def decisive(self) -> bool:
-        """Whether a reply that begins with this is not searched further. Letters that clash may yet be sorted out."""
+        """Check whether a reply that begins so is searched no further.
+
+        Letters that clash may yet be sorted out.
+        """
         return not self.conflict and (self.sound or self.whole)
 
 
@@ -79,7 +86,10 @@ class LetterParser:
         return frozenset(sorted(self.letters)[:1])
 
     def bare(self, line: str) -> Found | None:
-        """The answer of a line that begins with letters, without a marker; lower case only if it is the whole line."""
+        """Read the letters with which a line begins, without a marker.
+
+        Lower case counts only if it is the whole line.
+        """
         line = self._within_reach(line)
         if _SMALL.match(line) or (self.multiple and _SMALL_LIST.match(line)):
             return self._list(line.upper().replace("AND", "and"), explicit=True)
@@ -99,7 +109,10 @@ class LetterParser:
         return found
 
     def payload(self, text: str, start: int) -> Found | None:
-        """The answer that follows a marker ending at ``start``: letters of either case, or an option's text."""
+        """Read the answer that follows a marker ending at ``start``.
+
+        It is letters of either case, or an option's text.
+        """
         while text[start : start + 1].isspace():
             start += 1
         line = self._within_reach(text[start : start + self.texts.reach + 1].partition("\n")[0])
@@ -112,7 +125,7 @@ class LetterParser:
         return found
 
     def value(self, content: str) -> Found | None:
-        """The answer that fills a box, a tag or a field of JSON."""
+        """Read the answer that fills a box, a tag or JSON field."""
         content = content.strip()
         equal = self.texts.equal(content)
         found = self.bare(content) or self._list(self._within_reach(content), explicit=True)
@@ -121,9 +134,10 @@ class LetterParser:
         return found
 
     def listed(self, text: str, *, leading: bool = False) -> list[Found]:
-        """The lines that begin with an option's letter and a delimiter, or are nothing but a letter.
+        """Read the lines that begin with an option's letter and a delimiter.
 
-        With ``leading`` only those at the beginning of ``text`` that hold nothing besides.
+        A line of nothing but a letter counts too. With ``leading`` only those at the beginning of ``text`` that hold
+        nothing else are read.
         """
         items: list[Found] = []
         for line in text.split("\n"):
@@ -136,7 +150,10 @@ class LetterParser:
         return items
 
     def _within_reach(self, line: str) -> str:
-        """The line, shortened to where an answer must have ended; the mark tells that something follows."""
+        """Shorten the line to where an answer must have ended.
+
+        A mark shows that something follows.
+        """
         return line if len(line) <= self.texts.reach else line[: self.texts.reach] + "…"
 
     def _chosen(self, letters: set[str], *, whole: bool = False) -> Found:
@@ -144,7 +161,10 @@ class LetterParser:
         return Found(frozenset(letters & self.letters), frozenset(letters - self.letters), conflict, whole)
 
     def _compact(self, line: str) -> Found | None:
-        """Letters run together, "AC": an answer where several may be right, no word such as "NO"."""
+        """Read letters that are run together: "AC".
+
+        They count only if several options may be right, and are no word such as "NO".
+        """
         match = _COMPACT.match(line)
         if not self.multiple or match is None:
             return None
@@ -177,7 +197,10 @@ class LetterParser:
         return _Item(letter.upper(), closing.end() if closing else end, True, True)
 
     def _list(self, line: str, *, explicit: bool) -> Found | None:
-        """The letters with which a line begins, if what follows leaves them an answer."""
+        """Read the letters with which a line begins.
+
+        None if what follows leaves them no answer.
+        """
         first = item = self._item(line, 0, explicit=explicit)
         if item is None or first is None:
             return None
@@ -205,17 +228,23 @@ class LetterParser:
         return Found(found.chosen, found.invalid, found.conflict or conflict, whole, item.own_text)
 
     def _repeats(self, line: str, item: _Item) -> bool:
-        """Whether other letters, and nothing else, fill the rest of the line: "A. B. C."."""
+        """Check whether only other letters fill the line: "A. B. C."."""
         rest = re.match(r"[.):\s]+((?:\(?[A-Z]\b[\s.):,]*)+)$", line[item.end :])
         return rest is not None and any(letter != item.letter for letter in re.findall("[A-Z]", rest[1]))
 
     def _ends(self, line: str, at: int) -> bool:
-        """Whether a clause ends here, so that a text matched up to here is all that was meant."""
+        """Check whether a clause ends at ``at``.
+
+        A text that was matched up to there is then all that was meant.
+        """
         rest = line[at:].lstrip("\"')]} ")
         return not rest or rest[0] in ".,;:!(" or _REASON.match(rest) is not None
 
     def _tail(self, line: str, item: _Item, *, explicit: bool) -> bool:
-        """Whether what follows a letter leaves it an answer: the end, a full stop, its own text, a reason."""
+        """Check whether what follows a letter leaves it an answer.
+
+        That is the end, a full stop, its own text, or a reason.
+        """
         raw = line[item.end :]
         rest = raw.lstrip(" ")
         if not rest:
@@ -231,7 +260,7 @@ class LetterParser:
         return item.strong and raw[0] == " "
 
     def _by_text(self, line: str) -> Found | None:
-        """An answer given by the texts of options: "the answer is 3 m"."""
+        """Find an answer given by options' texts: "the answer is 3 m"."""
         chosen: set[str] = set()
         at = 0
         while begun := self.texts.at_start(line, at):

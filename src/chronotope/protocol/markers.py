@@ -1,4 +1,4 @@
-"""Explicit markers of an answer anywhere in a reply: boxes, tags, JSON, "the answer is X", "X is correct"."""
+"""Explicit markers of an answer: boxes, tags, JSON, "the answer is X", "X is correct"."""
 
 import re
 from collections.abc import Iterator
@@ -85,7 +85,10 @@ class Marker:
 
 
 def find_markers(text: str, parser: LetterParser) -> list[Marker]:
-    """Every explicit marker of a text, in the order in which they stand; those that name nothing are none."""
+    """Find every explicit marker of a text, in order.
+
+    Markers that name nothing are left out.
+    """
     markers = [
         Marker(start, found)
         for kind in (_enclosed, _phrases, _elsewhere, _chosen, _declared, _last_line)
@@ -107,7 +110,10 @@ def _enclosed(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 
 def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """ "The answer is X", "final answer: X", "the option closest to it is X", a heading "Answer" above X."""
+    """Find phrases: "the answer is X", "final answer: X", a heading "Answer".
+
+    Also "the option closest to it is X".
+    """
     for noun in _NOUN.finditer(text):
         before = text[max(0, noun.start() - _WINDOW) : noun.start()]
         if _OTHER.search(before) or _supposed(before) or (noun["noun"] is None and _supposed(before, _SUPPOSED_HAN)):
@@ -175,7 +181,7 @@ def _declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 
 def _last_line(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """A last line of nothing but one capital letter, as reasoning models end on."""
+    """Find a last line of one capital letter, as reasoning models write."""
     match = _LAST_LINE.search(text)
     found = parser.bare(match["line"]) if match else None
     if match and found and found.sound:

@@ -21,7 +21,10 @@ _HOW_MANY = re.compile(
 
 @dataclass(frozen=True)
 class _Amount:
-    """A number, what it may also be read as, and the words after it; ``decimals`` as printed, None for a word."""
+    """A number, what else it may be read as, and the words after it.
+
+    ``decimals`` is as printed, None for a word.
+    """
 
     value: Fraction
     other: Fraction | None
@@ -61,7 +64,10 @@ def _amount(text: str) -> _Amount | None:
 
 
 def settle_number(said: str, right: str, others: Sequence[str], stem: str) -> bool | None:
-    """Whole numbers of one thing, or of nothing named: a closed set of the latter makes every other number wrong."""
+    """Compare whole numbers of one thing, or of nothing named.
+
+    A closed set of the latter makes every other number wrong.
+    """
     expected, wrong = _amount(right), [_amount(other) for other in others]
     if expected is None or not _is_count(expected) or _unit(expected.rest) not in (None, _PURE):
         return None
@@ -93,9 +99,10 @@ def _singular(words: str) -> str:
 
 
 def _counted_in(stem: str) -> set[str]:
-    """What a question counts, in the singular: "red apple" and "apple" of "How many red apples are there?".
+    """Return what a question counts, in the singular.
 
-    Of what has more words, or is followed by no verb, the last one may be something else ("plates that hold apples").
+    "How many red apples are there?" counts "red apple" and "apple". If what is counted has more words, or no verb
+    follows it, its last word may be something else ("plates that hold apples").
     """
     found: set[str] = set()
     for match in _HOW_MANY.finditer(stem):
@@ -130,7 +137,10 @@ _PURE: _Unit = (Fraction(1), ())
 
 
 def _unit(text: str) -> _Unit | None:
-    """The unit that a text is, such as "m/s2" or "metres per second"; None where it is none."""
+    """Parse a unit such as "m/s2" or "metres per second".
+
+    None if the text is no unit.
+    """
     if not text:
         return _PURE
     factor, powers = Fraction(1), dict[str, int]()
@@ -153,7 +163,10 @@ def _measured(text: str) -> tuple[_Amount, _Unit] | None:
 
 
 def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None:
-    """Equal after conversion, exactly: what is only near is for a judge, and so is what rounds to the right one."""
+    """Compare quantities exactly, after conversion of units.
+
+    What is only near, or rounds to the right one, is for a judge.
+    """
     expected, found = _measured(right), _measured(said)
     wrong = [_measured(other) for other in others]
     if expected is None or found is None:
@@ -181,7 +194,7 @@ def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None
 
 
 def _factors(kinds: tuple[tuple[str, int], ...]) -> set[Fraction]:
-    """What the units of these kinds may come to: those of each kind in all their combinations."""
+    """Return every factor that units of these kinds may combine to."""
     factors = {Fraction(1)}
     for kind, power in kinds:
         factors = {factor * of**power for factor in factors for of, its in _UNITS.values() if its == kind}

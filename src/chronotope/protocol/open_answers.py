@@ -32,7 +32,10 @@ SettlingRule = Literal["text", "yes_no", "clock", "number", "quantity", "directi
 
 @dataclass(frozen=True)
 class Settled:
-    """Whether an open answer is right, and the rule that says so; None by the rule ``none``: a judge has to say."""
+    """Whether an open answer is right, and the rule that decided.
+
+    By the rule ``none`` it is None: a judge has to decide.
+    """
 
     right: bool | None
     rule: SettlingRule
@@ -43,10 +46,11 @@ _LONGEST = 200  # characters of an answer that rules can account for
 
 
 def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> Settled:
-    """Whether the answer ``value`` says what ``expected`` says, where that can be told for sure.
+    """Decide whether ``value`` says what ``expected`` says, if that is sure.
 
-    ``closed`` is the closed answer set, ``expected`` among it (it may be empty: then little is ever wrong). ``stem`` is
-    the question, of which only the counted thing is read ("How many apples ..."): the answer "3 apples" then says 3.
+    ``closed`` is the closed answer set, with ``expected`` among it; it may be empty, and then little is ever wrong.
+    ``stem`` is the question, of which only the counted thing is read ("How many apples ..."): the answer "3 apples"
+    then says 3.
     """
     if value.strip() and value.split() == expected.split():
         return Settled(True, "text")
@@ -80,7 +84,10 @@ def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> 
 
 
 def _settle_very_words(value: str, expected: str, closed: Sequence[str]) -> Settled:
-    """Whether an answer has the very words of the right member, or of another; it may be introduced."""
+    """Check for the very words of the right member, or of another.
+
+    The answer may be introduced.
+    """
     forms = {_very_words(value), without_lead(_very_words(value))}
     if _very_words(expected) in forms:
         return Settled(True, "text")
@@ -97,7 +104,10 @@ _AFFIRMED, _DENIED = re.compile(_ECHO), re.compile(rf"{_ECHO}(?:n't| not)|(?:it|
 
 
 def _yes_no(text: str) -> bool | None:
-    """What a yes or a no says, with nothing after it but an echo of the question that agrees with it."""
+    """Read a yes or a no.
+
+    Nothing may follow but an echo of the question that agrees with it.
+    """
     word, _, rest = text.partition(" ")
     word, rest = word.rstrip(",.!:;"), rest.strip(" ,.-")
     if word in _YES and (not rest or _AFFIRMED.fullmatch(rest)):

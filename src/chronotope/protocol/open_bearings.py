@@ -19,9 +19,10 @@ _CLOCK = re.compile(
 
 
 def _clock(text: str, *, bare: bool) -> tuple[Fraction, Fraction] | None:
-    """First hour, from 0 to 12, and hours from there on; None where the text is no hour, nor a range of hours.
+    """Read an hour or a range of hours.
 
-    ``bare``: the word o'clock may be missing. Of a range either end may come first: the shorter way round is meant.
+    Returns the first hour, 0 to 12, and the hours from there on; None if the text is neither. With ``bare`` the word
+    o'clock may be missing. Either end of a range may come first: the shorter way round is meant.
     """
     match = _CLOCK.fullmatch(text)
     if match is None or not (bare or match["told1"] or match["told2"]):
@@ -40,7 +41,7 @@ def _clock(text: str, *, bare: bool) -> tuple[Fraction, Fraction] | None:
 
 
 def is_clock(text: str) -> bool:
-    """Whether the text is an hour or a range of hours, and says so."""
+    """Check whether the text is an hour or a range, with "o'clock"."""
     return _clock(text, bare=False) is not None
 
 
@@ -57,7 +58,10 @@ def _within(inner: tuple[Fraction, Fraction], outer: tuple[Fraction, Fraction]) 
 
 
 def settle_clock(said: str, right: str, others: Sequence[str]) -> bool | None:
-    """Whether an hour, or a range, lies within that of the right answer or of another member, and of no more."""
+    """Check whether an hour, or a range, lies within one member's.
+
+    The member may be the right answer or another; the answer must lie within no more than one.
+    """
     expected, wrong = _clock(right, bare=False), [_clock(other, bare=False) for other in others]
     if expected is None:
         return None
@@ -108,7 +112,10 @@ _HYPHENED = re.compile(r"(?<=left|ight|nter|anti)-(?=hand|clock)")  # one word: 
 
 
 def _direction(text: str) -> frozenset[str] | None:
-    """The parts of a direction ("upper left": up and left); None where any word says more than that."""
+    """Return the parts of a direction ("upper left": up and left).
+
+    None if any word says more than that.
+    """
     words = [word for word in _IN_VIEW.sub("", _MOVER.sub("", without_lead(text))).split() if word not in _EMPTY_WORDS]
     if words and (match := _COMPASS.fullmatch(" ".join(words))):
         points = (match["ns"] or _LETTERS.get(match["n"] or ""), match["ew"] or _LETTERS.get(match["e"] or ""))
@@ -120,7 +127,10 @@ def _direction(text: str) -> frozenset[str] | None:
 
 
 def settle_direction(said: str, right: str, others: Sequence[str]) -> bool | None:
-    """Whether a direction is the right one, or another member's or the opposite: sides, thirds, compass, rotation."""
+    """Compare directions: sides, thirds, compass, rotation.
+
+    True for the right one, False for another member or the opposite.
+    """
     expected, found, wrong = _direction(right), _direction(said), [_direction(other) for other in others]
     if expected is None or found is None or expected in wrong:
         return None
@@ -134,7 +144,10 @@ def settle_direction(said: str, right: str, others: Sequence[str]) -> bool | Non
 
 
 def _named(meaning: object, right: object, others: Sequence[object]) -> bool | None:
-    """True where only the right answer means this, False where only another member does."""
+    """Return True if only the right answer means this.
+
+    False if only another member does.
+    """
     among = meaning in others
     if meaning == right:
         return None if among else True

@@ -1,4 +1,4 @@
-"""What makes an open answer doubtful before any rule looks at it: signs and letters that cleaning takes for others."""
+"""Doubts about an open answer: characters that cleaning would confuse with others."""
 
 import re
 from collections.abc import Sequence
@@ -18,17 +18,20 @@ _CLOCK = re.compile(r"\bo'?\s?clock\b", re.IGNORECASE)
 
 
 def _is_small(number: str) -> bool:
-    """Whether a number is below a thousand, so that a comma or a point in another may part decimals."""
+    """Check whether a number is below a thousand.
+
+    A comma or a point in another number may then separate decimals.
+    """
     return len(re.sub(r"\D", "", number)) < 4
 
 
 def is_raw(answer: str) -> bool:
-    """Whether an answer must be kept as it was written: cleaning would change what it says."""
+    """Check whether cleaning would change what an answer says."""
     return _SIGNED.search(answer) is not None
 
 
 def in_doubt(said: str, expected: str, closed: Sequence[str]) -> bool:
-    """Whether only the very words of a member of the closed set are to be taken for an answer."""
+    """Check whether only a member's very words may count as the answer."""
     every = [said, expected, *closed]
     if any(_NAME_A.search(text) for text in every) or _SIGNED.search(said):
         return True

@@ -1,4 +1,4 @@
-"""What the rules for open answers have in common: an answer on one line, and what of it is told without a meaning."""
+"""What the rules for open answers share: one line, compared without its meaning."""
 
 import re
 
@@ -40,7 +40,7 @@ LIFTED_DIGIT = re.compile(r"\d\s?[⁰¹²³⁴⁵⁶⁷⁸⁹^]|[¼½¾⅓⅔⅛
 
 
 def plain_line(text: str) -> str:
-    """The text on one line, without an end mark or quotes around it."""
+    """Return the text on one line, without end mark or quotes."""
     text = " ".join(plain_text(text).translate(_DASHES).split()).rstrip(" .!;,")
     while len(text) > 1 and (text[0] + text[-1]) in ('""', "''", "()", "[]") and text[0] not in text[1:-1]:
         text = text[1:-1].strip(" .!;,")
@@ -48,12 +48,12 @@ def plain_line(text: str) -> str:
 
 
 def unseen_signs(text: str) -> list[str]:
-    """Signs that may change what a text says, and that comparing words does not see."""
+    """Return the signs that change a text unseen by word comparison."""
     return sorted(_SIGNS.findall(text))
 
 
 def same_answer(one: str, other: str) -> bool:
-    """Whether two texts are the same in words and numbers, and in how these are joined."""
+    """Check whether two texts have the same words and numbers, joined alike."""
     return same_text(one, other) and JOINTS.findall(one) == JOINTS.findall(other)
 
 

@@ -1,4 +1,7 @@
-"""What a prompt is made of: texts, pictures, videos and options, each with a role, in the order sent."""
+"""Parts of a prompt: texts, pictures, videos and options, in the order sent.
+
+Each has a role.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,7 +34,10 @@ Role = Literal["system", "user"]
 
 @dataclass(frozen=True)
 class FrameOf:
-    """The picture at ``position`` of a frame plan of the clip at ``path`` (inside the benchmark)."""
+    """The picture at ``position`` of a frame plan of the clip at ``path``.
+
+    The path is inside the benchmark.
+    """
 
     path: str
     plan: FramePlan
@@ -40,7 +46,7 @@ class FrameOf:
 
 @dataclass(frozen=True)
 class PictureFile:
-    """A still picture of the benchmark, named by its path and known by its content."""
+    """A still picture of the benchmark, with its path and its content's hash."""
 
     path: str
     sha256: str
@@ -51,9 +57,10 @@ Picture = FrameOf | PictureFile
 
 @dataclass(frozen=True)
 class Text:
-    """Words. Neighbouring texts and options of one role are sent joined, with nothing put between them.
+    """A text. Neighbouring texts and options of one role are sent joined.
 
-    ``label`` is true of words that name the pictures beside them: they stay there in every layout.
+    Nothing is put between them. ``label`` is true for a text that names the pictures beside it: it stays there in every
+    layout.
     """
 
     text: str
@@ -80,9 +87,10 @@ class Video:
 
 @dataclass(frozen=True)
 class Option:
-    """One answer offered. ``shown`` is the exact text sent for it; baselines read ``letter`` and ``text`` instead.
+    """One answer offered. ``shown`` is the exact text sent for it.
 
-    ``multiple`` is true where the prompt says that several of the options are right.
+    Baselines read ``letter`` and ``text`` instead. ``multiple`` is true if the prompt says that several options are
+    right.
     """
 
     letter: str
@@ -98,12 +106,18 @@ Part = Text | Image | Video | Option
 
 @lru_cache(maxsize=128)
 def frames_of(path: str, plan: FramePlan) -> tuple[Image, ...]:
-    """The frames planned of the clip at ``path``, in their order; what asks of one clip show is the same objects."""
+    """Return the planned frames of the clip at ``path``, in order.
+
+    Asks of one clip share the same objects.
+    """
     return tuple(Image(FrameOf(path, plan, position)) for position in range(len(plan.indices)))
 
 
 def planned_images(paths: Sequence[str], plan: FramePlan, facts: MediaFacts) -> tuple[Image, ...]:
-    """Give the pictures planned of a media item: frames of its one clip, or some of its numbered pictures."""
+    """Return the planned pictures of a media item.
+
+    They are frames of its one clip, or some of its numbered pictures.
+    """
     if not plan.of_files:
         return frames_of(paths[0], plan)
     chosen = (paths[index] for index in plan.indices)
@@ -120,13 +134,16 @@ def _describe_picture(picture: Picture) -> dict[str, Any]:
 
 @lru_cache(maxsize=1 << 15)  # no fewer than the frames that are shared, or going round them would find none
 def _describe_shown(shown: Image | Video) -> str:
-    """A picture or video of a message as JSON; asks of one clip show the same ones over and over."""
+    """Describe a picture or video of a message as JSON.
+
+    The result is cached, because asks of one clip show the same ones over and over.
+    """
     what = {"video": shown.sha256} if isinstance(shown, Video) else {"picture": _describe_picture(shown.picture)}
     return canonical_json({"role": shown.role, **what})
 
 
 def without_options(parts: Iterable[Part]) -> Iterator[Text | Image | Video]:
-    """The parts as they are sent: every option as its text and its picture."""
+    """Yield the parts as sent: every option as its text and picture."""
     for part in parts:
         if not isinstance(part, Option):
             yield part
@@ -137,9 +154,10 @@ def without_options(parts: Iterable[Part]) -> Iterator[Text | Image | Video]:
 
 
 def describe(parts: Iterable[Part]) -> str:
-    """The messages as canonical JSON, every picture given as file hash and plan: equal where the bytes sent are equal.
+    """Describe the messages as canonical JSON, pictures as hash and plan.
 
-    It opens no file, so that the key of a call is known before any clip is decoded.
+    Descriptions are equal if the bytes sent are equal. No file is opened, so the key of a call is known before any clip
+    is decoded.
     """
     described: list[str] = []
     for (is_text, role), group in groupby(without_options(parts), key=lambda part: (isinstance(part, Text), part.role)):

@@ -1,4 +1,4 @@
-"""What a protocol is: questions to asks, asks to parts, replies to readings, readings to scores; pure functions."""
+"""The protocol: from questions to asks, prompts, readings and scores, by pure functions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,10 @@ Placement = Literal["published", "swap", "rotate"]
 
 
 class AskSettings(BaseModel):
-    """What a person may choose about how questions are put; a family's ``RunSettings`` adds its own fields as flags."""
+    """What a person may choose about how questions are put.
+
+    A family's ``RunSettings`` adds its own fields as flags.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,7 +50,10 @@ class AskSettings(BaseModel):
 
     @property
     def max_tokens(self) -> int:
-        """The longest reply where nobody says, in tokens: what the paper or its code gave a model asked in this way."""
+        """Return the default bound of a reply, in tokens.
+
+        It is what the paper or its code gave a model that was asked in this way.
+        """
         return 100
 
 
@@ -79,10 +85,11 @@ class Ask:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reply says. ``options`` are indices into the QUESTION's options (placement undone), None if unread.
+    """What a reply says.
 
-    ``value`` is the answer read from an open reply, ``right`` whether it is right, None where nobody has said so yet.
-    ``rule`` names the rule of the reader that decided.
+    ``options`` are indices into the QUESTION's options (placement undone), None if nothing was read. ``value`` is the
+    answer read from an open reply; ``right`` says whether it is right, None if nobody has decided yet. ``rule`` names
+    the rule of the reader that decided.
     """
 
     options: frozenset[int] | None
@@ -99,10 +106,10 @@ class Reading:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a paper's layout: column heads and rows of cells (text, numbers in percent, or None).
+    """A table in a paper's layout: column heads and rows of cells.
 
-    ``key`` is what figures and published tables know it by, one for each table of a run; ``name`` is its title, for
-    people, which may be reworded at any time.
+    A cell is text, a number in percent, or None. ``key`` is what figures and published tables know it by, unique within
+    a run; ``name`` is its title for people, which may be reworded at any time.
     """
 
     key: str
@@ -125,9 +132,9 @@ class Scored:
 
 
 class EvaluationProtocol(Protocol):
-    """The rules of one family for asking and scoring. It knows no model and opens no file.
+    """The rules of one family for asking and scoring.
 
-    A protocol may be a `PublishedReader` and have `ModeTables` besides.
+    It knows no model and opens no file. A protocol may be a `PublishedReader` and have `ModeTables` besides.
     """
 
     @property
@@ -141,11 +148,18 @@ class EvaluationProtocol(Protocol):
         ...
 
     def asks(self, question: Question, settings: Any, facts: MediaFacts) -> list[Ask]:
-        """The ways in which a question is put; InputError for a meaningless combination of settings."""
+        """Return the ways in which a question is put.
+
+        Raises:
+            InputError: If the settings contradict each other.
+        """
         ...
 
     def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
-        """Make the prompt of an ask, in the order sent; the ask says all that was chosen about it."""
+        """Make the prompt of an ask, in the order sent.
+
+        The ask holds all that was chosen about it.
+        """
         ...
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
@@ -153,11 +167,14 @@ class EvaluationProtocol(Protocol):
         ...
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """The metrics of one question over its asks by one strategy; a reading is None where no reply came."""
+        """Score one question over its asks by one strategy.
+
+        A reading is None if no reply came.
+        """
         ...
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """The tables of the paper, in its layout, over the questions of one variant."""
+        """Make the paper's tables over the questions of one variant."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""The one strict reader of replies to multiple-choice questions. It never guesses and never raises."""
+"""The one strict reader of multiple-choice replies. It never guesses and never raises."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,9 +28,10 @@ Rule = Literal[
 
 @dataclass(frozen=True)
 class Choice:
-    """The letters a reply chooses (None where it names no answer), and the rule that decided.
+    """The letters that a reply chooses, and the rule that decided.
 
-    ``invalid_letters`` are those it chose beyond the options: such a reply is no answer.
+    The letters are None if the reply names no answer. ``invalid_letters`` are those it chose beyond the options: such a
+    reply is no answer.
     """
 
     letters: frozenset[str] | None
@@ -45,9 +46,9 @@ def read_choice(
     options: Mapping[str, str] | None = None,
     multiple: bool = False,
 ) -> Choice:
-    """Read which of ``letters`` (capitals) a reply chooses; ``options`` gives the text of those that have one.
+    """Read which of ``letters`` (capitals) a reply chooses.
 
-    In this order (design, section 8):
+    ``options`` gives the texts of the options that have one. The rules, in this order:
 
     1. Think blocks are taken out; a block that is still open leaves nothing.
     2. On the first line ``Answer: X`` or a bare ``X``, ``X.``, ``X)``, ``X:``, ``(X)``, ``X <that option's text>``
@@ -59,7 +60,7 @@ def read_choice(
     5. Else the text of exactly one option.
 
     Several letters are one answer only with ``multiple`` ("A, C", "A and C", "AC"); otherwise they are a conflict, as
-    is a letter followed by another option's text. A lower-case letter counts only where it is the whole first line
+    is a letter followed by another option's text. A lower-case letter counts only if it is the whole first line
     or follows a marker; the article "a" never counts.
     """
     nothing: frozenset[str] = frozenset()
@@ -123,7 +124,10 @@ def _first_line(text: str, parser: LetterParser) -> Found | None:
 
 
 def _told_below(rest: str, found: Found, parser: LetterParser) -> bool:
-    """Whether the first line is only the first of the options told again, or weighed, one a line."""
+    """Check whether the first line begins a list of the options.
+
+    They are repeated or weighed, one on each line.
+    """
     others = [item for item in parser.listed(rest) if item.chosen != found.chosen]
     if not others:
         return False
@@ -135,7 +139,10 @@ def _told_below(rest: str, found: Found, parser: LetterParser) -> bool:
 
 
 def _tells_options(line: str, found: Found, parser: LetterParser) -> bool:
-    """Whether a line goes on with further options: "A) 3 m B) 4 m C) 5 m", "Option A: 3 m. Option B: 4 m"."""
+    """Check whether a line goes on with further options.
+
+    "A) 3 m B) 4 m C) 5 m", "Option A: 3 m. Option B: 4 m".
+    """
     for match in _NEXT_OPTION.finditer(line):
         begun = parser.texts.at_start(line, match.end())
         own_text = begun is not None and match["letter"] in begun[0]

@@ -1,4 +1,4 @@
-"""A last sentence that names an answer without a marker's words: "I think B", "It is A.", "Therefore, C."
+"""A last sentence that names an answer without a marker: "I think B", "It is A."
 
 Such a sentence is weak: it may be taken back, supposed or quoted, and nothing marks it as an answer. So it counts only
 as the last one of a reply in which no word of doubt stands before it. Only capital letters count, because "I think a
@@ -66,9 +66,10 @@ _VERB = re.compile(r"\b(?:is|are|was|were|be|has|have|does|do|did|can|will|must|
 
 
 def find_statement(text: str, parser: LetterParser) -> Found | None:
-    """What the last sentence of a text names if it says no more than that; None if no sentence is of that kind.
+    """Find the answer that the last sentence of a text names.
 
-    Nothing is chosen if anything casts doubt on it. Sentences that name different letters are a conflict.
+    None if the sentence says more than that. Nothing is chosen if anything casts doubt on it. Sentences that name
+    different letters are a conflict.
     """
     stated = [
         (match, found)
@@ -100,7 +101,10 @@ def _doubted(text: str, match: re.Match[str]) -> bool:
 
 
 def _ends(text: str, match: re.Match[str], found: Found, parser: LetterParser) -> bool:
-    """Whether nothing but the letters' own text, or a reason that names and denies nothing, ends a statement."""
+    """Check whether a statement ends after its letters.
+
+    The letters' own text may follow, or a reason that names and denies nothing.
+    """
     letters = _LETTERS.match(text, match.end())
     if letters is None or frozenset(_LETTER.findall(letters[0])) != found.chosen:
         return False

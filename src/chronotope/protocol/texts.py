@@ -1,4 +1,4 @@
-"""Texts compared by what they say: case, spacing, number format and spelling of units do not count."""
+"""Comparison of texts that ignores case, spacing, number format and spelling of units."""
 
 import re
 import unicodedata
@@ -70,7 +70,10 @@ def _number(text: str) -> str:
 
 
 def _tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[_Token]:
-    """Numbers, words and telling symbols with their places in the text; articles and punctuation are left out."""
+    """Yield numbers, words and telling symbols with their places.
+
+    Articles and punctuation are left out.
+    """
     sentence, fresh = 0, True
     for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
         raw = match[0]
@@ -97,13 +100,19 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Whether two short answers say the same once case, spacing, numbers, units and articles are normalised."""
+    """Check whether two short answers say the same.
+
+    Case, spacing, numbers, units and articles are normalised.
+    """
     words = _words(plain_text(one))
     return bool(words) and words == _words(plain_text(other))
 
 
 def _longest(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """The spans that lie in no longer one: "left" within "left and up" is the longer option's."""
+    """Keep the spans that lie in no longer one.
+
+    "left" within "left and up" belongs to the longer option.
+    """
     kept: list[tuple[int, int, str]] = []
     reach = (-1, -1)
     for start, end, letter in sorted(spans, key=lambda span: (span[0], -span[1])):
@@ -121,7 +130,10 @@ def _goes_on(last: _Token, following: _Token | None) -> bool:
 
 
 class OptionTexts:
-    """The texts of the options offered, for finding them in a reply that went through ``plain_text``."""
+    """The texts of the options, to be found in a reply.
+
+    The reply went through ``plain_text``.
+    """
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
@@ -139,7 +151,7 @@ class OptionTexts:
         return {letter: words for letter, words in found.items() if words}
 
     def begins_with_article(self, text: str, start: int) -> bool:
-        """Whether the option text at ``start`` is a thing's that is given with its article: "A red cube"."""
+        """Check whether the option text at ``start`` has an article: "A red cube"."""
         begun = self.at_start(text, start)
         return begun is not None and any(self._plain[letter].split(" ")[0] in _ARTICLES for letter in begun[0])
 
@@ -155,7 +167,10 @@ class OptionTexts:
         return letters[0] if len(letters) == 1 else None
 
     def at_start(self, text: str, start: int = 0) -> tuple[frozenset[str], int] | None:
-        """The letters of the longest option text that begins at ``start``, and where in ``text`` it ends."""
+        """Find the longest option text that begins at ``start``.
+
+        Returns the letters of the options with that text, and where it ends in ``text``.
+        """
         alive = dict(self._words)
         best: tuple[frozenset[str], int] | None = None
         before: _Token | None = None
@@ -171,10 +186,11 @@ class OptionTexts:
         return best
 
     def named(self, text: str) -> str | None:
-        """The letter of the one option that a reply names by its text, in its first or last sentence.
+        """Return the letter of the option that a reply names by text.
 
-        A text of one word or number counts only where it opens that sentence and stands alone in its clause. A text
-        that is denied or dismissed ("not 3 m", "3 m is too long"), or that stands beside another option's, does not.
+        Only the first and the last sentence count. A text of one word or number counts only if it opens that sentence
+        and stands alone in its clause. A text that is denied or dismissed ("not 3 m", "3 m is too long"), or that
+        stands beside another option's, does not count.
         """
         tokens = list(_tokens(text))
         spans = self._spans(tokens)
@@ -189,11 +205,14 @@ class OptionTexts:
         return None
 
     def occurring(self, text: str) -> frozenset[str]:
-        """The letters of all options whose text stands anywhere in a reply, whatever is said of it."""
+        """Return the letters of all options whose text occurs in a reply."""
         return frozenset(letter for _, _, letter in self._spans(list(_tokens(text))))
 
     def _spans(self, tokens: list[_Token]) -> list[tuple[int, int, str]]:
-        """Where options' texts stand among the tokens: first, end and letter of each that lies in no longer one."""
+        """Find where options' texts stand among the tokens.
+
+        Each is its first and last token and its letter; spans within a longer one are left out.
+        """
         by_first: dict[str, list[str]] = {}
         for letter, own in self._words.items():
             by_first.setdefault(own[0], []).append(letter)

@@ -1,6 +1,6 @@
-"""The one item type of all families, the benchmark folder, and options that give nothing away.
+"""The one item type of all families, the benchmark folder, and exchangeable options.
 
-What reads and writes tables is imported when it is first used: who only makes prompts need not wait for Arrow.
+The code that reads and writes tables is imported when it is first used: making prompts need not wait for Arrow.
 """
 
 import importlib

@@ -1,4 +1,7 @@
-"""What a question is about: its recordings and entities, also of folders that say it in the provenance."""
+"""What a question is about: its recordings and entities.
+
+Older folders say it in the provenance.
+"""
 
 from typing import Any, cast
 
@@ -17,7 +20,10 @@ def recordings_of(question: Question) -> tuple[str, ...]:
 
 
 def mentions_of(question: Question) -> tuple[Mention, ...]:
-    """Return the entities that a question is about; of folders of schema version 1 what the provenance says of them."""
+    """Return the entities that a question is about.
+
+    For folders of schema version 1 they come from the provenance.
+    """
     if question.mentions:
         return question.mentions
     entities: Any = question.provenance.get("entities")

@@ -1,4 +1,4 @@
-"""Taking fewer questions without leaning on some clips, and counting where the right options stand."""
+"""Balanced subsets of questions, and counts of where the right options stand."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -12,11 +12,13 @@ __all__ = ["letter_counts", "limit_balanced"]
 
 
 def limit_balanced(questions: Sequence[Question], n: int) -> tuple[Question, ...]:
-    """At most n questions, the same every time, balanced over clusters, in the order given.
+    """Choose at most ``n`` questions, balanced over clusters, in their order.
 
-    One question of each cluster in turn, clusters and their questions in the order of the hashes of their names: which
-    ones are taken depends on no order and no seed, and a larger n contains the smaller. A variant follows its base.
-    Raises InputError for n below 1.
+    One question of each cluster is taken in turn; clusters and their questions go by the hashes of their names. So the
+    choice depends on no order and no seed, and a larger ``n`` contains a smaller one. A variant follows its base.
+
+    Raises:
+        InputError: If ``n`` is below 1.
     """
     if n < 1:
         raise InputError(f"a limit of {n} questions was asked for: expected at least 1")
@@ -37,9 +39,10 @@ def _stable(question: Question) -> tuple[str, bool, str]:
 
 
 def letter_counts(questions: Sequence[Question]) -> dict[str, int]:
-    """How often the right option stands at each letter, A to the last letter that any closed question has.
+    """Count how often the right option stands at each letter.
 
-    Questions with several right options count at each of them; open questions do not count.
+    Letters go from A to the last that any closed question has. A question with several right options counts at each of
+    them; open questions do not count.
     """
     closed = [question for question in questions if question.answer]
     counts = Counter(index for question in closed for index in question.answer)

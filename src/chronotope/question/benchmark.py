@@ -25,10 +25,11 @@ Profile = Literal["strict", "paper", "extended"]
 
 
 class CardDraft(BaseModel):
-    """What the maker of a benchmark says of it; the rest of the card follows from the tables.
+    """What the maker of a benchmark states; the tables give the rest of the card.
 
-    ``refusals`` holds, by kind of question, how many candidates each refusal code removed; ``redrawn`` the simulated
-    scenes that were drawn more than once, each with the checks that refused it, one entry for a drawing thrown away.
+    ``refusals`` counts, by kind of question, the candidates that each refusal code removed. ``redrawn`` lists the
+    simulated scenes that were drawn more than once, each with the checks that refused it, one entry for each drawing
+    that was thrown away.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -73,7 +74,7 @@ class Card(CardDraft):
 
 @dataclass(frozen=True, eq=False)
 class Benchmark:
-    """A benchmark folder that was found to be valid, with its tables in memory; ``media`` is by path."""
+    """A valid benchmark folder with its tables in memory; ``media`` is by path."""
 
     folder: Path
     card: Card
@@ -82,7 +83,7 @@ class Benchmark:
     descriptions: tuple[Description, ...] = ()
 
     def content_hash(self) -> str:
-        """The hash of what the tables hold now, which is also on the card."""
+        """Compute the hash of the tables' content; the card has it too."""
         return content_hash(self.questions, self.media, description_rows(self.descriptions))
 
 
@@ -104,7 +105,11 @@ def _tally(names: Iterable[str]) -> dict[str, int]:
 
 
 def read_card(path: Path) -> Card:
-    """Read ``card.yaml``; InputError names the field that is wrong."""
+    """Read ``card.yaml``.
+
+    Raises:
+        InputError: If a field is wrong. It names the field.
+    """
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):

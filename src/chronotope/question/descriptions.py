@@ -24,10 +24,10 @@ DESCRIPTIONS = "descriptions.parquet"
 
 @dataclass(frozen=True)
 class Description:
-    """What a text says of one picture in one dimension (``action``, ``tools``, ...; the family knows which).
+    """A text that describes one picture in one dimension (``action``, ``tools``, ...).
 
-    ``image`` is a path inside the benchmark; ``author`` is a model's name, or whoever else wrote it; ``original`` is
-    the text as it was first written, where it has been changed since, else None.
+    The family knows the dimensions. ``image`` is a path inside the benchmark; ``author`` is the name of a model or a
+    person; ``original`` is the text as it was first written if it has been changed since, else None.
     """
 
     image: str
@@ -56,7 +56,13 @@ def write_descriptions(path: Path, descriptions: Iterable[Description]) -> None:
 
 
 def read_descriptions(path: Path) -> tuple[Description, ...]:
-    """The descriptions of a table, in its order; none where there is no such file; InputError where it is damaged."""
+    """Read the table of descriptions, in its order.
+
+    It is empty if there is no such file.
+
+    Raises:
+        InputError: If the table is damaged.
+    """
     if not path.exists():
         return ()
     table = read_rows(path, DESCRIPTIONS_SCHEMA)
@@ -66,7 +72,10 @@ def read_descriptions(path: Path) -> tuple[Description, ...]:
 
 
 def description_faults(folder: Path, descriptions: Sequence[Description], files: Mapping[str, MediaFile]) -> list[str]:
-    """Sentences about rows that describe no picture of the benchmark, or describe one twice."""
+    """List what is wrong with descriptions, a sentence each.
+
+    A row may describe no picture of the benchmark, or one that another row describes.
+    """
     faults: list[str] = []
     seen: dict[tuple[str, str], int] = {}
     for number, one in enumerate(descriptions, 1):

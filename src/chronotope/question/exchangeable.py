@@ -1,4 +1,4 @@
-"""Options laid around one of several true values, so that the set does not tell which member is right."""
+"""Option sets around one of several true values, which do not reveal the right member."""
 
 import numpy as np
 
@@ -17,16 +17,17 @@ def exchangeable_scalars(
     nearest: tuple[float, float],
     step: float,
 ) -> tuple[int, OptionSet]:
-    """Lay a set of options around one of the true values (K,); return the index of that value, and the set.
+    """Lay a set of options around one of the true values.
 
-    ``least`` is the smallest value that could have been right, for all or for each (K,). ``nearest`` is the range of
-    the distance between neighbours, ``step`` the last place printed. All are in the unit of the values.
+    ``values`` is (K,). Returns the index of the value that was taken, and the set. ``least`` is the smallest value that
+    could have been right, for all or for each (K,). ``nearest`` is the range of the distance between neighbours,
+    ``step`` the last place printed. All are in the unit of the values.
 
     Gaps, rank and place of the set are drawn first. Then the true value is taken that lies nearest to where the right
-    member would be. The place is drawn uniformly from those that keep every member among the values, whichever the
+    member would be. The place is drawn uniformly from those that keep every member among the values, whatever the
     rank: common values are then not the better guess. If the gaps are too wide for that, they are drawn again from
     less of the range. Values that hardly differ (a car at one speed) hold no set: the set then lies about one of them,
-    whichever the rank.
+    whatever the rank.
 
     Raises:
         Refused: If the set would reach below ``least``.
@@ -53,6 +54,9 @@ def exchangeable_scalars(
 
 
 def _widest(nearest: tuple[float, float], draw: int) -> float:
-    """Return the longest gap of a draw: the whole range at first, then less with each draw."""
+    """Return the longest gap of a draw.
+
+    It is the whole range at first, then less with each draw.
+    """
     low, high = nearest
     return low * (high / low) ** (1 - draw / DRAWS)

@@ -25,7 +25,11 @@ _PICTURES = {".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
 
 
 def open_benchmark(folder: Path | str) -> Benchmark:
-    """Read and validate a benchmark folder; InputError tells the first fault and how many others there are."""
+    """Read and validate a benchmark folder.
+
+    Raises:
+        InputError: If it is not valid. It tells the first fault and how many others there are.
+    """
     benchmark, faults = inspect(Path(folder))
     if benchmark is None:
         raise InputError(_first(faults))
@@ -39,12 +43,14 @@ def write_benchmark_tables(
     media: Mapping[str, MediaFile],
     descriptions: Sequence[Description] = (),
 ) -> Card:
-    """Write ``questions.parquet``, ``media.parquet`` and, last, ``card.yaml``; the media files are there already.
+    """Write the tables of a benchmark and, last, ``card.yaml``.
 
-    ``descriptions.parquet`` is written too where there are any.
+    The tables are ``questions.parquet``, ``media.parquet`` and, if there are descriptions, ``descriptions.parquet``.
+    The media files must be there already. Questions keep their order; media are sorted by path. Everything is checked
+    and written under temporary names before the first file takes its place.
 
-    Questions keep their order, media are sorted by path. Everything is checked and written under temporary names before
-    the first file takes its place. Raises InputError as ``open_benchmark`` does.
+    Raises:
+        InputError: If the benchmark would not be valid, as in ``open_benchmark``.
     """
     folder = Path(folder)
     for path, file in media.items():
@@ -80,10 +86,13 @@ def write_benchmark_tables(
 
 
 def measure_media(folder: Path | str, paths: Iterable[str]) -> dict[str, MediaFile]:
-    """Look at clips and pictures once: rows for ``media.parquet``, by path relative to the folder, in the order given.
+    """Look at clips and pictures once, for ``media.parquet``.
 
-    Pictures are told by their suffix and decoded, so that a damaged one is found now. Raises InputError for a path that
-    is not safe and for a file that is missing or does not open.
+    ``paths`` are relative to the folder; the result keeps their order. The suffix tells pictures from clips. Pictures
+    are decoded, so that a damaged one is found now.
+
+    Raises:
+        InputError: If a path is not safe, or a file is missing or does not open.
     """
     measured: dict[str, MediaFile] = {}
     for path in dict.fromkeys(paths):

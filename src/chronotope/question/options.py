@@ -1,10 +1,10 @@
-"""Exchangeable options: given the set of options, each member is equally likely to be the right one.
+"""Exchangeable options: given the set, each member is equally likely to be right.
 
 Everything random about a set (gaps, rank, scale) is drawn without looking at the truth, and the set is then laid around
 the truth. Two duties stay with the caller, because they need the truth's domain:
 
 - whether a laid set is acceptable (all positive, inside the room, printed texts distinct) is decided by the set alone;
-  where it is not, refuse or lay the same offsets around another item's truth, never redraw for the same truth;
+  if it is not, refuse, or lay the same offsets around another item's truth, but never redraw for the same truth;
 - a rule that refuses some truths (too small, too near a border) is applied to every member of the set, since a member
   that could never have been asked about gives itself away.
 """
@@ -41,12 +41,11 @@ _DRAWS = 10_000
 
 
 def item_generator(seed: int, family: str, item_id: str, stage: str = "") -> np.random.Generator:
-    """Return the generator of the random numbers of one stage of one item.
+    """Return the random generator of one stage of one item.
 
-    They are the same for a seed, whatever the order of the items and the number of workers.
-
-    PCG64, seeded from the first 16 bytes (big-endian) of the SHA-256 of "family|seed|item_id|stage" in UTF-8. Stages
-    such as ``"options"`` and ``"shuffle"`` are independent: a change in how much one draws does not move the other.
+    Its numbers are the same for a seed, whatever the order of the items and the number of workers. It is PCG64, seeded
+    from the first 16 bytes (big-endian) of the SHA-256 of "family|seed|item_id|stage" in UTF-8. Stages such as
+    ``"options"`` and ``"shuffle"`` are independent: a change in how much one draws does not move the other.
     """
     digest = sha256_bytes(f"{family}|{seed}|{item_id}|{stage}".encode())
     return np.random.Generator(np.random.PCG64(int(digest[:32], 16)))
@@ -54,7 +53,10 @@ def item_generator(seed: int, family: str, item_id: str, stage: str = "") -> np.
 
 @dataclass(frozen=True, eq=False)
 class OptionSet:
-    """The values of all options in the order drawn (ascending before any wrapping), and the index of the right one."""
+    """The values of all options, and the index of the right one.
+
+    They stand in the order drawn, which is ascending before any wrapping.
+    """
 
     values: Floats
     answer: int
@@ -65,16 +67,19 @@ class OptionSet:
 
     @classmethod
     def around(cls, truth: float, offsets: Floats, step: float | None = None, turn: float | None = None) -> "OptionSet":
-        """Lay offsets (count,) around the truth, as ``lay`` does; the right one is where the offset is 0."""
+        """Lay ``offsets`` (count,) around ``truth``, as ``lay`` does.
+
+        The right option is the one with offset 0.
+        """
         return cls(lay(truth, offsets, step, turn), int(np.flatnonzero(offsets == 0)[0]))
 
 
 def lay(truth: ArrayLike, offsets: Floats, step: float | None = None, turn: float | None = None) -> Floats:
-    """The values that offsets give around a truth: (count,) of a number, (count, d) of a vector (d,).
+    """Return the values that ``offsets`` give around ``truth``.
 
-    With ``step`` (the last place printed) the truth is rounded to the printing grid first, half to even, so that every
-    value lies on it and the printed gaps are those drawn. With ``turn`` (2π or 360) values are wrapped into
-    (-turn/2, turn/2].
+    They are (count,) for a number and (count, d) for a vector (d,). With ``step`` (the last place printed) the truth is
+    first rounded to the printing grid, half to even, so that every value lies on it and the printed gaps are those
+    drawn. With ``turn`` (2π or 360) values are wrapped into (-turn/2, turn/2].
     """
     unit = 1.0 if step is None else step
     right = np.asarray(truth, dtype=np.float64)
@@ -93,12 +98,14 @@ def lay(truth: ArrayLike, offsets: Floats, step: float | None = None, turn: floa
 def draw_scalar_offsets(
     generator: np.random.Generator, nearest: tuple[float, float], count: int = 5, step: float | None = None
 ) -> Floats:
-    """Offsets (count,) of all members from the truth, ascending, one of them exactly 0.
+    """Draw offsets (count,) of all members from the truth, ascending.
 
-    The gaps between neighbours are independent and log-uniform in ``nearest`` = (low, high), in the unit of the values,
-    so each member's nearest neighbour lies in that range; the rank of the truth is uniform. ``step`` rounds every gap
-    to the printing grid, staying in the range. Raises InputError for an empty range, or one without a multiple of
-    ``step``.
+    One offset is exactly 0; its rank is uniform. The gaps between neighbours are independent and log-uniform in
+    ``nearest`` = (low, high), in the unit of the values, so each member's nearest neighbour lies in that range.
+    ``step`` rounds every gap to the printing grid, staying in the range.
+
+    Raises:
+        InputError: If the range is empty, or has no multiple of ``step``.
     """
     return _about_rank(generator, _draw_gaps(generator, nearest, count, step), step)
 
@@ -110,11 +117,14 @@ def draw_angle_offsets(
     step: float | None = None,
     turn: float = 2 * np.pi,
 ) -> Floats:
-    """Offsets (count,) of all members from the truth on the circle, ascending, unwrapped, one of them exactly 0.
+    """Draw offsets (count,) from the truth on the circle, ascending.
 
-    As ``draw_scalar_offsets``; gaps that would leave a closing gap (the rest of the turn) smaller than the smallest of
-    them are drawn again, before the rank is. ``nearest``, ``step`` and ``turn`` share one unit, radians unless ``turn``
-    is 360. Raises InputError where the members do not fit on the circle.
+    They are not wrapped, and one is exactly 0. The rules are those of ``draw_scalar_offsets``; in addition, gaps are
+    drawn again, before the rank is, if the closing gap (the rest of the turn) would be smaller than the smallest of
+    them. ``nearest``, ``step`` and ``turn`` share one unit: radians, unless ``turn`` is 360.
+
+    Raises:
+        InputError: If the members do not fit on the circle.
     """
     for _ in range(_DRAWS):
         gaps = _draw_gaps(generator, nearest, count, step)
@@ -132,12 +142,15 @@ def draw_vector_offsets(
     shape: ArrayLike = (1.0, 1.0, 1.0),
     step: float | None = None,
 ) -> Floats:
-    """Offsets (count, d) of all members from the truth, which is member 0, around a hidden centre.
+    """Draw offsets (count, d) of all members from the truth.
 
-    Members scatter normally and independently about a centre that is none of them; ``shape`` is a scale per axis (d,)
-    or a matrix (d, d) applied to unit normal draws. One scale per set, log-uniform over all that put every member's
-    nearest neighbour (Euclidean) into ``nearest`` = (low, high); sets that no scale fits are drawn again, which depends
-    on no truth. ``step`` rounds every member to the printing grid. Raises InputError where the range admits no set.
+    The truth is member 0. Members scatter normally and independently about a hidden centre that is none of them;
+    ``shape`` is a scale per axis (d,) or a matrix (d, d) applied to unit normal draws. A set has one scale, log-uniform
+    over all that put every member's nearest neighbour (Euclidean) into ``nearest`` = (low, high). A set that no scale
+    fits is drawn again, which depends on no truth. ``step`` rounds every member to the printing grid.
+
+    Raises:
+        InputError: If the range admits no set.
     """
     low, high = _checked(nearest, count)
     matrix = np.asarray(shape, dtype=np.float64)
@@ -165,12 +178,16 @@ def draw_vector_offsets(
 def draw_rotation_offsets(
     generator: np.random.Generator, nearest: tuple[float, float], count: int = 5, axis: ArrayLike | None = None
 ) -> Floats:
-    """Rotations (count, 3, 3) that turn the truth into each member: member_i = R_truth @ offset_i, offset_0 = identity.
+    """Draw rotations (count, 3, 3) from the truth to each member.
 
-    ``nearest`` = (low, high) rad is the range of the angle between each member and its nearest. With ``axis`` (3,) all
-    members differ by turns about that axis, given in the coordinates that R_truth maps from (for a world axis u that is
-    ``R_truth.T @ u``), with the gaps rule of ``draw_angle_offsets``. Without, members scatter isotropically about a
-    hidden centre, as in ``draw_vector_offsets``. Raises InputError where the range admits no set.
+    member_i = R_truth @ offset_i, and offset_0 is the identity. ``nearest`` = (low, high) rad is the range of the angle
+    between each member and its nearest. With ``axis`` (3,) all members differ by turns about that axis, given in the
+    coordinates that R_truth maps from (for a world axis u that is ``R_truth.T @ u``), with the rule for gaps of
+    ``draw_angle_offsets``. Without it, members scatter isotropically about a hidden centre, as in
+    ``draw_vector_offsets``.
+
+    Raises:
+        InputError: If the range admits no set.
     """
     if axis is not None:
         angles = draw_angle_offsets(generator, nearest, count)
@@ -198,10 +215,11 @@ def draw_rotation_offsets(
 
 
 def compose_poses(pose: ArrayLike, translations: Floats, rotations: Floats) -> Floats:
-    """Poses (count, 4, 4) of all members from the right one (4, 4), offsets (count, 3) and rotations (count, 3, 3).
+    """Compose the poses (count, 4, 4) of all members.
 
+    ``pose`` (4, 4) is the right one; ``translations`` (count, 3) and ``rotations`` (count, 3, 3) are offsets.
     Translations are added in the coordinates that ``pose`` maps to; rotations are applied on the right. Members of both
-    correspond by index, member 0 is the right one.
+    correspond by index, and member 0 is the right one.
     """
     right = np.asarray(pose, dtype=np.float64)
     members = np.tile(np.eye(4), (len(translations), 1, 1))
@@ -211,7 +229,10 @@ def compose_poses(pose: ArrayLike, translations: Floats, rotations: Floats) -> F
 
 
 def shuffle(generator: np.random.Generator, options: Sequence[T], answer: int) -> tuple[list[T], int]:
-    """The options in a uniformly drawn order, and the index at which the right one now stands."""
+    """Shuffle the options; return them and the right one's new index.
+
+    Every order is equally likely.
+    """
     order = [int(index) for index in generator.permutation(len(options))]
     return [options[index] for index in order], order.index(answer)
 
@@ -226,7 +247,10 @@ def _checked(nearest: tuple[float, float], count: int) -> tuple[float, float]:
 
 
 def _draw_gaps(generator: np.random.Generator, nearest: tuple[float, float], count: int, step: float | None) -> Floats:
-    """Independent gaps (count - 1,), log-uniform in the range; in whole steps where a step is given."""
+    """Draw independent gaps (count - 1,), log-uniform in the range.
+
+    They are whole steps if ``step`` is given.
+    """
     low, high = _checked(nearest, count)
     gaps = np.exp(generator.uniform(np.log(low), np.log(high), count - 1))
     if step is None:
@@ -243,14 +267,20 @@ def _about_rank(generator: np.random.Generator, gaps: Floats, step: float | None
 
 
 def _nearest(distances: Floats) -> Floats:
-    """Distance (count,) of each member to its nearest, from all distances (count, count)."""
+    """Return the distance (count,) of each member to its nearest.
+
+    ``distances`` is (count, count).
+    """
     others = distances.copy()
     np.fill_diagonal(others, np.inf)
     return others.min(axis=1)
 
 
 def _draw_scale(generator: np.random.Generator, distances: Floats, low: float, high: float) -> float | None:
-    """A factor, log-uniform over all that bring every distance into [low, high]; None where none does."""
+    """Draw a factor that brings every distance into [low, high].
+
+    It is log-uniform over all that do; None if none does.
+    """
     shortest, longest = float(distances.min()), float(distances.max())
     if shortest <= 0 or high / longest < low / shortest:
         return None

@@ -12,7 +12,10 @@ Variant = Literal["base", "none_distractor", "none_answer", "open"]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One of the answers offered: a text, a picture (path inside the benchmark), or a picture with a text."""
+    """One answer offered: a text, a picture, or a picture with a text.
+
+    The picture is a path inside the benchmark.
+    """
 
     text: str | None = None
     image: str | None = None
@@ -28,7 +31,10 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class MediaItem:
-    """One thing that is shown: a video, a picture, or numbered frames; times in s, None for all of it."""
+    """A video, a picture, or numbered frames that are shown.
+
+    Times are in s; None means all of it.
+    """
 
     role: str
     kind: MediaKind
@@ -83,9 +89,12 @@ class Question:
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def entities(self) -> tuple[str, ...]:
-        """Return the entities that the question is about, each once, in the order of its mentions."""
+        """Return the entities of the question, in order of first mention."""
         return tuple(dict.fromkeys(one.entity for one in self.mentions))
 
     def phrases(self) -> dict[str, str]:
-        """Return what the question calls each entity that it is about, in the order of its mentions."""
+        """Return what the question calls each entity.
+
+        The order is that of its mentions.
+        """
         return {one.entity: one.phrase for one in self.mentions if one.phrase is not None}

@@ -1,4 +1,4 @@
-"""Questions and media files as rows of their tables, and the hash of their content."""
+"""Questions and media files as rows of tables, and the hash of their content."""
 
 import hashlib
 import json
@@ -49,31 +49,39 @@ class MediaFile:
 
 
 def question_rows(questions: Iterable[Question]) -> list[dict[str, Any]]:
-    """Rows of plain JSON values as the table holds them: equal questions give equal rows, before and after a file.
+    """Convert questions to rows of plain JSON values.
 
-    Tags are sorted by key. Raises InputError for a question with values that are not JSON.
+    Equal questions give equal rows, before and after a file. Tags are sorted by key.
+
+    Raises:
+        InputError: If a question has values that are not JSON.
     """
     return question_table(questions).rows
 
 
 @dataclass(frozen=True)
 class QuestionTable:
-    """The rows of questions, and the canonical JSON of each, made once for all who want them."""
+    """The rows of questions, and the canonical JSON of each, made once."""
 
     rows: list[dict[str, Any]]
     canonical: list[bytes]
 
 
 def question_table(questions: Iterable[Question]) -> QuestionTable:
-    """See QuestionTable. Raises InputError for a question with values that are not JSON."""
+    """Make the rows of questions and their canonical JSON.
+
+    Raises:
+        InputError: If a question has values that are not JSON.
+    """
     made = [_question_row(question) for question in questions]
     return QuestionTable([row for row, _ in made], [canonical for _, canonical in made])
 
 
 def _question_row(question: Question, read: dict[str, Any] | None = None) -> tuple[dict[str, Any], bytes]:
-    """The row, put right if it was read from a table of just our types, and its canonical JSON.
+    """Return the row of a question and its canonical JSON.
 
-    The provenance of a row that was read counts as it stands there, and is not written anew.
+    ``read`` is the row if it was read from a table of exactly our types; it is then put right. Its provenance counts as
+    it stands there, and is not written anew.
     """
     try:
         if read is None:
@@ -145,14 +153,17 @@ _PROVENANCE = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 class RowReader:
-    """Makes questions of rows; what is the same in many of them (a clip, a tag's values) becomes one object."""
+    """Makes questions from rows; values that many share (a clip, a tag) become one object."""
 
     def __init__(self) -> None:
         self._items: dict[tuple[MediaItem, str, str], MediaItem] = {}
         self._values: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def read(self, row: Mapping[str, Any]) -> tuple[Question | None, list[tuple[str, str]]]:
-        """The question of a row without forbidden nulls, or (column, what is wrong) for all that keeps it from one."""
+        """Make the question of a row without forbidden nulls.
+
+        If it has faults, the first value is None and the second lists them as (column, what is wrong).
+        """
         faults: list[tuple[str, str]] = []
         keys = [tag["key"] for tag in row["tags"]]
         if len(set(keys)) < len(keys):
@@ -207,7 +218,10 @@ _ROLES = get_args(MentionRole)
 
 
 def _mention_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What keeps mentions from being read: a role that there is not, or places outside the stem."""
+    """Yield the faults of a row's mentions.
+
+    A role may be unknown, or a place may lie outside the stem.
+    """
     for number, mention in enumerate(row["mentions"]):
         start, end = mention["start"], mention["end"]
         if mention["role"] not in _ROLES:
@@ -218,7 +232,11 @@ def _mention_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def read_media(path: Path) -> dict[str, MediaFile]:
-    """The media of a table by path; InputError for a table or row that cannot be read as such."""
+    """Read the media of a benchmark, by path.
+
+    Raises:
+        InputError: If the table or a row cannot be read.
+    """
     table = read_rows(path, MEDIA_SCHEMA)
     for number, column, _ in table.nulls:
         raise InputError(f"{path}, row {number}, column {column!r}: null; expected a value")
@@ -232,9 +250,10 @@ def media_rows(media: Mapping[str, MediaFile]) -> list[dict[str, Any]]:
 
 
 class ContentHash:
-    """SHA-256 of the canonical JSON of descriptions, media and questions, built up question by question.
+    """SHA-256 of the canonical JSON of descriptions, media and questions.
 
-    ``descriptions`` are the rows of that table; where there is none, it does not count.
+    It is built up question by question. ``descriptions`` are the rows of that table; without any, the table does not
+    count.
     """
 
     def __init__(self, media: Mapping[str, MediaFile], descriptions: Sequence[dict[str, Any]] = ()) -> None:
@@ -244,9 +263,12 @@ class ContentHash:
         self._separator = b""
 
     def add(self, question: Question, row: dict[str, Any] | None = None) -> None:
-        """The next question; InputError for one with values that are not JSON.
+        """Add the next question.
 
-        ``row`` is its row where that was read from a table of just our types, which need not be made again.
+        ``row`` is its row if that was read from a table of exactly our types: it need not be made again.
+
+        Raises:
+            InputError: If the question has values that are not JSON.
         """
         self.add_canonical(_question_row(question, row)[1])
 
@@ -291,9 +313,10 @@ def write_media(path: Path, media: Mapping[str, MediaFile]) -> None:
 
 @dataclass(frozen=True)
 class NumberedRow:
-    """Row ``number`` (from 1) of ``questions.parquet``, its id as it stands there, and its question or its faults.
+    """Row ``number`` (from 1) of ``questions.parquet``, with its question or its faults.
 
-    A fault is (column, what is wrong there). ``plain`` is the row itself if the table is of just our types.
+    ``id`` is as it stands there. A fault is (column, what is wrong there). ``plain`` is the row itself if the table is
+    of exactly our types.
     """
 
     number: int
@@ -304,7 +327,11 @@ class NumberedRow:
 
 
 def numbered_rows(path: Path) -> Iterator[NumberedRow]:
-    """Every row of ``questions.parquet``; TableError where the table cannot be read as such."""
+    """Yield every row of ``questions.parquet``.
+
+    Raises:
+        TableError: If the table cannot be read.
+    """
     reader = RowReader()
     for batch in read_batches(path, QUESTIONS_SCHEMA):
         nulls: dict[int, list[tuple[str, str]]] = {}
@@ -316,9 +343,12 @@ def numbered_rows(path: Path) -> Iterator[NumberedRow]:
 
 
 def read_questions(path: Path) -> tuple[Question, ...]:
-    """The questions of a table, in its order; InputError for a table or row that cannot be read as such.
+    """Read the questions of a table, in its order.
 
-    Whether the questions make sense is for ``validate`` to say.
+    ``validate`` checks whether they make sense.
+
+    Raises:
+        InputError: If the table or a row cannot be read.
     """
     questions: list[Question] = []
     for row in numbered_rows(path):

@@ -1,4 +1,4 @@
-"""The Parquet tables of the benchmark folder: their columns, their version, reading and writing them as rows."""
+"""The Parquet tables of the benchmark folder: columns, version, reading and writing."""
 
 # PyArrow has no type stubs; this is the one module of the room that touches it.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -139,14 +139,20 @@ _REPEATED = [
 
 
 def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:
-    """Write rows in the order given, whole or not at all; the same rows make the same bytes."""
+    """Write rows in the given order, whole or not at all.
+
+    The same rows make the same bytes.
+    """
     table = pa.Table.from_pylist(list(rows), schema=schema)
     with write_atomically(path) as temporary:
         pq.write_table(table, temporary, compression="zstd", use_dictionary=_REPEATED)  # pyright: ignore[reportArgumentType] (a list is taken)
 
 
 class TableError(InputError):
-    """A table that cannot be read, with all that is wrong with it; ``str`` is the first of these sentences."""
+    """A table that cannot be read, with all its faults.
+
+    ``str`` is the first of these sentences.
+    """
 
     def __init__(self, faults: Sequence[str]) -> None:
         super().__init__(faults[0])
@@ -178,11 +184,14 @@ def read_rows(path: Path, schema: Any) -> Batch:
 
 
 def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
-    """Read a table whose columns fit ``schema``, which is one of ours (a pyarrow.Schema), some thousand rows at a time.
+    """Read a table in batches of some thousand rows.
 
-    Files that other tools wrote are taken if their columns fit: wider integers and strings, other kinds of lists,
-    columns and fields in any order, more columns than ours (left out), no version in the metadata. Raises TableError
-    for everything else, also for a table that would grow beyond the bounds above when it is unpacked.
+    ``schema`` is one of ours (a pyarrow.Schema). Files of other tools are accepted if their columns fit it: wider
+    integers and strings, other kinds of lists, columns and fields in any order, more columns than ours (left out), no
+    version in the metadata.
+
+    Raises:
+        TableError: If the columns do not fit, or the table would grow beyond the bounds above when it is unpacked.
     """
     try:
         found = pq.read_schema(path) if irregular_kind(path) is None else schema
@@ -224,7 +233,7 @@ def _forbidden(
 
 
 def version_fault(version: str | int) -> str | None:
-    """What to say of a schema version: None for those this release reads."""
+    """Say what is wrong with a schema version, or None."""
     try:
         number = int(version)
     except ValueError:
@@ -244,7 +253,7 @@ def _schema_faults(found: pa.Schema, schema: pa.Schema) -> list[str]:
 
 
 def _has_null(array: pa.Array, field: pa.Field) -> bool:
-    """Whether an array has a null that the field forbids, at any depth."""
+    """Check whether an array has a forbidden null, at any depth."""
     if array.null_count == len(array):
         return len(array) > 0 and not field.nullable
     if array.null_count and not field.nullable:
@@ -281,7 +290,10 @@ def _column_faults(found: pa.Schema, field: pa.Field) -> Iterator[str]:
 
 
 def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
-    """Whether values of one Arrow type read as the other in Python; a column of nothing but nulls may have no type."""
+    """Check whether one Arrow type reads as another in Python.
+
+    A column of nothing but nulls may have no type.
+    """
     kinds = pa.types
     if kinds.is_dictionary(found):
         found = found.value_type

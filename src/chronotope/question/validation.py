@@ -32,10 +32,10 @@ Fault = tuple[str, str]  # column, what is wrong there
 
 
 def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[str]:
-    """All that is wrong with a benchmark, one sentence each; an empty list where nothing is.
+    """List everything that is wrong with a benchmark, one sentence each.
 
-    ``deep`` also hashes every media file. Flags ``equal_options`` and ``window_past_clip`` on a question declare these
-    two defects of released sets, which are then no fault.
+    ``deep`` also hashes every media file. The flags ``equal_options`` and ``window_past_clip`` on a question declare
+    these two defects of released sets, which then count as no fault.
     """
     if isinstance(benchmark, Benchmark):
         media = list(enumerate(benchmark.media.values(), 1))
@@ -46,14 +46,20 @@ def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[s
 
 
 def inspect(folder: Path, *, deep: bool = False) -> tuple[Benchmark | None, list[str]]:
-    """Read a benchmark folder: the benchmark and no sentence, or None and all that is wrong with it."""
+    """Read a benchmark folder and list its faults.
+
+    If it has any, the benchmark is None.
+    """
     with objects_that_stay():
         return _inspect(folder, deep)
 
 
 @contextmanager
 def objects_that_stay() -> Generator[None]:
-    """Leave out the search for garbage while millions of objects are made that all stay: half of the time."""
+    """Pause garbage collection while millions of lasting objects are made.
+
+    This halves the time.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -109,7 +115,7 @@ def _inspect(folder: Path, deep: bool) -> tuple[Benchmark | None, list[str]]:
 
 
 def _are_as_written(folder: Path, card: Card) -> bool:
-    """Whether the tables are the very files that were written with the card."""
+    """Check whether the tables are the files written with the card."""
     wanted = {"questions.parquet", "media.parquet", *([DESCRIPTIONS] if (folder / DESCRIPTIONS).exists() else [])}
     try:
         return card.tables.keys() == wanted and all(sha256_file(folder / name) == card.tables[name] for name in wanted)
@@ -118,13 +124,16 @@ def _are_as_written(folder: Path, card: Card) -> bool:
 
 
 def _content_faults(benchmark: Benchmark, content: str) -> list[str]:
-    """Faults of the card. Where the hash of the rows is another one, that of what they say decides."""
+    """List the faults of the card.
+
+    If the hash of the rows differs, the hash of what they say decides.
+    """
     same = content == benchmark.card.content_hash
     return list(_card_faults(benchmark, content if same else benchmark.content_hash()))
 
 
 def _hashed(content: ContentHash, folder: Path, row: NumberedRow) -> list[str]:
-    """Add a question to the hash; the sentence of one that cannot be hashed."""
+    """Add a question to the hash; return faults that prevent it."""
     assert row.question is not None
     try:
         content.add(row.question, row.plain)
@@ -134,7 +143,7 @@ def _hashed(content: ContentHash, folder: Path, row: NumberedRow) -> list[str]:
 
 
 def _numbered_media(folder: Path) -> tuple[list[tuple[int, MediaFile]], list[str]]:
-    """The media of a folder with their row numbers, and the sentences about rows that are none."""
+    """Read the media of a folder with row numbers, and their faults."""
     table = read_rows(folder / "media.parquet", MEDIA_SCHEMA)
     faults = [_media_sentence(folder, number, (column, "null; expected a value")) for number, column, _ in table.nulls]
     bad = {number for number, _, _ in table.nulls}
@@ -149,7 +158,10 @@ def check_tables(
     *,
     deep: bool = False,
 ) -> list[str]:
-    """Sentences about numbered rows of both tables and about the files on disk; ``family`` is the card's, if known."""
+    """List the faults of both tables and of the files on disk.
+
+    Questions and media come with their row numbers; ``family`` is the card's, if known.
+    """
     faults: list[str] = []
     files: dict[str, MediaFile] = {}
     place = os.path.realpath(folder)
@@ -221,7 +233,10 @@ def _file_faults(folder: Path, real_folder: str, file: MediaFile, deep: bool) ->
 
 
 def _place_fault(folder: Path, real_folder: str, path: str) -> str | None:
-    """What is wrong with where a file lies: None for one that is there, in the folder, and may be looked for."""
+    """Say what is wrong with the place of a file, or None.
+
+    A good file exists, lies in the folder, and may be looked for.
+    """
     try:
         if not (folder / path).is_file():
             forms = (unicodedata.normalize(form, path) for form in ("NFC", "NFD"))
@@ -307,7 +322,10 @@ def _answer_faults(question: Question) -> Iterator[Fault]:
 
 
 def _some(values: Sequence[int]) -> str:
-    """The first of some numbers: a row from elsewhere may hold any number of them."""
+    """Format the first of some numbers.
+
+    A row from elsewhere may hold any number of them.
+    """
     return ", ".join(map(str, values[:8])) + (f" and {len(values) - 8:,} more" if len(values) > 8 else "")
 
 
@@ -365,7 +383,10 @@ def _window_faults(question: Question, files: Mapping[str, MediaFile]) -> Iterat
 
 
 def _longest(clip: MediaFile) -> float:
-    """The latest end of a window in this clip, s: its duration and one frame."""
+    """Return the latest end (s) of a window in this clip.
+
+    It is the clip's duration and one frame.
+    """
     duration = clip.duration_s or 0.0
     frame = 1 / clip.fps if clip.fps else duration / (clip.frames or 1)
     return duration + frame

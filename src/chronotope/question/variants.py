@@ -1,9 +1,9 @@
-"""Questions that ask the same in another form: with "none of these" among the options, or without options.
+"""Variants of questions: with "none of these" among the options, or without options.
 
 By our rule "None of these" has one text and one place, the last, whether it is right or wrong, and both variants keep
-the number of options: that it is there tells nothing. An order drawn by a protocol may move it, which its text allows.
-By the rule of VGenST-Bench's paper (C.6; specification, section 8) it is one option more where it is wrong, and stands
-in the place of the right option where it is right: a last one is mostly wrong, one within always right.
+the number of options: its presence tells nothing. An order drawn by a protocol may move it, which its text allows.
+By the rule of VGenST-Bench's paper (C.6) it is one option more if it is wrong, and stands in the place of the right
+option if it is right: so a last one is mostly wrong, and one within is always right.
 """
 
 import re
@@ -33,10 +33,11 @@ _SPEAKS_OF_OTHERS = re.compile(
 
 
 def none_distractor(question: Question, generator: np.random.Generator, rule: VariantRule = "ours") -> Question | None:
-    """One wrong option, drawn uniformly, gives way to "None of these", which is last and wrong; ``paper``: none does.
+    """Replace one wrong option by "None of these", last and wrong.
 
-    None where it does not apply: only base questions with one right answer among at least three options, all of them
-    plain text that does not itself speak of the others ("all of the above").
+    The option is drawn uniformly; by the rule ``paper`` none is replaced. The result is None if the variant does not
+    apply: it takes base questions with one right answer among at least three options, all of them plain text that does
+    not itself speak of the others ("all of the above").
     """
     if why_not(question, "none_distractor") is not None:
         return None
@@ -49,9 +50,10 @@ def none_distractor(question: Question, generator: np.random.Generator, rule: Va
 
 
 def none_answer(question: Question, generator: np.random.Generator, rule: VariantRule = "ours") -> Question | None:
-    """The right option gives way to "None of these", which is last and right; ``paper``: in that option's place.
+    """Replace the right option by "None of these", last and right.
 
-    None where ``none_distractor`` gives None. Nothing is drawn; the generator is there so that both are called alike.
+    By the rule ``paper`` it stands in that option's place. The result is None if ``none_distractor`` gives None.
+    Nothing is drawn; ``generator`` is there so that both are called alike.
     """
     if why_not(question, "none_answer") is not None:
         return None
@@ -63,10 +65,11 @@ def none_answer(question: Question, generator: np.random.Generator, rule: Varian
 
 
 def open_ended(question: Question) -> Question | None:
-    """The question without options shown: ``expected`` is the right text, the options stay as a judge's closed set.
+    """Make the question open: no options are shown.
 
-    None where it does not apply: only base questions with one right answer of at most 40 characters, options of plain
-    text that differ by more than case and spaces, and a stem that does not speak of options ("which of").
+    ``expected`` is the right text; the options stay as a judge's closed set. The result is None if the variant does not
+    apply: it takes base questions with one right answer of at most 40 characters, options of plain text that differ by
+    more than case and spaces, and a stem that does not speak of options ("which of").
     """
     if why_not(question, "open") is not None:
         return None
@@ -75,7 +78,10 @@ def open_ended(question: Question) -> Question | None:
 
 
 def why_not(question: Question, variant: Variant) -> str | None:
-    """Why a question does not take a variant, in words that follow its name; None where it does."""
+    """Say why a question does not take a variant, or None.
+
+    The text follows the question's name.
+    """
     reason = next(_why_not_plain(question), None)
     if reason is None:
         reason = next(_why_not_open(question) if variant == "open" else _why_no_none(question), None)
@@ -85,10 +91,13 @@ def why_not(question: Question, variant: Variant) -> str | None:
 def make_variants(
     questions: Iterable[Question], names: Sequence[str], seed: int, rule: VariantRule = "ours"
 ) -> list[Question]:
-    """The variants named, of every base question that takes them, question by question; the bases are not among them.
+    """Make the named variants of every base question that takes them.
 
-    What is drawn depends on the seed, the question's family and id and the variant, not on the other questions. Raises
-    InputError for a name that is no variant.
+    They come question by question, without the bases. What is drawn depends on the seed, the question's family and id
+    and the variant, not on the other questions.
+
+    Raises:
+        InputError: If a name is no variant.
     """
     if unknown := [name for name in names if name not in _MAKERS]:
         raise InputError(f"unknown variant {unknown[0]!r}: expected some of {', '.join(_MAKERS)}")
@@ -113,7 +122,10 @@ _MAKERS: dict[str, Callable[[Question, np.random.Generator, VariantRule], Questi
 
 
 def _why_not_plain(question: Question) -> Iterator[str]:
-    """What keeps a question from being a base question with one right answer among options of text alone."""
+    """Yield what keeps a question from taking variants.
+
+    A base question with one right answer among options of text alone takes them.
+    """
     if question.variant != "base":
         yield "is a reformulation itself"
     if question.multiple or len(question.answer) > 1:
