@@ -1,7 +1,8 @@
-"""Ctrl-C while a command runs: the first press ends it cleanly, the second changes nothing, the third ends it at once.
+"""Ctrl-C while a command runs: it ends cleanly at the first press.
 
-Python raises KeyboardInterrupt wherever it is, also while modules are loaded and while an earlier interruption is being
-dealt with; there it turns into tracebacks. Whoever uses the package from Python keeps Python's own way.
+The second press changes nothing, the third ends the command at once. Python raises KeyboardInterrupt wherever it is,
+also while modules are loaded and while an earlier interruption is being dealt with; there it turns into tracebacks.
+Code that uses the package from Python keeps Python's own behaviour.
 """
 
 from __future__ import annotations
@@ -48,25 +49,37 @@ class _Interrupts:
 
 
 def hear() -> None:
-    """Deal with Ctrl-C in this process as a command does; nothing where the process is to be deaf to it."""
+    """Handle Ctrl-C in this process as a command does.
+
+    Nothing changes if the process is to ignore it.
+    """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _Interrupts())
 
 
 def at_work() -> None:
-    """From now on there is something to clean up: Ctrl-C raises KeyboardInterrupt, once."""
+    """Let Ctrl-C raise KeyboardInterrupt, once.
+
+    From now on there is something to clean up.
+    """
     if isinstance(heard := signal.getsignal(signal.SIGINT), _Interrupts):
         heard.at_work = True
 
 
 def leave() -> None:
-    """The work is done: nothing may disturb the last moments of the process."""
+    """Ignore Ctrl-C from now on.
+
+    The work is done: nothing may disturb the last moments of the process.
+    """
     if isinstance(signal.getsignal(signal.SIGINT), _Interrupts):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def run_async(main: Coroutine[Any, Any, T]) -> T:
-    """`asyncio.run`, whose cleaning up no further Ctrl-C disturbs. Raises KeyboardInterrupt once it has cleaned up."""
+    """Run a coroutine as `asyncio.run`, and clean up undisturbed.
+
+    KeyboardInterrupt is raised once it has cleaned up; a further Ctrl-C does not disturb it.
+    """
     import asyncio  # not at the top: this module is there before all others
 
     heard = signal.getsignal(signal.SIGINT)

@@ -204,10 +204,10 @@ def _chain(rows: list[list[float]]) -> list[list[float]]:
 
 
 def project_points(points_camera: ArrayLike, K: ArrayLike) -> FloatArray:
-    """Project points (N, 3) m of an OpenCV camera to pixels (N, 2).
+    """Project points (N, 3) m to pixels (N, 2).
 
-    ``K`` (3, 3) are pinhole intrinsics without distortion. A point that is not in front of the camera (z <= 0) gets
-    NaN.
+    The points are in an OpenCV camera frame; ``K`` (3, 3) are pinhole intrinsics without distortion. A point that is
+    not in front of the camera (z <= 0) gets NaN.
     """
     p = np.asarray(points_camera, dtype=float)
     depth = np.where(p[:, 2] > 0, p[:, 2], np.nan)

@@ -23,10 +23,10 @@ _KINDS = (
 
 
 def irregular_kind(path: Path) -> str | None:
-    """Name the kind of a path that is no ordinary file ("a pipe").
+    """Name the kind of a path that is no ordinary file.
 
-    Reading such a file may never end. Links are followed. The result is None for an ordinary file, and for one that is
-    missing or may not be looked at: opening it will tell.
+    An example is "a pipe". Reading such a file may never end. Links are followed. The result is None for an ordinary
+    file, and for one that is missing or may not be looked at: opening it will tell.
     """
     try:
         mode = path.stat().st_mode

@@ -38,13 +38,13 @@ def cache_folder() -> Path:
 
 
 class FrameCache:
-    """Encoded pictures of frame plans, made at most once and kept in a folder of bounded size.
+    """Encoded pictures of frame plans, made once and kept in a folder of bounded size.
 
     ``folder`` is ``frames`` in `cache_folder` unless given; ``max_bytes`` bounds its files: those used longest ago go
     first. Safe for several threads and processes.
 
     A folder that cannot be read or written is no reason to stop: clips are then decoded whenever they are needed.
-    ``problem`` is a sentence about the first thing that could not be kept, None while everything could.
+    ``problem`` is a sentence about the first picture that could not be kept, None if there is none.
     """
 
     def __init__(self, folder: Path | None = None, max_bytes: int = 4 * 1024**3) -> None:
@@ -56,11 +56,13 @@ class FrameCache:
         self._hashes: dict[tuple[str, int, int], str] = {}
 
     def frames(self, path: Path | str, plans: Sequence[FramePlan]) -> list[list[Encoded]]:
-        """The encoded pictures of each plan, in the plan's order.
+        """Return the encoded pictures of each plan, in the plan's order.
 
-        What is kept is read; for all the rest the clip at ``path`` is opened and decoded once. Only then need the
-        clip be there, and only then is its SHA-256 compared with the plans'. Raises InputError where they differ, or
-        where the clip cannot be decoded.
+        Pictures that are kept are read; for all the rest the clip at ``path`` is opened and decoded once. Only then
+        must the clip be there, and only then is its SHA-256 compared with the plans'.
+
+        Raises:
+            InputError: If the clip differs from that of the plans, or cannot be decoded.
         """
         found: dict[str, dict[int, Encoded]] = {}
         missing: dict[str, FramePlan] = {}
@@ -79,7 +81,7 @@ class FrameCache:
         return [[found[plan.key][index] for index in plan.indices] for plan in plans]
 
     def _make(self, path: Path, plans: Sequence[FramePlan]) -> list[dict[int, Encoded]]:
-        """Check, decode and encode; the clip is opened once for all of it."""
+        """Check, decode and encode a clip, which is opened once."""
         try:
             with path.open("rb") as file:
                 self._check_clip(path, file, plans)
@@ -88,7 +90,11 @@ class FrameCache:
             raise InputError(f"{path}: cannot be opened ({error.strerror}); check the path") from error
 
     def _check_clip(self, path: Path, file: BufferedReader, plans: Iterable[FramePlan]) -> None:
-        """Raise InputError unless the file is the clip that the plans were made for."""
+        """Check that the file is the clip of the plans.
+
+        Raises:
+            InputError: If it is another.
+        """
         status = os.fstat(file.fileno())
         memo = (str(path.absolute()), status.st_size, status.st_mtime_ns)
         if memo not in self._hashes:
@@ -102,7 +108,10 @@ class FrameCache:
                 )
 
     def _read(self, plan: FramePlan) -> dict[int, Encoded] | None:
-        """The kept pictures of a plan by frame index, or None; a damaged entry is dropped where that can be done."""
+        """Read the kept pictures of a plan by frame index, or None.
+
+        A damaged entry is dropped if that is possible.
+        """
         path = self.folder / (plan.key + SUFFIX)
         try:
             with path.open("rb") as file:
@@ -118,7 +127,10 @@ class FrameCache:
         return entry
 
     def _write(self, key: str, entry: dict[int, Encoded]) -> None:
-        """Keep the pictures of a plan; `problem` says so where that cannot be done."""
+        """Keep the pictures of a plan.
+
+        `problem` says so if that is not possible.
+        """
         pictures = [[index, len(e.data), e.sha256, e.media_type] for index, e in entry.items()]
         header = canonical_json({"version": ENTRY_VERSION, "key": key, "pictures": pictures}).encode() + b"\n"
         size = len(header) + sum(len(e.data) for e in entry.values())
@@ -141,7 +153,10 @@ class FrameCache:
                 )
 
     def _evict(self) -> None:
-        """Remove what killed processes left behind and, while the folder is too big, what was used longest ago."""
+        """Remove remains of killed processes, and the oldest entries.
+
+        Entries that were used longest ago go while the folder is too big.
+        """
         entries: list[tuple[float, int, str]] = []
         now = time.time()
         for item in os.scandir(self.folder):
@@ -163,9 +178,10 @@ class FrameCache:
 
 
 def _make(path: Path, file: BufferedReader, plans: Sequence[FramePlan]) -> list[dict[int, Encoded]]:
-    """Decode and encode the frames of all plans in one pass; the pictures of each plan by frame index, ascending.
+    """Decode and encode the frames of all plans in one pass.
 
-    Plans that want a frame in the same form share the encoded picture.
+    Returns the pictures of each plan by frame index, ascending. Plans that want a frame in the same form share the
+    encoded picture.
     """
     made: list[dict[int, Encoded]] = [{} for _ in plans]
     wanted = [frozenset(plan.indices) for plan in plans]
@@ -181,7 +197,10 @@ def _make(path: Path, file: BufferedReader, plans: Sequence[FramePlan]) -> list[
 
 
 def _parse(file: BufferedReader, plan: FramePlan) -> dict[int, Encoded] | None:
-    """The pictures in an entry, read one by one, or None where anything about them is not as it should be."""
+    """Parse the pictures in an entry, one by one.
+
+    None if anything about them is wrong.
+    """
     try:
         facts = json.loads(file.readline())
         if facts["version"] != ENTRY_VERSION or facts["key"] != plan.key:

@@ -15,10 +15,10 @@ __all__ = ["frame_times", "probe"]
 
 
 def probe(path: Path | str) -> ClipFacts:
-    """The facts of a clip, from its hash, one demuxing pass and its first picture.
+    """Measure a clip: its hash, one demuxing pass, its first picture.
 
-    Raises InputError, in one sentence that names the file, where it is missing, empty, cut short, without video, or not
-    decodable.
+    Raises:
+        InputError: If it is missing, empty, cut short, without video, or not decodable. It names the file.
     """
     path = Path(path)
     with open_clip(path) as (container, stream):
@@ -36,9 +36,13 @@ def probe(path: Path | str) -> ClipFacts:
 
 
 def frame_times(path: Path | str) -> np.ndarray:
-    """Exact time stamps of a clip's frames in s, (N,) float64, in the order of presentation, the first 0.
+    """Return the exact time stamps (N,) of a clip's frames in s.
 
-    Nothing is decoded unless the container lacks stamps. Raises InputError as `probe` does.
+    They are float64, in the order of presentation; the first is 0. Nothing is decoded unless the container lacks
+    stamps.
+
+    Raises:
+        InputError: If the clip cannot be used, as for `probe`.
     """
     path = Path(path)
     with open_clip(path) as (container, stream):
@@ -46,10 +50,11 @@ def frame_times(path: Path | str) -> np.ndarray:
 
 
 def constant_rate(index: FrameIndex, stream: VideoStream) -> float | None:
-    """The frame rate if every stamp is where a constant rate puts it, to one tick of the container's clock; else None.
+    """Return the frame rate if it is constant, else None.
 
-    One tick, because containers round stamps (Matroska to 1 ms); a quarter of a period at most, because a coarse clock
-    could hide anything.
+    Every stamp must be where a constant rate puts it, to one tick of the container's clock, because containers round
+    stamps (Matroska to 1 ms). A quarter of a period is the most that is allowed, because a coarse clock could hide
+    anything.
     """
     nominal = [rate for rate in (stream.average_rate, stream.guessed_rate) if rate]
     count = len(index.stamps)

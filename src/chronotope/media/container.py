@@ -52,7 +52,10 @@ class FrameIndex:
     last_period: int
 
     def group_start(self, frame: int) -> int:
-        """Stamp of the keyframe from which a frame is decoded, in the units of ``stamps``."""
+        """Return the stamp of the keyframe from which a frame is decoded.
+
+        It is in the units of ``stamps``.
+        """
         return int(self.keys[max(0, int(np.searchsorted(self.keys, self.stamps[frame], side="right")) - 1)])
 
     def seconds(self) -> np.ndarray:
@@ -62,9 +65,12 @@ class FrameIndex:
 
 @contextmanager
 def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[InputContainer, VideoStream]]:
-    """Open a clip for reading; FFmpeg's complaints become an InputError that names the file and what to do.
+    """Open a clip for reading.
 
-    ``file`` is the clip where it is open already: it is then read from there, and not opened a second time.
+    ``file`` is the clip if it is open already: it is then read from there, and not opened a second time.
+
+    Raises:
+        InputError: If FFmpeg complains. It names the file and what to do.
     """
     url, options = str(path), {"format_whitelist": FORMATS, "protocol_whitelist": "file"}
     try:
@@ -104,9 +110,12 @@ def reason(error: Exception) -> str:
 
 
 def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameIndex:
-    """List the frames of a freshly opened clip by one demuxing pass (or, where that cannot tell, by decoding).
+    """List the frames of a freshly opened clip by one demuxing pass.
 
-    The container is at its end afterwards. InputError where there is no frame or the file is cut short.
+    If that cannot tell, the clip is decoded. The container is at its end afterwards.
+
+    Raises:
+        InputError: If there is no frame, or the file is cut short.
     """
     stamps: list[int] = []
     keys: list[tuple[int, int]] = []
@@ -140,7 +149,13 @@ def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameInd
 def _refuse_cut_short(
     path: Path, container: InputContainer, stream: VideoStream, packets: int, end: int, corrupt: bool
 ) -> None:
-    """Raise InputError where the container promises more than the file holds (a download that broke off)."""
+    """Refuse a file that holds less than its container promises.
+
+    A download may have broken off.
+
+    Raises:
+        InputError: If it does.
+    """
     assert stream.time_base is not None
     found = float(end * stream.time_base)
     if container.format.name.startswith("mov"):
@@ -160,7 +175,10 @@ def _refuse_cut_short(
 
 
 def _scan_by_decoding(path: Path) -> FrameIndex:
-    """List the frames by decoding all; where stamps are missing or go back, the nominal rate stands for them."""
+    """List the frames by decoding all of them.
+
+    If stamps are missing or go back, the nominal rate replaces them.
+    """
     with open_clip(path) as (container, stream):
         stamps = [frame.pts for frame in container.decode(stream)]
         assert stream.time_base is not None

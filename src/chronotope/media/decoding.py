@@ -38,11 +38,13 @@ Size = tuple[int, int]
 def decode_frames(
     path: Path | str, indices: Iterable[int], size: Size | None = None
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield (index, picture) of the given frames in ascending order, each index once.
+    """Yield (index, picture) of the given frames, ascending, each once.
 
-    Indices count frames in the order of presentation from 0. Pictures are RGB uint8 (height, width, 3), rotated as
-    the clip is displayed; ``size`` is (width, height) in px, None for the clip's own. Raises InputError where an
-    index is outside the clip or a frame cannot be decoded.
+    Indices count frames in the order of presentation from 0. Pictures are RGB uint8 (height, width, 3), rotated as the
+    clip is displayed; ``size`` is (width, height) in px, None for the clip's own.
+
+    Raises:
+        InputError: If an index is outside the clip, or a frame cannot be decoded.
     """
     for index, _, picture in _decode_sizes(Path(path), dict.fromkeys(indices, (size,))):
         yield index, picture
@@ -51,11 +53,14 @@ def decode_frames(
 def decode(
     path: Path | str, plans: Sequence[FramePlan], file: BufferedReader | None = None
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
-    """Yield (index, size, picture) of every frame that any of the plans wants, each pair of index and size once.
+    """Yield (index, size, picture) of every frame that a plan wants.
 
-    The clip is opened (unless ``file`` is the clip already open) and decoded once for all plans, frames ascending.
-    Pictures and errors as in `decode_frames`; that the clip is the one that the plans name is for the caller to see to
-    (`FrameCache` does).
+    Each pair of index and size comes once. The clip is opened (unless ``file`` is the clip already open) and decoded
+    once for all plans, frames ascending. Pictures are as in `decode_frames`. The caller checks that the clip is the one
+    that the plans name (`FrameCache` does).
+
+    Raises:
+        InputError: If a frame cannot be decoded, as in `decode_frames`.
     """
     wanted: dict[int, dict[Size | None, None]] = {}
     for plan in plans:
@@ -152,7 +157,10 @@ def _wanted_frames(path: Path, wanted: list[int], file: BufferedReader | None) -
 def _by_groups(
     container: InputContainer, stream: VideoStream, index: FrameIndex, wanted: list[int]
 ) -> Iterator[tuple[int, VideoFrame]]:
-    """Yield wanted frames group of pictures by group; ends early at the first that does not come out as it should."""
+    """Yield wanted frames, group of pictures by group.
+
+    It ends early at the first frame that does not come out as it should.
+    """
     # Pictures shown before the first keyframe but sent after it (an open group) count as part of its group.
     groups = np.maximum(np.searchsorted(index.keys, index.stamps[wanted], side="right") - 1, 0)
     for group, members in groupby(zip(groups.tolist(), wanted, strict=True), key=lambda pair: pair[0]):
@@ -172,9 +180,9 @@ def _by_groups(
 
 
 def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[int], key: int) -> Iterator[VideoFrame]:
-    """Decode from the keyframe stamped ``key`` until all these stamps are in; yield the frames that have them.
+    """Decode from the keyframe stamped ``key``; yield frames with these stamps.
 
-    Ends early where a frame is lost: the decoder would go on with what it has and show wrong pictures.
+    It ends early if a frame is lost: the decoder would go on with what it has and show wrong pictures.
     """
     context = stream.codec_context
     length_size = _nal_length_size(context)
@@ -200,13 +208,19 @@ def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[in
 
 
 def _nal_length_size(context: VideoCodecContext) -> int:
-    """Bytes of the length before each unit of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15); 0 for others."""
+    """Return the bytes of the length before each unit.
+
+    Units are those of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15); 0 for others.
+    """
     record = context.extradata or b""
     return (record[4] & 3) + 1 if context.name == "h264" and len(record) > 6 and record[0] == 1 else 0
 
 
 def _is_never_referred_to(data: memoryview, length_size: int) -> bool:
-    """Whether no other picture needs this H.264 picture for its decoding (nal_ref_idc 0; ITU-T H.264, 7.4.1)."""
+    """Check whether no other picture needs this H.264 picture.
+
+    Its nal_ref_idc is then 0 (ITU-T H.264, 7.4.1).
+    """
     position = 0
     while position + length_size < len(data):
         header = data[position + length_size]
@@ -217,7 +231,11 @@ def _is_never_referred_to(data: memoryview, length_size: int) -> bool:
 
 
 def _straight_through(path: Path, index: FrameIndex, wanted: list[int]) -> Iterator[tuple[int, VideoFrame]]:
-    """Yield wanted frames by decoding the clip from its start; InputError at the first that cannot be had."""
+    """Yield wanted frames by decoding the clip from its start.
+
+    Raises:
+        InputError: If a frame cannot be decoded.
+    """
     position = {int(stamp): i for i, stamp in enumerate(index.stamps)} if index.by_stamp else None
     remaining = iter(wanted)
     target, cause, lost, previous = next(remaining), "it does not come out of the decoder", -1, -1

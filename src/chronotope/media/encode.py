@@ -66,7 +66,10 @@ def encode_picture(rgb: np.ndarray, codec: Literal["jpeg", "png"] = "jpeg", qual
 
 
 def encode_still(path: Path, data: bytes) -> Encoded:
-    """A still picture whose bytes are ``data``: as they are where that is a PNG or a JPEG that no EXIF entry turns."""
+    """Encode a still picture whose bytes are ``data``.
+
+    A PNG, or a JPEG that no EXIF entry turns, is kept as it is.
+    """
     turned = b"Exif\x00\x00" in data[:HEADER_BYTES]
     for start, media_type in TAKEN_AS_THEY_ARE.items():
         if data.startswith(start) and not turned:
@@ -77,16 +80,17 @@ def encode_still(path: Path, data: bytes) -> Encoded:
 def encode_clip(
     pictures: Iterable[Path | str | np.ndarray], path: Path | str, fps: float | Fraction, *, crf: int = 20
 ) -> ClipFacts:
-    """Write pictures as an H.264 MP4 clip of constant rate and return its facts.
+    """Write pictures as an H.264 MP4 clip of constant rate.
 
-    Pictures are files or arrays as `read_picture` and `as_rgb` take them, all of one size. libx264 ``veryfast``, a
-    keyframe every 30 frames, index at the front, one encoder thread and no arithmetic that depends on the processor (so
-    that the bytes are the same every time with the same library versions). Odd widths and heights are padded to even
-    ones by repeating the last column or row: at the right and bottom, so intrinsics stay true. Colours are converted
-    and tagged as BT.601, limited range. The clip is written whole or not at all.
+    Returns the clip's facts. Pictures are files or arrays as `read_picture` and `as_rgb` take them, all of one size.
+    libx264 ``veryfast``, a keyframe every 30 frames, index at the front, one encoder thread and no arithmetic that
+    depends on the processor (so that the bytes are the same every time with the same library versions). Odd widths and
+    heights are padded to even ones by repeating the last column or row: at the right and bottom, so intrinsics stay
+    true. Colours are converted and tagged as BT.601, limited range. The clip is written whole or not at all. OSError is
+    raised if the disk does not take it.
 
-    Raises InputError, naming the picture, where one cannot be used or differs in size, and where there is none; OSError
-    where the disk does not take the clip.
+    Raises:
+        InputError: If a picture cannot be used or differs in size, or there is none. It names the picture.
     """
     path = Path(path)
     if not 0.001 <= fps <= 1000:

@@ -29,10 +29,13 @@ _TURNED = (5, 6, 7, 8)
 
 
 def read_picture(path: Path | str) -> np.ndarray:
-    """Read a still picture as RGB uint8 (height, width, 3), turned as its EXIF orientation says.
+    """Read a still picture as RGB uint8 (height, width, 3).
 
-    Grey becomes RGB, 16 bits are scaled to 8, and what is transparent shows white (paper). Raises InputError in one
-    sentence where the file is missing, empty, damaged or not a picture.
+    It is turned as its EXIF orientation says. Grey becomes RGB, 16 bits are scaled to 8, and transparent areas show
+    white (paper).
+
+    Raises:
+        InputError: If the file is missing, empty, damaged or not a picture.
     """
     from PIL import ImageOps
 
@@ -45,9 +48,12 @@ def read_picture(path: Path | str) -> np.ndarray:
 
 
 def picture_size(path: Path | str) -> tuple[int, int]:
-    """Width and height (px) of what `read_picture` would give, found damaged as there.
+    """Return width and height (px) of the picture that `read_picture` reads.
 
-    All of a JPEG is read but decoded at an eighth of its size, a tenth of the work. Raises InputError as there.
+    All of a JPEG is read but decoded at an eighth of its size, which is a tenth of the work.
+
+    Raises:
+        InputError: If the file is missing, empty, damaged or not a picture.
     """
     with _faults_of(path), open_picture(path) as opened:
         if opened.format == "JPEG":
@@ -61,9 +67,12 @@ def picture_size(path: Path | str) -> tuple[int, int]:
 
 @contextmanager
 def open_picture(path: Path | str | BinaryIO) -> Generator["Image"]:
-    """A picture that Pillow has opened and not yet decoded: of one of FORMATS, within MOST_PIXELS, in an ordinary file.
+    """Open a picture with Pillow, without decoding it.
 
-    Raises ValueError for a pipe or a device and for too many pixels, and what Pillow raises for anything else.
+    It is of one of FORMATS, within MOST_PIXELS, in an ordinary file. What Pillow raises passes through.
+
+    Raises:
+        ValueError: If the file is a pipe or a device, or the picture has too many pixels.
     """
     from PIL import Image
 
@@ -78,7 +87,7 @@ def open_picture(path: Path | str | BinaryIO) -> Generator["Image"]:
 
 @contextmanager
 def _faults_of(path: Path | str) -> Iterator[None]:
-    """Whatever Pillow finds wrong with a file, as an InputError."""
+    """Turn whatever Pillow finds wrong with a file into an InputError."""
     from PIL.Image import DecompressionBombError
 
     try:
@@ -99,10 +108,13 @@ def _array(image: "Image") -> np.ndarray:
 
 
 def as_rgb(picture: np.ndarray) -> np.ndarray:
-    """RGB uint8 (height, width, 3), C-contiguous, from grey, RGB or RGBA of 8 or 16 bits.
+    """Convert grey, RGB or RGBA to RGB uint8 (height, width, 3).
 
-    Takes (height, width) or (height, width, 1 | 3 | 4), uint8 or uint16. What is transparent shows white. Raises
-    ValueError for any other shape or type.
+    The result is C-contiguous. It takes (height, width) or (height, width, 1 | 3 | 4), uint8 or uint16. Transparent
+    areas show white.
+
+    Raises:
+        ValueError: If shape or type is another.
     """
     if picture.dtype == np.uint16:
         picture = ((picture.astype(np.uint32) + 128) // 257).astype(np.uint8)

@@ -1,13 +1,13 @@
-"""Which frames of a clip are shown: plans as data, made from a clip's facts without opening it.
+"""Frame plans: which frames of a clip are shown, as data, made without opening it.
 
 The samplers, for the N frames of the clip (or of the window, numbered from 0):
 
 - ``endpoints``: frame round(i (N - 1) / (n - 1)) for i = 0 .. n - 1, half to even: first and last included. All
-  frames where N < n; the first where n = 1.
-- ``midpoints``: frame floor((i + 0.5) N / n), the middles of n equal parts. All frames where N < n.
+  frames if N < n; the first if n = 1.
+- ``midpoints``: frame floor((i + 0.5) N / n), the middles of n equal parts. All frames if N < n.
 - ``stride``: frames 0, k, 2k, ... with k = max(1, floor(N / n)), the first n of them; an explicit ``step`` is k.
 - ``rate``: the frames nearest to 0, 1/r, 2/r, ... s after the first, each frame once.
-- ``times``: the frames nearest to the times given, in the order given, repeated where two times share a frame.
+- ``times``: the frames nearest to the given times, in the given order, repeated if two times share a frame.
 
 "Nearest" takes the earlier of two equally near frames.
 
@@ -55,14 +55,16 @@ class ClipFacts:
 
 @dataclass(frozen=True)
 class FramePlan:
-    """Chosen frames of one clip and how they are encoded, or chosen ones of numbered pictures, sent as kept.
+    """Chosen frames of one clip, or chosen numbered pictures, and their encoding.
 
-    ``clip`` is the clip's SHA-256, or that of the canonical JSON of the pictures' own; ``window`` the (start, end) in s
-    that was sampled, or None; ``indices`` the frames in the order shown; ``times`` their stamps in s; ``size`` the
-    pictures' (width, height) in px, None as displayed; ``quality`` is JPEG's, 1 to 100. ``codec`` is ``file`` for
-    numbered pictures: nobody says when these were taken, so ``times`` is empty.
+    Pictures are sent as they are kept. ``clip`` is the clip's SHA-256, or that of the canonical JSON of the pictures'
+    own; ``window`` the (start, end) in s that was sampled, or None; ``indices`` the frames in the order shown;
+    ``times`` their stamps in s; ``size`` the pictures' (width, height) in px, None as displayed; ``quality`` is that of
+    JPEG, 1 to 100. ``codec`` is ``file`` for numbered pictures: nobody says when these were taken, so ``times`` is
+    empty.
 
-    Raises: InputError if a field is out of its range.
+    Raises:
+        InputError: If a field is out of its range.
     """
 
     clip: str
@@ -95,12 +97,18 @@ class FramePlan:
 
     @property
     def of_files(self) -> bool:
-        """Tell whether numbered pictures are planned, which are sent as they are kept."""
+        """Tell whether numbered pictures are planned.
+
+        They are sent as they are kept.
+        """
         return self.codec == "file"
 
     @property
     def key(self) -> str:
-        """SHA-256 of what determines the bytes of the pictures: clip, indices, size, codec, and quality for JPEG."""
+        """Return the SHA-256 of what determines the pictures' bytes.
+
+        That is clip, indices, size, codec, and quality for JPEG.
+        """
         what = {"clip": self.clip, "indices": list(self.indices), "size": list(self.size) if self.size else None}
         how = {"codec": self.codec, "quality": self.quality if self.codec == "jpeg" else None}
         return sha256_bytes(canonical_json(what | how).encode())
@@ -112,7 +120,11 @@ class FramePlan:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "FramePlan":
-        """The plan that `to_dict` wrote; InputError names what is missing or not understood."""
+        """Read the plan that `to_dict` wrote.
+
+        Raises:
+            InputError: If something is missing or not understood. It names it.
+        """
         try:
             fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
             return cls(**fields)
@@ -137,15 +149,16 @@ def plan_frames(
 ) -> FramePlan:
     """Plan which frames of a clip are shown.
 
-    ``count`` is for endpoints, midpoints and stride, ``step`` for stride, ``rate`` (frames per s) for rate, ``at``
-    (s) for times. ``window`` (start, end) in s keeps the frames whose stamps lie in it or at most half a frame
-    outside, so a window inside a clip of constant rate is never empty; the sampler then applies to these frames.
-    ``size`` is (width, height) in px; ``max_side`` instead shrinks the longer side to that many px and never
-    enlarges. ``times`` (N,) s are the exact stamps (`frame_times`); without them stamps are index / fps, so clips of
-    varying rate need them.
+    ``count`` is for endpoints, midpoints and stride, ``step`` for stride, ``rate`` (frames per s) for rate, ``at`` (s)
+    for times. ``window`` (start, end) in s keeps the frames whose stamps lie in it or at most half a frame outside, so
+    a window inside a clip of constant rate is never empty; the sampler then applies to these frames. ``size`` is
+    (width, height) in px; ``max_side`` instead shrinks the longer side to that many px and never enlarges. ``times``
+    (N,) s are the exact stamps (`frame_times`); without them stamps are index / fps, so clips of varying rate need
+    them.
 
-    Raises InputError where arguments do not belong to the sampler, the window holds no frame, or a time lies outside
-    the clip.
+    Raises:
+        InputError: If arguments do not belong to the sampler, the window holds no frame, or a time lies outside the
+            clip.
     """
     _check_arguments(sampler, {"count": count, "step": step, "rate": rate, "at": at})
     stamps = _stamps(facts, times)
@@ -175,9 +188,12 @@ def plan_frames(
 def plan_pictures(
     pictures: Sequence[str], sampler: Literal["endpoints", "midpoints"], *, count: int | None = None
 ) -> FramePlan:
-    """Plan which of the numbered pictures that stand in a clip's place are shown; all if ``count`` is None.
+    """Plan which numbered pictures are shown in a clip's place.
 
-    ``pictures`` are their SHA-256, in order. Raises InputError if there are none, or ``count`` is not above 0.
+    All are shown if ``count`` is None. ``pictures`` are their SHA-256, in order.
+
+    Raises:
+        InputError: If there are none, or ``count`` is not above 0.
     """
     if not pictures:
         raise InputError("there are no pictures to plan: name at least one")
@@ -188,7 +204,11 @@ def plan_pictures(
 
 
 def _check_arguments(sampler: str, given: dict[str, Any]) -> None:
-    """Raise InputError unless the arguments given are those that the sampler takes and are positive numbers."""
+    """Check that the sampler takes these arguments.
+
+    Raises:
+        InputError: If it takes others, or one is not a positive number.
+    """
     takes = {
         "endpoints": ("count",),
         "midpoints": ("count",),
@@ -223,14 +243,20 @@ def _stamps(facts: ClipFacts, times: np.ndarray | None) -> np.ndarray:
 
 
 def _period(stamps: np.ndarray, facts: ClipFacts) -> float:
-    """How long a typical frame is shown, in s: 1 / fps, or the median period."""
+    """Return how long a typical frame is shown, in s.
+
+    It is 1 / fps, or the median period.
+    """
     if facts.fps is not None:
         return 1 / facts.fps
     return float(np.median(np.diff(stamps))) if len(stamps) > 1 else 0.0
 
 
 def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: ClipFacts) -> np.ndarray:
-    """Indices of the frames in the window, (M,) with M at least 1."""
+    """Return the indices (M,) of the frames in the window.
+
+    M is at least 1.
+    """
     if window is None:
         return np.arange(len(stamps))
     start, end = window
@@ -245,7 +271,11 @@ def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: ClipF
 
 
 def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: ClipFacts) -> np.ndarray:
-    """The times asked for, (K,) s; InputError where one is more than a frame before the first or after the last."""
+    """Return the wanted times (K,) in s.
+
+    Raises:
+        InputError: If one is more than a frame before the first or after the last.
+    """
     slack = _period(stamps, facts) + SAME_TIME
     asked = np.asarray(at, np.float64)
     for time in asked:
@@ -259,7 +289,10 @@ def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: ClipFacts) ->
 
 
 def _nearest(stamps: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """For each target the position of the nearest stamp, the earlier of two equally near ones; (K,) integers."""
+    """Return the position (K,) of the nearest stamp for each target.
+
+    Of two equally near stamps the earlier counts.
+    """
     after = np.clip(np.searchsorted(stamps, targets), 0, len(stamps) - 1)
     before = np.maximum(after - 1, 0)
     return np.where(targets - stamps[before] <= stamps[after] - targets + SAME_TIME, before, after)

@@ -1,4 +1,4 @@
-"""Models that look at nothing: what chance, a fixed letter, or the form of the options alone would score."""
+"""Baselines that look at nothing: chance, a fixed letter, or the form of the options."""
 
 import hashlib
 import re
@@ -22,7 +22,10 @@ FORMS = "baseline/random, baseline/constant-A (any letter), baseline/option-shap
 
 
 class Baseline:
-    """Chooses a letter from the options of an ask, which is known by its id; an open question gets an empty reply."""
+    """A model that chooses a letter from the options of an ask.
+
+    An ask is known by its id. An open question gets an empty reply.
+    """
 
     def __init__(self, name: str, choose: Callable[[Sequence[Option], str], str], letter: str | None = None) -> None:
         self.name = name
@@ -57,7 +60,10 @@ class BaselineSession:
         self._prefix = [part for part in prefix if isinstance(part, Option)]
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
-        """The bare letter; the same for the same options and ``seed``, in whatever order asks come."""
+        """Return the bare letter.
+
+        It is the same for the same options and ``seed``, in whatever order asks come.
+        """
         if self._baseline.stopped:
             raise StoppedError(f"{self._baseline.name} was stopped before this ask")
         options = [*self._prefix, *(part for part in tail if isinstance(part, Option))]
@@ -65,10 +71,14 @@ class BaselineSession:
 
 
 def baseline(name: str) -> Baseline:
-    """The baseline of a name such as ``baseline/random``; InputError lists the names there are.
+    """Return the baseline of a name such as ``baseline/random``.
 
-    ``option-shape:RULE`` follows one rule of ``models.shape``; plain ``option-shape`` the letter that most rules name,
-    or the median rule's where they disagree. What a rule cannot tell apart is drawn, never taken by position.
+    ``option-shape:RULE`` follows one rule of ``models.shape``. Plain ``option-shape`` takes the letter that most rules
+    name, or that of the median rule if they disagree. Options that a rule cannot tell apart are drawn, never taken by
+    position.
+
+    Raises:
+        InputError: If there is no such baseline. It lists the names.
     """
     _, _, kind = name.partition("baseline/")
     if kind == "random":
@@ -84,7 +94,10 @@ def baseline(name: str) -> Baseline:
 
 
 def _draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
-    """A letter; where several are right, one of all the sets of at least two."""
+    """Draw a letter, or a set of at least two.
+
+    A set is drawn if several options are right.
+    """
     letters = [option.letter for option in options]
     if len(options) < 2 or not options[0].multiple:
         return _draw(letters, name, seed)
@@ -93,7 +106,10 @@ def _draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
 
 
 def _draw(answers: Sequence[str], name: str, seed: str) -> str:
-    """One of the answers, each equally likely, by a generator of its own for each use and ask."""
+    """Draw one of the answers, each equally likely.
+
+    Each use and each ask has a generator of its own.
+    """
     digest = hashlib.sha256(f"{name}\n{seed}".encode()).digest()
     return answers[int(np.random.default_rng(int.from_bytes(digest)).integers(len(answers)))]
 

@@ -47,9 +47,9 @@ class Piece:
 
 
 class Encoder:
-    """Turns parts into pieces. Every picture and video is put into base64 once, however many asks show it.
+    """Turns parts into pieces of a request.
 
-    The bytes themselves are not kept.
+    Every picture and video is encoded as base64 once, however many asks show it. The raw bytes are not kept.
     """
 
     def __init__(self, pictures: PictureBytes) -> None:
@@ -57,7 +57,10 @@ class Encoder:
         self._encoded: dict[str, bytes] = {}
 
     def prefix(self, parts: Iterable[Part]) -> list[Piece]:
-        """The pieces of parts that many asks begin with: what a role shows is one, in chunks that are sent as such."""
+        """Encode the parts with which many asks begin.
+
+        What a role shows is one piece, in chunks that are sent as they are.
+        """
         pieces = self._pieces(parts, keep=False)
         return [one for role, group in groupby(pieces, key=attrgetter("role")) for one in _in_a_row(role, group)]
 
@@ -85,7 +88,10 @@ class Encoder:
 
 
 def _in_a_row(role: Role, pieces: Iterable[Piece]) -> list[Piece]:
-    """All up to the last picture or video as one piece, and the texts after it, which go on in the tail."""
+    """Join all up to the last picture or video to one piece.
+
+    The texts after it stay apart and go on in the tail.
+    """
     hashes: list[str] = []
     texts: list[Piece] = []  # that no picture has followed yet
 
@@ -108,11 +114,14 @@ def _in_a_row(role: Role, pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens") -> dict[str, object]:
-    """The fields of the body besides model and messages; ``length_field`` carries the most tokens of a reply.
+    """Return the fields of the body besides model and messages.
 
-    A field of ``extra`` takes the place of ours, null leaves a field out, and either of ``max_tokens`` and
-    ``max_completion_tokens`` stands for the other, because some services refuse both together. Raises InputError for
-    fields that are not to be chosen, that look like secrets, and for a bound that is not a number of tokens.
+    ``length_field`` carries the most tokens of a reply. A field of ``extra`` replaces ours, null leaves a field out,
+    and either of ``max_tokens`` and ``max_completion_tokens`` stands for the other, because some services refuse both
+    together.
+
+    Raises:
+        InputError: If a field may not be chosen or looks like a secret, or a bound is not a number of tokens.
     """
     for name, why in RESERVED.items():
         if name in decoding.extra and not (why is _ONE and decoding.extra[name] in (None, 1)):
@@ -127,10 +136,13 @@ def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens")
 
 
 def fragments(model: str, pieces: Sequence[Piece], fields: dict[str, object]) -> list[bytes]:
-    """The body as fragments, pictures and videos being the shared ones; joined they are one JSON object in UTF-8.
+    """Return the body as fragments of one JSON object in UTF-8.
 
-    Parts of one role that stand together make one message. A message of texts alone has a string as its content, which
-    servers of text-only models insist on. Raises InputError for fields that JSON cannot hold.
+    Fragments of pictures and videos are shared between bodies. Parts of one role that stand together make one message.
+    A message of texts alone has a string as its content, because servers of text-only models insist on it.
+
+    Raises:
+        InputError: If JSON cannot hold a field.
     """
     try:
         foot = canonical_json(fields).encode()[1:]
@@ -157,7 +169,10 @@ def _content(pieces: list[Piece]) -> list[bytes]:
 
 
 def _text_part(pieces: Iterable[Piece]) -> list[bytes]:
-    """The content part of texts that stand together; nothing where they are empty, which services refuse."""
+    """Return the content part of texts that stand together.
+
+    It is empty if they are: services refuse an empty text.
+    """
     texts = _fragments(pieces)
     return [b'{"type":"text","text":"', *texts, b'"}'] if any(texts) else []
 
@@ -167,13 +182,19 @@ def _fragments(pieces: Iterable[Piece]) -> list[bytes]:
 
 
 async def stream(body: Sequence[bytes]) -> AsyncIterator[bytes]:
-    """The fragments in chunks: few writes, and no more of a body or a video than 256 KiB is ever copied."""
+    """Yield the fragments in chunks.
+
+    There are few writes, and no more than 256 KiB of a body or a video is ever copied.
+    """
     for chunk in _chunks(body, JOINED):
         yield chunk
 
 
 def _chunks(fragments: Iterable[bytes], most: int) -> Iterator[bytes]:
-    """The same bytes, small fragments joined to at most so many; what is a chunk already is not copied."""
+    """Join small fragments to chunks of at most ``most`` bytes.
+
+    A fragment that is a chunk already is not copied.
+    """
     waiting: list[bytes] = []
     size = 0
     for fragment in fragments:

@@ -38,7 +38,7 @@ class Received:
 
 
 class BodyError(Exception):
-    """A body that is larger than any reply, or compressed in a way that cannot be undone."""
+    """A body that is larger than any reply, or whose compression cannot be undone."""
 
     def __init__(self, text: str, *, too_large: bool = False) -> None:
         super().__init__(text)
@@ -46,10 +46,11 @@ class BodyError(Exception):
 
 
 class Connections:
-    """Clients with one connection each; ``timeout`` in s bounds how long one may take to be there.
+    """HTTP clients with one connection each.
 
-    A client with many looks at all of them for each request, which takes more time than everything else. Redirects are
-    not followed, so that no key goes where nobody sent it.
+    ``timeout`` (s) bounds how long a connection may take. A client with many connections looks at all of them for each
+    request, which takes more time than everything else. Redirects are not followed, so that no key goes to an address
+    that nobody named.
     """
 
     def __init__(self, url: str, key: Key, timeout: float) -> None:
@@ -58,9 +59,12 @@ class Connections:
         self._idle: list[httpx.AsyncClient] = []
 
     async def post(self, body: Sequence[bytes]) -> Received:
-        """One request, and what came back of it, which is never more than 16 MB.
+        """Send one request and return what came back.
 
-        Raises httpx.RequestError, BodyError, and InputError for proxies or certificates that cannot be used.
+        An answer is never more than 16 MB. httpx.RequestError and BodyError pass through.
+
+        Raises:
+            InputError: If proxies or certificates cannot be used.
         """
         if not self._idle:
             self._clients.append(self._new_client())
@@ -80,7 +84,10 @@ class Connections:
             await client.aclose()
 
     def _new_client(self) -> httpx.AsyncClient:
-        """A client by the proxies and certificates of the environment; a proxy may hold a secret, so none is shown."""
+        """Make a client with the environment's proxies and certificates.
+
+        A proxy may hold a secret, so none is shown.
+        """
         try:
             certificates = _certificates() if self._url.startswith("https:") else _no_certificates()
         except OSError as error:
@@ -111,9 +118,10 @@ class Connections:
 
 
 async def _read(response: httpx.Response) -> bytes:
-    """The body, decompressed bit by bit: a small one may stand for more than memory holds.
+    """Read the body, decompressing it bit by bit.
 
-    That is why httpx, which decompresses whatever has come at once, is not left to do it.
+    A small body may stand for more than memory holds. httpx decompresses whatever has come at once, so it is not left
+    to httpx.
     """
     unpack = _unpacker(response.headers.get("content-encoding", ""))
     chunks: list[bytes] = []
@@ -128,7 +136,10 @@ async def _read(response: httpx.Response) -> bytes:
 
 
 def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
-    """What turns a chunk into its content, of which it gives one byte more than the room for it at most."""
+    """Return the function that decompresses a chunk.
+
+    It returns at most one byte more than there is room for.
+    """
     kinds = [kind for kind in (one.strip().lower() for one in encoding.split(",")) if kind not in ("", "identity")]
     if not kinds:
         return lambda chunk, room: chunk[: room + 1]
@@ -155,11 +166,17 @@ def _proxies() -> str:
 
 @cache
 def _no_certificates() -> ssl.SSLContext:
-    """For plain HTTP: nothing is loaded, which takes a while, and every certificate would be refused."""
+    """Make a context for plain HTTP.
+
+    Nothing is loaded, which takes a while, and every certificate would be refused.
+    """
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """What certificates are checked against; reading it takes longer than a request, so all connections share it."""
+    """Load the certificates that servers are checked against.
+
+    Reading them takes longer than a request, so all connections share them.
+    """
     return httpx.create_ssl_context()

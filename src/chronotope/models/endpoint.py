@@ -91,14 +91,20 @@ class _Trouble:
 
 @dataclass(frozen=True)
 class _WrongUse:
-    """What every further request would end in too. Raised where no answer is in sight, which may repeat the key."""
+    """Wrong use: every further request would end in it too.
+
+    It is raised outside the answer's frame, because an answer may repeat the key.
+    """
 
     error: str
 
 
 @dataclass(frozen=True)
 class _Suspicion:
-    """Wrong use, unless a request that is still in flight is answered: then this is what it comes to."""
+    """Wrong use, unless a request that is still in flight is answered.
+
+    If one is, the suspicion becomes what it holds for that case.
+    """
 
     wrong: _WrongUse
     fault: Fault
@@ -173,7 +179,10 @@ class Endpoint:
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["EndpointSession"]:
-        """Encode the prefix once; pictures of prefix and tails stay encoded until the context ends."""
+        """Encode the prefix once, for all asks within.
+
+        Pictures of prefix and tails stay encoded until the context ends.
+        """
         yield EndpointSession(self, prefix, Encoder(pictures))
 
     def trouble(self) -> Trouble | None:
@@ -181,9 +190,10 @@ class Endpoint:
         return self._hearing.trouble()
 
     def has_answered(self) -> None:
-        """A reply of the model is known: from now on a refusal concerns its request alone.
+        """Note that the model has replied before.
 
-        An address that nothing was ever answered at is still told to be wrong.
+        From now on a refusal concerns its request alone. An address at which nothing ever answered is still reported as
+        wrong.
         """
         self._answered = True
 
@@ -239,7 +249,10 @@ class Endpoint:
         return RawReply("failed", error=error, attempts=attempt)
 
     def _unsent(self, gate: Gate, error: str, attempts: int) -> RawReply:
-        """What becomes of an ask whose next attempt is not to be made, ``error`` being what the last ended in."""
+        """Return the reply of an ask whose next attempt is not made.
+
+        ``error`` is how the last attempt ended.
+        """
         if attempts:
             return RawReply("failed", error=error, attempts=attempts)
         if gate.why is not None:
@@ -252,16 +265,19 @@ class Endpoint:
         return InputError(gate.why or error)
 
     async def _judged(self, suspicion: _Suspicion) -> RawReply | _Trouble | _WrongUse:
-        """What a suspicion comes to once all that is in flight has ended."""
+        """Decide on a suspicion once all that is in flight has ended."""
         await self._window.quiet()
         return suspicion.otherwise if self._is_proven(suspicion.fault) else suspicion.wrong
 
     def _is_proven(self, whose: Fault) -> bool:
-        """Whether an answer shows that such a fault is not one of every request."""
+        """Check whether an answer shows that other requests lack this fault."""
         return self._answered_here if whose in ("address", "form") else self._answered
 
     async def _is_still_nobody_there(self, gate: Gate) -> bool:
-        """Whether nobody was there for as long as is waited; else rest before another look."""
+        """Check whether nobody was there for the whole waiting time.
+
+        If there is time left, rest before another look.
+        """
         left = self._hearing.patience()
         if left > 0:
             await self._window.rest(min(left, LONGEST_REST, self._backoff) * self._random.uniform(0.5, 1.0), gate)
@@ -270,7 +286,10 @@ class Endpoint:
         return not self._reached
 
     async def _has_gone(self, seed: str) -> bool:
-        """Whether this ask, which found nobody in all its attempts, is one too many of them in a row."""
+        """Check whether too many asks in a row found nobody.
+
+        This ask is one of them.
+        """
         self._unreached.add(seed)
         if len(self._unreached) < WITNESSES:
             return False
@@ -284,7 +303,10 @@ class Endpoint:
     async def _attempt(
         self, body: Sequence[bytes], fields: Mapping[str, object], seed: str, urgent: bool, gate: Gate
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion | None:
-        """One request, once there is room for it; None where it is not to be sent any more."""
+        """Send one request, once there is room for it.
+
+        None if it is not to be sent any more.
+        """
         try:
             async with self._window.place(urgent=urgent, gate=gate) as entered:
                 with self._hearing.request():
@@ -345,7 +367,7 @@ class Endpoint:
     def _unanswered(
         self, status: int, told: ServiceError, pause: float | None, fields: Mapping[str, object], seed: str
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
-        """Whether to try again, to give up this call, or to stop for wrong use."""
+        """Decide whether to try again, give up this call, or stop."""
         error = self._clean(f"HTTP {status}: {told.message}")
         whose = fault(status, told, ("model", *fields))
         if whose == "passing":
@@ -379,7 +401,10 @@ class EndpointSession:
         self._prefix = encoder.prefix(prefix)
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
-        """Send the prefix followed by ``tail``; see the module for what is a state and what is raised."""
+        """Send the prefix followed by ``tail``.
+
+        The module says which failures become the state of a reply and which are raised.
+        """
         pieces = [*self._prefix, *self._encoder.pieces(tail)]
         fields = request_fields(decoding, self._endpoint.length_field)
         body = fragments(self._endpoint.model, pieces, fields)

@@ -34,7 +34,10 @@ class Asked:
     decoding: Decoding
 
     def frames(self) -> list[np.ndarray]:
-        """Decode the pictures: RGB, uint8, (height, width, 3), in the order of the prompt. Videos are left out."""
+        """Decode the pictures: RGB, uint8, (height, width, 3), in prompt order.
+
+        Videos are left out.
+        """
         import PIL.Image  # few commands need it, and all load this module
 
         pictures = (file.data for file in self.files if file.media_type.startswith("image/"))

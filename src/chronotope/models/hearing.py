@@ -56,12 +56,15 @@ class Hearing:
             self._begin()
 
     def answered(self) -> None:
-        """An answer came; what else is in flight is waited for from now on."""
+        """Note an answer: from now on, wait for what is in flight."""
         self._nobody_since, self._words, self._met = None, "", True
         self._begin()
 
     def patience(self) -> float:
-        """Seconds left for somebody to be there, after the first who was not."""
+        """Return the seconds left for a service to appear.
+
+        They count from the first time that nobody was there.
+        """
         return self._wait - (0.0 if self._nobody_since is None else monotonic() - self._nobody_since)
 
     def trouble(self) -> Trouble | None:
@@ -82,7 +85,10 @@ class Hearing:
 async def watched(
     trouble: Callable[[], Trouble | None], say: Say | None, look: Callable[[], None] | None = None
 ) -> AsyncIterator[None]:
-    """While this lasts, say what trouble there is with a service, each kind once in a while; ``look`` goes with it."""
+    """Report trouble with a service while this context lasts.
+
+    Each kind is reported once in a while; ``look`` is called along with it.
+    """
     told: dict[str, float] = {}
 
     async def watch() -> None:

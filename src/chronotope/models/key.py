@@ -1,4 +1,4 @@
-"""The key and the address of a service: checked, sent where they belong, and shown nowhere that a key could be read."""
+"""The key and the address of a service: checked, sent where they belong, never shown."""
 
 import re
 from collections.abc import Generator, Sequence
@@ -29,9 +29,12 @@ EXAMPLE = "expected the URL before /chat/completions, for example http://localho
 
 
 class Key:
-    """An API key, or none, and further headers (``Name: value``): sent in headers, taken out of all that comes back.
+    """An API key, or none, and further headers (``Name: value``).
 
-    Raises InputError, which shows neither, for a key or a header that cannot be sent.
+    They are sent in headers and taken out of everything that comes back.
+
+    Raises:
+        InputError: If the key or a header cannot be sent. It shows neither.
     """
 
     def __init__(self, secret: SecretStr | None, headers: Sequence[str] = ()) -> None:
@@ -48,7 +51,10 @@ class Key:
         return _Entry(bearer | self._headers) if bearer or self._headers else None
 
     def hide(self, text: str) -> str:
-        """The text with [key] in place of what is secret, also where JSON has escaped its slashes."""
+        """Replace secrets in the text by [key].
+
+        Secrets whose slashes JSON has escaped are found too.
+        """
         for hidden in self._hidden:
             # A header may be a plain word (a region, a beta): what is that short is no secret.
             if hidden is self._secret or len(hidden) >= SHORTEST_SECRET:
@@ -56,7 +62,10 @@ class Key:
         return text
 
     def hide_in(self, reply: RawReply) -> RawReply:
-        """The reply with [key] in place of what is secret in its texts; error texts are always cleaned by `hide`."""
+        """Replace secrets in the texts of a reply by [key].
+
+        `hide` cleans error texts in any case.
+        """
         long = [hidden for hidden in self._hidden if len(hidden) >= SHORTEST_SECRET]
         texts = {name: getattr(reply, name) for name in ("text", "reasoning", "finish", "error")}
         for hidden in long:
@@ -98,15 +107,21 @@ class _Entry(httpx.Auth):
 
 
 def _is_sendable(secret: SecretStr) -> bool:
-    """Whether a header can hold the key. Apart from who raises, whose frame a traceback may show with its values."""
+    """Check whether a header can hold the key.
+
+    It is a function of its own, apart from the one that raises: a traceback may show a frame's values.
+    """
     key = secret.get_secret_value().strip()
     return key.isascii() and (key.isprintable() and not set(key) & {" ", *QUOTES})
 
 
 def checked_url(base_url: str) -> str:
-    """The URL without its last slash and its query; InputError for what is none.
+    """Return the URL without its last slash and its query.
 
-    Sentences do not repeat a URL that may hold a secret, nor one without scheme or host: that may be a key.
+    Error sentences do not repeat a URL that may hold a secret, nor one without scheme or host: that may be a key.
+
+    Raises:
+        InputError: If it is no URL.
     """
     url = base_url.strip()
     if not url.isprintable() or any(map(str.isspace, url)):
@@ -144,6 +159,9 @@ def query_of(base_url: str) -> str:
 
 
 def _is_host(host: str) -> bool:
-    """Whether a name can be looked up: labels of 1 to 63 letters, digits, - and _ (RFC 1035, 2.3.4), or an address."""
+    """Check whether a host name can be looked up, or is an address.
+
+    Labels have 1 to 63 letters, digits, - and _ (RFC 1035, 2.3.4).
+    """
     labels = host.removesuffix(".").split(".")
     return ":" in host or all(re.fullmatch(r"[A-Za-z0-9_-]{1,63}", label) for label in labels)

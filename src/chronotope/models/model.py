@@ -50,7 +50,10 @@ class Limits:
 
 
 class Decoding(BaseModel):
-    """How replies are drawn; part of a run's identity. ``extra`` holds further fields of the request body."""
+    """How replies are drawn; part of a run's identity.
+
+    ``extra`` holds further fields of the request body.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -61,10 +64,14 @@ class Decoding(BaseModel):
 
     @property
     def longest_reply(self) -> tuple[str, int | None]:
-        """The field that bounds a reply and its value as sent, in tokens; None where a null took the bound away.
+        """Return the field that bounds a reply, and its value in tokens.
 
-        ``max_completion_tokens`` and ``max_tokens`` of ``extra`` each stand for ours, the first of them that is not
-        null counts. A service may know ours by the other name. InputError for what is no number of tokens.
+        The value is as sent; None if a null took the bound away. ``max_completion_tokens`` and ``max_tokens`` of
+        ``extra`` each stand for ours; the first of them that is not null counts. A service may know ours by the other
+        name.
+
+        Raises:
+            InputError: If the value is not a number of tokens.
         """
         given = {name: self.extra[name] for name in LENGTH_FIELDS if name in self.extra}
         bounds = {name: value for name, value in given.items() if value is not None}
@@ -101,10 +108,13 @@ class Session(Protocol):
     """A conversation prefix that several asks share."""
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
-        """Put the prefix followed by ``tail``. ``seed`` is the ask's id: what a baseline draws from.
+        """Ask the prefix followed by ``tail``.
 
-        Urgent asks go before all others that wait to be sent. Raises StoppedError where the model was stopped before
-        anything was sent, and InputError for wrong use.
+        ``seed`` is the ask's id: a baseline draws from it. Urgent asks go before all others that wait to be sent.
+        StoppedError is raised if the model was stopped before anything was sent.
+
+        Raises:
+            InputError: If the use is wrong.
         """
         ...
 
@@ -121,15 +131,24 @@ class Model(Protocol):
         ...
 
     def trouble(self) -> Trouble | None:
-        """What a person should know now of a service that says nothing or asks to wait; None while it answers."""
+        """Return what a person should know now about a silent service.
+
+        None while it answers. A service that asks to wait counts as silent.
+        """
         ...
 
     def has_answered(self) -> None:
-        """A reply of it is known: from now on a refusal concerns its request alone."""
+        """Note that the model has replied before.
+
+        From now on a refusal concerns its request alone.
+        """
         ...
 
     def stop(self) -> None:
-        """Send nothing more; what is in flight may end. Called from the loop that asks, or before it runs."""
+        """Send nothing more; what is in flight may end.
+
+        Call it from the loop that asks, or before it runs.
+        """
         ...
 
     async def close(self) -> None:

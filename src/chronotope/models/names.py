@@ -26,9 +26,9 @@ OWN_VARIABLE = "CHRONOTOPE_API_KEY"
 
 @dataclass(frozen=True)
 class _Preset:
-    """A hosted service: its URL of the chat-completions form, the variables that may hold its key, what it takes.
+    """A hosted service of the chat-completions form: its URL, key variables and limits.
 
-    ``without`` are models, by the beginning of their names, that refuse some fields of the body, and these fields.
+    ``without`` lists models, by the beginning of their names, and the fields of the body that they refuse.
     """
 
     base_url: str
@@ -50,9 +50,9 @@ class Service:
     length_field: LengthField = "max_tokens"
 
     def connect(self, name: str, **how: Any) -> "Endpoint":
-        """Make the endpoint that asks this model, called ``name``; ``how`` are further parameters of `Endpoint`.
+        """Make the endpoint that asks this model, called ``name``.
 
-        Nothing is sent yet.
+        ``how`` are further parameters of `Endpoint`. Nothing is sent yet.
 
         Raises:
             InputError: If the URL, the key or a header cannot be used.
@@ -98,18 +98,20 @@ def open_model(
     wait: float = WAIT,
     to_ask: bool = True,
 ) -> Model:
-    """The model of a name; nothing is sent yet.
+    """Open the model of a name; nothing is sent yet.
 
     ``endpoint/NAME`` is any service of the chat-completions form (vLLM, SGLang, llama.cpp, Ollama, ...) at
-    ``base_url``, the URL before ``/chat/completions``, whose query, if any, goes out with each request; its key, if it
-    needs one, is in ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` know their URL
-    and look for the key in the provider's own variable only, because nobody can tell whose key ``CHRONOTOPE_API_KEY``
-    is. ``credentials`` names another variable, and further headers. ``baseline/...`` needs nothing. Other packages may
-    bring providers (see `ModelProvider`). ``concurrency`` is
-    requests in flight at most, ``timeout`` seconds for one attempt, ``wait`` seconds for somebody to be there at all.
-    Where it is not opened ``to_ask``, but for its limits, no key is needed.
+    ``base_url``. That is the URL before ``/chat/completions``; its query, if any, goes out with each request. The key,
+    if one is needed, is in ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` know
+    their URL and look for the key in the provider's own variable only, because nobody can tell whose key
+    ``CHRONOTOPE_API_KEY`` is. ``credentials`` names another variable, and further headers. ``baseline/...`` needs
+    nothing. Other packages may bring providers (see `ModelProvider`).
 
-    Raises InputError for a name, a URL, a key or a header that cannot be used.
+    ``concurrency`` bounds the requests in flight, ``timeout`` (s) one attempt, ``wait`` (s) the time until a service is
+    there at all. If ``to_ask`` is false, only the model's limits are wanted and no key is needed.
+
+    Raises:
+        InputError: If the name, the URL, the key or a header cannot be used.
     """
     provider, _, model = name.partition("/")
     if provider == "baseline" and model.strip():
@@ -132,9 +134,12 @@ def open_model(
 def find_service(
     name: str, base_url: str | None, credentials: Credentials | None = None, *, to_ask: bool = True
 ) -> Service:
-    """The service that a model's name stands for; no key is needed where it is not to be asked.
+    """Find the service that a model's name stands for.
 
-    Raises InputError for a name, a URL or a key that cannot be used.
+    No key is needed if ``to_ask`` is false.
+
+    Raises:
+        InputError: If the name, the URL or the key cannot be used.
     """
     credentials = credentials or Credentials()
     provider, _, model = name.partition("/")
@@ -158,9 +163,9 @@ def find_service(
 
 
 def fitting(name: str, decoding: Decoding) -> Decoding:
-    """The decoding without the temperature of 0 that is nobody's choice, where the model is known to take none.
+    """Drop the default temperature if the model is known to refuse it.
 
-    What was chosen is left as it is: another temperature, or a field of ``extra``.
+    The default is 0. What somebody chose stays: another temperature, or a field of ``extra``.
     """
     provider, _, model = name.partition("/")
     without = PRESETS[provider].without if provider in PRESETS else ()
@@ -170,7 +175,10 @@ def fitting(name: str, decoding: Decoding) -> Decoding:
 
 
 def place_of(name: str, base_url: str | None) -> tuple[str, str] | None:
-    """Scheme and host with port of the service that a model's name stands for; None where there is none."""
+    """Return scheme and host (with port) of a model's service.
+
+    None if it has no service.
+    """
     provider = name.partition("/")[0]
     url = PRESETS[provider].base_url if provider in PRESETS else base_url
     parts = urlsplit((url or "").strip())
@@ -182,7 +190,10 @@ def _from_environment(variable: str) -> SecretStr | None:
 
 
 def _named_key(variable: str, flag: str) -> SecretStr:
-    """The key in a variable that somebody named; a name that is none is not repeated, since it may be a key."""
+    """Read the key from a variable that somebody named.
+
+    A name that is no variable's is not repeated, since it may be a key.
+    """
     if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", variable):
         raise InputError(f"{flag}: expected the name of an environment variable, such as MY_KEY, not the key")
     if (key := _from_environment(variable)) is None:

@@ -46,9 +46,9 @@ def providers() -> dict[str, ModelProvider]:
 
 
 def provided(name: str) -> Model | None:
-    """Open the model of a name whose provider is installed; None if none of that name is.
+    """Open the model of a name whose provider is installed.
 
-    The model is known by its whole name, whatever the provider's function is called.
+    None if no such provider is. The model is known by its whole name, whatever the provider's function is called.
     """
     provider, _, model = name.partition("/")
     if provider not in providers() or not model.strip():

@@ -1,4 +1,4 @@
-"""What came back from a chat-completions service: a reply, or whose fault it is that there is none."""
+"""Answers of a chat-completions service: a reply, or whose fault a failure is."""
 
 import json
 import math
@@ -46,7 +46,7 @@ ABOUT_CONTENT = re.compile(
 
 
 class UnreadableReplyError(Exception):
-    """A reply with a good status that is no chat completion; the text says what it is instead."""
+    """A reply with a good status that is no chat completion; the text says what it is."""
 
 
 class OtherFormError(UnreadableReplyError):
@@ -88,7 +88,10 @@ def _money(value: Any) -> float | None:
 
 
 def _output_tokens(usage: dict[str, Any]) -> int | None:
-    """Tokens received. Some services count thoughts in the total alone, and all of them bill them."""
+    """Return the tokens received, thoughts included.
+
+    Some services count thoughts in the total alone, and all of them bill them.
+    """
     told, total, prompt = (_count(usage.get(name)) for name in ("completion_tokens", "total_tokens", "prompt_tokens"))
     rest = None if total is None or prompt is None else total - prompt
     return rest if rest is not None and rest > (told or 0) else told
@@ -107,7 +110,10 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 
 def _texts(content: Any) -> tuple[str, str]:
-    """The words and the reasoning of a message's content: a string, or a list of parts."""
+    """Return the text and the reasoning of a message's content.
+
+    The content is a string, or a list of parts.
+    """
     if content is None or isinstance(content, str):
         return content or "", ""
     if not isinstance(content, list):
@@ -122,9 +128,9 @@ def _texts(content: Any) -> tuple[str, str]:
 
 
 def _letter_log_probabilities(choice: dict[str, Any]) -> dict[str, float] | None:
-    """Log-probability of each letter at the first token that is not blank; None where that token is no letter.
+    """Return each letter's log-probability at the first token with text.
 
-    Any other shape, such as the older completions form's, says nothing: None.
+    None if that token is no letter, or the answer has any other shape, such as that of the older completions form.
     """
     try:
         first = next(token for token in choice["logprobs"]["content"] if token["token"].strip())
@@ -139,7 +145,10 @@ def _letter_log_probabilities(choice: dict[str, Any]) -> dict[str, float] | None
 
 
 def check_content_type(headers: Mapping[str, str]) -> None:
-    """Raise OtherFormError for a body that says that it is something else than JSON; it need not say anything."""
+    """Raise OtherFormError if a body says that it is not JSON.
+
+    It need not say anything.
+    """
     told = headers.get("content-type", "").strip()
     kind = re.split("[;,]", told)[0].strip().lower()
     if told and kind not in ("application/json", "text/json") and not kind.endswith("+json"):
@@ -147,9 +156,10 @@ def check_content_type(headers: Mapping[str, str]) -> None:
 
 
 def read_completion(data: bytes) -> RawReply:
-    """The reply in the body of a chat completion, state ``replied`` or ``refused`` (by the service's filter).
+    """Read the reply in the body of a chat completion.
 
-    Raises UnreadableReplyError where the body is no such thing.
+    Its state is ``replied``, or ``refused`` by the service's filter. UnreadableReplyError is raised if the body is no
+    chat completion.
     """
     body = _json(data)
     if isinstance(body, dict) and body.get("error"):
@@ -184,7 +194,10 @@ def read_completion(data: bytes) -> RawReply:
 
 
 def read_error(data: bytes) -> ServiceError:
-    """What the body of a failed request says, in whatever of the usual shapes; never raises."""
+    """Read what the body of a failed request says.
+
+    All the usual shapes are known; it never raises.
+    """
     try:
         body = _json(data)
     except UnreadableReplyError:
@@ -203,7 +216,10 @@ def _told(body: Any) -> ServiceError:
 
 
 def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
-    """Whose fault a status outside 200 to 299 is; ``fields`` are the names that every request's body shares."""
+    """Decide whose fault a status outside 200 to 299 is.
+
+    ``fields`` are the names that every request's body shares.
+    """
     if error.code in NO_CREDIT or status == 402:
         return "credit"
     if status in (408, 409, 425, 429) or status >= 500:
@@ -224,9 +240,10 @@ def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
 
 
 def cure(error: ServiceError, fields: Mapping[str, object], flag: str) -> str:
-    """The flags that take out of the body what a service does not take of it, as words; empty where it names nothing.
+    """Name the flags that take a refused field out of the body.
 
-    ``fields`` are those of the body besides model and messages, ``flag`` is what sets them (``--set``).
+    The result is text, empty if the error names no field. ``fields`` are those of the body besides model and messages;
+    ``flag`` is what sets them (``--set``).
     """
     named = _named(error, fields)
     if {"temperature", "top_p"} <= set(named) and re.search("both|together", error.message):
@@ -242,17 +259,20 @@ def _cure(name: str, message: str, fields: Mapping[str, object], flag: str) -> s
 
 
 def _named(error: ServiceError, fields: Collection[str]) -> list[str]:
-    """The fields that an error is about: its parameter, or those that its words hold."""
+    """Return the fields that an error is about.
+
+    They are its parameter, or those that its text names.
+    """
     if error.parameter in fields:
         return [error.parameter]
     return [name for name in fields if re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", error.message)]
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the service asks to wait (RFC 9110, 10.2.3: seconds or a date); None where it does not ask.
+    """Return the seconds that the service asks to wait, or None.
 
-    OpenAI's and Azure's own milliseconds come first, because they are finer. A date is compared with the service's own
-    clock where it sends one.
+    The header holds seconds or a date (RFC 9110, 10.2.3). The milliseconds of OpenAI and Azure come first, because they
+    are finer. A date is compared with the service's own clock if it sends one.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:

@@ -1,4 +1,7 @@
-"""What looks like a secret, in the fields of a request's body and in URLs: a run writes both down."""
+"""Secrets in the fields of a request's body and in URLs.
+
+A run writes both down, so neither may hold one.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -27,7 +30,13 @@ QUERY_VALUE = re.compile(r"[\w.:-]{1,40}", re.ASCII)
 
 
 def refuse_secrets(fields: Mapping[str, Any]) -> None:
-    """InputError, which does not show it, for a field that looks like a key or may carry one, at any depth."""
+    """Refuse fields that look like a key or may carry one.
+
+    Fields are searched at any depth.
+
+    Raises:
+        InputError: If there is one. It does not show the value.
+    """
     for name in _secrets(fields, ""):
         raise InputError(
             f"the field {name!r} of the request body looks like a key, or like what carries one, and all settings are "
@@ -42,7 +51,10 @@ def path_may_hold_secret(path: str) -> bool:
 
 
 def query_may_hold_secret(query: str) -> bool:
-    """Whether a URL's query is more than a few short fields that are known to be harmless."""
+    """Check whether a URL's query may hold a secret.
+
+    It may, unless it is a few short fields that are known to be harmless.
+    """
     try:
         fields = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=100)
     except ValueError:
@@ -54,7 +66,10 @@ def query_may_hold_secret(query: str) -> bool:
 
 
 def _secrets(value: Any, name: str) -> Iterator[str]:
-    """The dotted names of secrets in a value; one that is itself a key is left out."""
+    """Yield the dotted names of secrets in a value.
+
+    A name that is itself a key is left out.
+    """
     if isinstance(value, Mapping):
         for inner, one in value.items():
             shown = "…" if SECRET_VALUE.search(str(inner)) else str(inner)

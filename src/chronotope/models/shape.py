@@ -1,6 +1,6 @@
-"""What the options of a question give away by their form alone: nearest to the median, longest, roundest.
+"""Rules that choose an option by form alone: nearest to the median, longest, roundest.
 
-The rules see option texts and nothing else. Each returns the positions that it cannot tell apart; who uses it draws
+The rules see option texts and nothing else. Each returns the positions that it cannot tell apart, and the caller draws
 among them. Numbers are read as printed; units are not looked at.
 """
 
@@ -17,9 +17,10 @@ NUMBER = re.compile(r"((?:(?<![\w.])[-+−])?)(?<![A-Za-z_\d.])(\d+(?:\.\d+)?|\.
 
 
 def _numeric(texts: Sequence[str]) -> dict[int, list[re.Match[str]]]:
-    """The numbers of the options that hold equally many of them, by position; empty unless they are most options.
+    """Return the numbers of the options that can be compared.
 
-    One option of another kind, such as "none of these", does not keep the rest from being compared.
+    They are the options, by position, that hold equally many numbers; none unless these are most of the options. One
+    option of another kind, such as "none of these", does not keep the rest from being compared.
     """
     found = [list(NUMBER.finditer(text)) for text in texts]
     count, times = max(Counter(map(len, found)).items(), key=lambda item: (item[1], item[0]), default=(0, 0))
@@ -34,10 +35,10 @@ def _value(number: re.Match[str]) -> float:
 
 
 def nearest_to_median(texts: Sequence[str]) -> list[int]:
-    """Positions of the options whose numbers are nearest to the median of all, number by number.
+    """Return the positions of the options nearest to the median.
 
-    Each number is scaled by its mean absolute deviation from the median over the options, so that metres and degrees
-    count alike. Options without comparable numbers: as ``longest``.
+    Options are compared number by number. Each number is scaled by its mean absolute deviation from the median over the
+    options, so that metres and degrees count alike. Options without comparable numbers are treated as in ``longest``.
     """
     numeric = _numeric(texts)
     if not numeric:
@@ -59,10 +60,11 @@ def longest(texts: Sequence[str]) -> list[int]:
 
 
 def roundest(texts: Sequence[str]) -> list[int]:
-    """Positions of the options printed with the fewest significant digits, then with the most trailing zeros.
+    """Return the positions of the options with the roundest numbers.
 
-    Zeros at either end of a number are not significant: 100 has one such digit and two zeros, 0.50 one and one.
-    Options without comparable numbers: as ``longest``.
+    They have the fewest significant digits, then the most trailing zeros. Zeros at either end of a number are not
+    significant: 100 has one such digit and two zeros, 0.50 one and one. Options without comparable numbers are treated
+    as in ``longest``.
     """
     numeric = _numeric(texts)
     if not numeric:

@@ -1,7 +1,7 @@
-"""Calls whose reply is an object of a known form: for writing, describing, judging and checking, never for answering.
+"""Calls whose reply is an object: for writing, describing, judging and checking.
 
-Every call is in a ledger before the next one of its kind is made, and none that is there is made again. It goes out as
-questions do, through an `Endpoint`.
+No question is answered so. Every call is in a ledger before the next one of its kind is made, and none that is there is
+made again. It goes out as questions do, through an `Endpoint`.
 """
 
 import asyncio
@@ -57,7 +57,10 @@ Settle = Callable[[RawReply, int], float | None]
 
 @dataclass
 class Structured:
-    """A model that is asked for objects, and the ledger of what it said; made by ``open_structured``."""
+    """A model that is asked for objects, and the ledger of its replies.
+
+    ``open_structured`` makes it.
+    """
 
     name: str
     ledger: Ledger
@@ -68,7 +71,10 @@ class Structured:
 
     @asynccontextmanager
     async def connected(self) -> AsyncGenerator[None]:
-        """Keep connections, and what is known of the service, for all calls made within."""
+        """Keep connections for all calls within.
+
+        What is known of the service is kept too.
+        """
         self._endpoint = self._connect()
         try:
             yield
@@ -89,11 +95,13 @@ class Structured:
         form: type[T],
         settle: Settle | None = None,
     ) -> T | None:
-        """The reply as ``form``; None where the service gives none, which the ledger says why.
+        """Ask for an object of the class ``form``.
 
-        ``ask`` names the call in the ledger. Raises InputError for wrong use, such as a key that is not accepted: no
-        other call would fare better. Replies that came before are in the ledger then, and so they are where it is
-        interrupted.
+        The result is None if the service gives none; the ledger says why. ``ask`` names the call in the ledger. Replies
+        that came before an error or an interruption are in the ledger.
+
+        Raises:
+            InputError: If the use is wrong (a key that is not accepted): no other call would fare better.
         """
         key = structured_key(self.name, instructions, parts, form, self.fields)
         if key in self.ledger.replied:
@@ -129,9 +137,9 @@ class Structured:
         form: type[BaseModel],
         replies: list[RawReply],
     ) -> RawReply:
-        """A reply of the form, asked for a few times; its tokens and money are those of all attempts.
+        """Ask a few times until a reply has the form.
 
-        Each is put into ``replies`` as soon as it is there.
+        Its tokens and money are those of all attempts. Each reply is put into ``replies`` as soon as it is there.
         """
         pictures = {part.sha256: part for part in parts if not isinstance(part, str)}
         shown, head = _parts(parts), f"{instructions}\n\n{_FORM}\n{canonical_json(_schema(form))}"
@@ -163,10 +171,13 @@ def open_structured(
     timeout: float = 300.0,
     wait: float = WAIT,
 ) -> Structured:
-    """The model of a name (see ``open_model``), asked for objects; nothing is sent yet.
+    """Open a model to ask it for objects; nothing is sent yet.
 
-    ``fields`` are further fields of the request body, which ``flag`` sets. No bound on a reply is sent without one of
-    theirs. Raises InputError for a name, a URL, a key or a field that cannot be used.
+    ``fields`` are further fields of the request body, which ``flag`` sets. No bound on a reply is sent unless they hold
+    one. The name is as in ``open_model``.
+
+    Raises:
+        InputError: If the name, the URL, the key or a field cannot be used.
     """
     service, fields = require_structured(name, base_url, credentials), fields or {}
     decoding = fitting(name, Decoding.model_validate({"extra": {"max_tokens": None, **fields}}))
@@ -181,9 +192,12 @@ def open_structured(
 def require_structured(
     name: str, base_url: str | None, credentials: Credentials | None = None, *, to_ask: bool = True
 ) -> Service:
-    """The service of a model that is to be asked for objects; InputError, before any work, where it cannot be.
+    """Return the service of a model that can be asked for objects.
 
-    Where it is not opened ``to_ask``, no key is needed.
+    Call it before any work. No key is needed if ``to_ask`` is false.
+
+    Raises:
+        InputError: If the model cannot be asked so.
     """
     service = find_service(name, base_url, credentials, to_ask=to_ask)
     service.connect(name)  # says what is wrong
@@ -197,14 +211,20 @@ def structured_key(
     form: type[BaseModel],
     fields: Mapping[str, Any] | None = None,
 ) -> str:
-    """The key in the ledger of what ``Structured.ask`` asks of the model of that name, with such fields of the body."""
+    """Compute the ledger key of a call of ``Structured.ask``.
+
+    ``name`` is the model's name, ``fields`` are the further fields of the body.
+    """
     shown = [part if isinstance(part, str) else {"picture": part.sha256} for part in parts]
     messages = [{"instructions": instructions, "form": _schema(form)}, {"parts": shown}]
     return messages_key(canonical_json(messages), name, _DECODING | dict(fields or {}))
 
 
 def read_structured(reply: str | None, form: type[T]) -> T | None:
-    """What a line of the ledger holds as its reply; None where that is not of the form."""
+    """Parse the reply of a ledger's line as ``form``.
+
+    None if it is not of that form.
+    """
     try:
         return None if reply is None else form.model_validate_json(reply)
     except ValidationError:
@@ -217,7 +237,10 @@ def _schema(form: type[BaseModel]) -> dict[str, Any]:
 
 
 def _parts(parts: Sequence[str | Encoded]) -> list[Part]:
-    """What is shown, texts that stand together each on a line of its own."""
+    """Make the parts of a prompt.
+
+    Texts that stand together each get a line of their own.
+    """
     made: list[Part] = []
     for part in parts:
         if not isinstance(part, str):
@@ -233,14 +256,17 @@ def _path(picture: Any) -> str:
 
 
 def _found(reply: RawReply, form: type[T]) -> T | None:
-    """The object in a reply, around which models like to put thoughts, fences and kind words."""
+    """Find the object in a reply.
+
+    Models like to put thoughts, fences and kind words around it.
+    """
     text = without_thinking(reply.text or "") or reply.text or ""
     whole = read_structured(text.strip(), form)
     return whole or read_structured(text[text.find("{") : text.rfind("}") + 1], form)
 
 
 def _summed(replies: Sequence[RawReply]) -> RawReply:
-    """The last reply, with the tokens, the money and the attempts of all."""
+    """Return the last reply with tokens, money and attempts of all."""
     names = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "money", "attempts")
     told = {name: [value for one in replies if (value := getattr(one, name)) is not None] for name in names}
     return replace(replies[-1], **{name: sum(values) if values else None for name, values in told.items()})

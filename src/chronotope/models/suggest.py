@@ -17,7 +17,10 @@ _BASELINE = r"random|constant(?:-[A-Z])?|option-shape(?::\w+)?"
 
 
 def suggestion(name: str) -> str:
-    """The beginning of an advice, such as ``did you mean openai/gpt-4o? ``; empty where nothing suggests itself."""
+    """Return the beginning of an advice: ``did you mean openai/gpt-4o? ``.
+
+    It is empty if nothing similar is known.
+    """
     provider, slash, model = name.strip().partition("/")
     if not slash:
         model = provider

@@ -1,4 +1,4 @@
-"""How many requests an endpoint has in flight: more while it keeps up, fewer when it says that it has too many."""
+"""How many requests an endpoint has in flight: more while it keeps up, else fewer."""
 
 import asyncio
 import math
@@ -20,7 +20,10 @@ SLOWED = 1.5  # times the mean of the first answers: what is sent now may wait i
 
 @dataclass
 class Gate:
-    """What asks come through before each attempt: once it is shut, nothing more of them is sent; ``why`` if known."""
+    """What asks pass before each attempt.
+
+    Once it is shut, no more of them are sent; ``why`` holds the reason if it is known.
+    """
 
     shut: bool = False
     why: str | None = None
@@ -52,10 +55,10 @@ class Window:
 
     @asynccontextmanager
     async def place(self, *, urgent: bool = False, gate: Gate | None = None) -> AsyncIterator[float]:
-        """Wait for a place and for the end of a pause the service asked for; yields the loop's time of entry.
+        """Wait for a place, and for the end of a pause.
 
-        Urgent waiters come before all others; among themselves, and among the others, the first comes first. Raises
-        StoppedError, at once, where the gate is shut before the entry.
+        The service asks for pauses. Yields the loop's time of entry. Urgent waiters come before all others; within each
+        group the first comes first. StoppedError is raised at once if the gate is shut before the entry.
         """
         gate = gate or self.gate
         await self._take(self._urgent if urgent else self._waiting, gate)
@@ -76,14 +79,17 @@ class Window:
             self._give_back()
 
     async def rest(self, seconds: float, gate: Gate) -> None:
-        """Let some time pass; it ends at once when the gate is shut."""
+        """Sleep for ``seconds``, or until the gate is shut."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         while not gate.shut and loop.time() < end:
             await self._change(end)
 
     async def quiet(self) -> None:
-        """Let nobody in until all that is in flight has ended; whoever has a place and waits is not in flight."""
+        """Admit nobody until all that is in flight has ended.
+
+        An ask that has a place and waits is not in flight.
+        """
         self._holding += 1
         try:
             while self._in_flight:
@@ -94,9 +100,9 @@ class Window:
                 self._tell()
 
     def shut(self, gate: Gate, why: str | None = None) -> None:
-        """Send away whoever waits, and lets nobody in who came through this gate; what is in flight may end.
+        """Send away all who wait at this gate, and admit no more.
 
-        With a reason the next ask finds a new gate, without one none is ever sent.
+        What is in flight may end. With a reason the next ask finds a new gate; without one none is ever sent.
         """
         if gate.shut:
             return
@@ -111,7 +117,10 @@ class Window:
         self._tell()
 
     def answered(self, seconds: float) -> None:
-        """The service kept up: its answer took ``seconds`` from entry to last byte."""
+        """Note that the service kept up.
+
+        Its answer took ``seconds`` from entry to last byte.
+        """
         if len(self._first) < START:
             self._first.append(seconds)
         if seconds <= SLOWED * fmean(self._first):
@@ -119,9 +128,10 @@ class Window:
             self.limit = min(float(self.size), self.limit + more)
 
     def overloaded(self, entered: float, pause: float | None) -> None:
-        """The service did not keep up with a request that entered at ``entered``; nothing is sent for ``pause`` s.
+        """Note that the service did not keep up; pause for ``pause`` s.
 
-        Requests that were in flight together are told together: only the first of them halves the window.
+        The request entered at ``entered``. Requests that were in flight together count together: only the first of them
+        halves the window.
         """
         now = asyncio.get_running_loop().time()
         self._was_overloaded = True
@@ -135,7 +145,10 @@ class Window:
         self._changed = asyncio.Event()
 
     async def _change(self, until: float | None) -> None:
-        """Wait until something may have changed, or for a time of the loop."""
+        """Wait until something may have changed, or until a time.
+
+        The time is one of the loop.
+        """
         with suppress(TimeoutError):
             async with asyncio.timeout_at(until):
                 await self._changed.wait()

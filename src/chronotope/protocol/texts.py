@@ -151,7 +151,10 @@ class OptionTexts:
         return {letter: words for letter, words in found.items() if words}
 
     def begins_with_article(self, text: str, start: int) -> bool:
-        """Check whether the option text at ``start`` has an article: "A red cube"."""
+        """Check whether the option text at ``start`` begins with an article.
+
+        "A red cube" does.
+        """
         begun = self.at_start(text, start)
         return begun is not None and any(self._plain[letter].split(" ")[0] in _ARTICLES for letter in begun[0])
 
