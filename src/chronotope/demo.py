@@ -1,4 +1,7 @@
-"""What ``chronotope demo`` does: the commands that a user would type, printed and run one after the other."""
+"""The commands of ``chronotope demo``, printed and run one after the other.
+
+A user could type them.
+"""
 
 import shlex
 import signal
@@ -29,10 +32,13 @@ def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
 
 
 def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = False) -> Path:
-    """Run the demo in ``folder`` and return the report's page; run again, it goes on where it stopped.
+    """Run the demo in ``folder`` and return the report's page.
 
-    ``say`` is told each command before it runs; ``aside`` sends what the commands print to standard error. Raises
-    InputError where one of them fails: it has said why.
+    A second run continues where it stopped. ``say`` gets each command before it runs; ``aside`` sends what the commands
+    print to standard error.
+
+    Raises:
+        InputError: If a command fails: it has said why.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file: choose another --out")
@@ -55,7 +61,10 @@ def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = 
 
 
 def _run(command: list[str], folder: Path, output: TextIO | None) -> int:
-    """The command's exit code. Interrupted, it is waited for: it has heard of it, too, and leaves nothing half-done."""
+    """Run a command and return its exit code.
+
+    After an interruption it is waited for: it has received it, too, and leaves nothing half-done.
+    """
     with subprocess.Popen(command, cwd=folder, stdout=output) as process:
         try:
             return process.wait()

@@ -1,6 +1,6 @@
-"""The commands. No logic lives here: each reads its flags, calls a room, and tells what came of it.
+"""The commands. No logic lives here: each reads flags, calls a room, and prints the result.
 
-Nothing that takes time is imported here: Ctrl-C is heard from the first moment on.
+Nothing that takes time is imported here, so that Ctrl-C is handled from the first moment on.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ def main() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    """Told to end, by a batch system say: what Ctrl-C does, also where a shell has made us deaf to Ctrl-C."""
+    """End as Ctrl-C does, when a batch system says so.
+
+    It works even if a shell has made us ignore Ctrl-C.
+    """
     heard = signal.getsignal(signal.SIGINT)
     if not callable(heard):
         raise KeyboardInterrupt

@@ -44,7 +44,10 @@ class _Commands(Group):
         return self.commands.get(cmd_name)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """See Group; whatever is wrong with a command is told before a word of the help."""
+        """Write the help, after a check that all commands load.
+
+        Whatever is wrong with a command is told before a word of the help.
+        """
         for name in _COMMANDS:
             self.get_command(ctx, name)
         super().format_help(ctx, formatter)
@@ -52,7 +55,10 @@ class _Commands(Group):
 
 @cache
 def _load(name: str) -> Any:
-    """A command by its name, loaded once; a family that cannot be loaded ends with a sentence, as does a command."""
+    """Load a command by its name, once.
+
+    A command or family that cannot be loaded ends with a sentence.
+    """
     module, _, made = _COMMANDS[name].partition(".")
     gc.disable()  # imports make a great many objects that stay: nothing is found among them, again and again
     try:

@@ -1,4 +1,7 @@
-"""A set next to the one that a paper published: how many questions of each kind, and how long the clips are."""
+"""A question set next to the one that a paper published.
+
+It compares the questions of each kind, and the lengths of clips.
+"""
 
 from collections.abc import Iterable
 
@@ -10,7 +13,7 @@ __all__ = ["tell_counts"]
 
 
 def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
-    """How many questions there are of each task and kind, and how long the clips are, next to the paper's figures.
+    """Print counts of questions and lengths of clips beside the paper's.
 
     Returns whether the numbers of questions are the same.
     """
@@ -60,7 +63,10 @@ def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:
 
 
 def _tell_variants(benchmark: Benchmark, published: ReleasedSet) -> bool:
-    """How many questions there are of each other form, and of which tasks the paper has others; whether all agree."""
+    """Print the counts of each variant beside the paper's.
+
+    Returns whether all agree.
+    """
     counts = published.count_variants(benchmark.questions)
     rows: list[list[str]] = []
     for variant, paper in published.variants.items():
@@ -81,7 +87,10 @@ def _shown(benchmark: Benchmark) -> str:
 
 
 def _tell_lengths(benchmark: Benchmark, published: ReleasedSet) -> None:
-    """The shares of clips by length, with bars, where the paper tells its own."""
+    """Print the shares of clips by length, with bars.
+
+    The paper's own stand beside them if it gives them.
+    """
     lengths = [file.duration_s for file in benchmark.media.values() if file.duration_s is not None]
     if not lengths or not published.lengths:
         return

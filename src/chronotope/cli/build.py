@@ -21,7 +21,10 @@ __all__ = ["app"]
 
 
 class _Families(Group):
-    """The families as subcommands; a source in the place of one gets the command that was meant."""
+    """The families as subcommands.
+
+    A source in the place of a family gets the command that was meant.
+    """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """See Group."""
@@ -197,7 +200,7 @@ def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
 
 
 def _tell_counts(benchmark: Benchmark, by: str) -> None:
-    """How many questions there are of each task, by the values of a tag."""
+    """Print the questions of each task, by the values of a tag."""
     questions = benchmark.questions
     scenes = sorted({value for q in questions for value in q.tags.get(by, ())})
     rows = [

@@ -92,13 +92,16 @@ async def _checked(model: Model, decoding: Decoding, shown: Shown) -> CheckOutco
 
 
 def _any(clips: Clips) -> Shown:
-    """What to check with where no benchmark says, with words before and after it."""
+    """Return what to check with if there is no benchmark.
+
+    Texts stand before and after the pictures.
+    """
     shown = Shown(_PICTURES, _SIZE) if clips == "frames" else Shown(videos=1, video_size=_SIZE)
     return replace(shown, words=("before", "after"))
 
 
 def _planned(folder: Path, limits: Limits, clips: Clips) -> tuple[AskSettings, Shown]:
-    """How `chronotope run` of this benchmark asks without any other flags, and what it shows at most."""
+    """Return how `chronotope run` asks by default, and what it shows."""
     benchmark = open_benchmark(existing(folder))
     chosen = family(benchmark.card.family)
     settings = validated(chosen.RunSettings, {"clips": clips}, f"family {chosen.name}")

@@ -1,4 +1,7 @@
-"""How commands speak: progress and remarks on standard error, results on standard output, one sentence for an error."""
+"""How commands speak: progress on standard error, results on standard output.
+
+Remarks go with progress. An error is one sentence.
+"""
 
 import functools
 import json
@@ -64,7 +67,10 @@ def table(
     lines: bool = True,
     bold: Collection[int] = (),
 ) -> None:
-    """A table on standard output, as `fitted` makes it: whole in a pipe or a file, in parts in a narrow terminal."""
+    """Print a table, as `fitted` makes it.
+
+    It is whole in a pipe or a file, and in parts in a narrow terminal.
+    """
     title, columns = visible(title), [visible(column) for column in columns]
     rows = [[visible(cell) for cell in row] for row in rows]
     room = out.width if out.file.isatty() else None
@@ -74,9 +80,9 @@ def table(
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[..., None]]:
-    """A bar that is driven by ``advance(done, total, label="")``; without a terminal a plain line now and then.
+    """Yield ``advance(done, total, label="")``, which moves a bar.
 
-    ``done`` may count what is under way by its share.
+    Without a terminal it prints a plain line now and then. ``done`` may count work under way by its share.
     """
     if not _notes.is_interactive:
         with _progress_lines(what) as lines:
@@ -100,7 +106,10 @@ def progress_bar(what: str) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def _progress_lines(what: str) -> Iterator[Callable[..., None]]:
-    """The same for log files: quick work says nothing, and long work does not fill them."""
+    """Yield the same for log files.
+
+    Quick work prints nothing, and long work does not fill them.
+    """
     latest, ended = [f"{what}: getting ready"], Event()
 
     def advance(done: float, total: int, label: str = "") -> None:
@@ -116,7 +125,10 @@ def _progress_lines(what: str) -> Iterator[Callable[..., None]]:
 
 
 def _speak(latest: list[str], ended: Event) -> None:
-    """Say the latest of the work again and again, whether it has moved or not, until it has ended."""
+    """Print the latest progress again and again until the end.
+
+    It does so whether the work has moved or not.
+    """
     start, pause = monotonic(), FIRST
     while not ended.wait(pause):
         note(latest[0])
@@ -124,9 +136,10 @@ def _speak(latest: list[str], ended: Event) -> None:
 
 
 def command(function: Callable[..., Any], stopped: str = "run the same command again") -> Callable[..., Any]:
-    """Turn an InputError, or what the file system refuses, into a sentence and exit code 2.
+    """Turn an InputError or a file system error into exit code 2.
 
-    An interruption becomes a word on how to go on, ``stopped``: true whenever it comes.
+    The sentence goes to standard error. An interruption prints how to continue: ``stopped``, which must be true
+    whenever it comes.
     """
 
     @functools.wraps(function)
@@ -152,7 +165,11 @@ def command(function: Callable[..., Any], stopped: str = "run the same command a
 
 
 def _refuse_broken_names(values: Iterable[Any]) -> None:
-    """InputError for a path that is no text: tables, JSON and PyArrow could not name it."""
+    """Refuse a path that is no text.
+
+    Raises:
+        InputError: If tables, JSON and PyArrow could not name it.
+    """
     for value in values:
         for one in value if isinstance(value, list | tuple) else [value]:
             if isinstance(one, str | Path) and not _is_text(str(one)):

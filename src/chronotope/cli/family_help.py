@@ -1,4 +1,7 @@
-"""``--help`` of the commands that have flags of every family: it shows those of the benchmark that is named."""
+"""``--help`` of commands with flags of every family.
+
+It shows the flags of the benchmark that is named.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -19,10 +22,16 @@ _WORDS = "chronotope.words"
 
 
 class FamilyCommand(TyperCommand):
-    """A command that takes a benchmark and the flags of all families; the help has those of the benchmark's family."""
+    """A command that takes a benchmark and the flags of all families.
+
+    The help has those of the benchmark's family.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """See TyperCommand; the words are kept for the help, which is asked for before they are read."""
+        """Parse the arguments, and keep them for the help.
+
+        The help is asked for before they are read.
+        """
         ctx.meta[_WORDS] = tuple(args)
         return super().parse_args(ctx, args)
 
@@ -45,9 +54,10 @@ def _family_of(words: Sequence[str]) -> Family | None:
 
 @contextmanager
 def _flags_of(flags: Sequence[Any], chosen: Family | None) -> Iterator[bool]:
-    """Hide the families' flags but for those of one, which get its words; whether all of them are hidden.
+    """Hide the families' flags except those of ``chosen``.
 
-    A flag of all families that one words in its own way has the words of the one, or of no family.
+    Yields whether all of them are hidden. The flags get the family's own help. If one family words a flag of all in its
+    own way, the flag has the help of ``chosen``, or of no family.
     """
     every = {name for one in families().values() for name in one.RunSettings.model_fields}
     own = every - set(AskSettings.model_fields)

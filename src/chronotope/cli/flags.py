@@ -1,4 +1,7 @@
-"""Flags made of the fields of Pydantic models, so that a family's options need no code here."""
+"""Flags made from the fields of Pydantic models.
+
+A family's options need no code here.
+"""
 
 import inspect
 import re
@@ -44,10 +47,11 @@ def with_flags(
     show_defaults: bool = True,
     leave_out: Collection[str] = (),
 ) -> Callable[..., Any]:
-    """``function(..., **fields)`` with one optional flag for each field of the models, None where it is not given.
+    """Give ``function(..., **fields)`` an optional flag for each model field.
 
-    ``models`` maps a heading of ``--help`` to a model. Fields of one name are one flag, which takes what any of them
-    does. The function's own parameters in ``leave_out`` are no flags, and keep their defaults.
+    A flag that is not given is None. ``models`` maps a heading of ``--help`` to a model. Fields of one name are one
+    flag, which takes what any of them does. The function's own parameters in ``leave_out`` are no flags, and keep their
+    defaults.
     """
     every = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     own = [p for p in every if p.name not in leave_out]
@@ -91,7 +95,10 @@ def flag_help(info: FieldInfo, *, show_default: bool = True) -> str:
 
 
 def _plain(annotation: Any) -> Any:
-    """The type behind ``X | None``; text where there are several, which the model reads."""
+    """Return the type behind ``X | None``.
+
+    It is text if there are several types; the model reads it.
+    """
     arguments = [a for a in getattr(annotation, "__args__", ()) if a is not type(None)]
     is_optional = type(None) in getattr(annotation, "__args__", ())
     if is_optional and len(arguments) > 1:
@@ -100,7 +107,10 @@ def _plain(annotation: Any) -> Any:
 
 
 def _widened(flag: inspect.Parameter, field: FieldInfo, heading: str) -> inspect.Parameter:
-    """A flag that takes what a further field of its name takes, too; its help tells of both where they differ."""
+    """Extend a flag by a further field of its name.
+
+    It takes the values of both; its help tells of both if they differ.
+    """
     taken, other, option = _plain(flag.annotation.__origin__), _plain(field.annotation), flag.annotation.__metadata__[0]
     if taken == other or (field.description or "") in (option.help or ""):
         return flag
@@ -118,7 +128,11 @@ def given_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> Any:
-    """The model with these fields; InputError names the flag that does not belong to it or has a bad value."""
+    """Make a model of fields.
+
+    Raises:
+        InputError: If a flag does not belong to it or has a bad value. It names the flag.
+    """
     given = given_fields(fields)
     foreign = [name for name in given if name not in model.model_fields]
     if foreign:
@@ -136,7 +150,10 @@ def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> 
 
 
 def body_fields(pairs: list[str], flag: str = "--set") -> dict[str, Any]:
-    """The fields of a request body that a flag gives, their values read as YAML (numbers, true, text)."""
+    """Parse ``key=value`` pairs as fields of a request body.
+
+    Values are read as YAML (numbers, true, text).
+    """
     extra: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")

@@ -1,4 +1,7 @@
-"""``--judge``: open answers that no rule settles are judged by a model once a run has its answers."""
+"""``--judge``: a model judges open answers that no rule settles.
+
+It does so once a run has its answers.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -62,10 +65,13 @@ def price_of(text: str | None, flag: str = "--price") -> RunPrice | None:
 def take_judging(
     fields: dict[str, Any], *, to_ask: bool = True, beside: Sequence[tuple[str, str | None, Credentials]] = ()
 ) -> tuple[Judging, JudgeSettings]:
-    """Take the flags of `Judging` out of ``fields``; InputError where that judge could not be asked.
+    """Take the flags of `Judging` out of ``fields``.
 
     ``beside`` are the models that the same command asks, with their URLs and credentials. A judge at the same place has
-    the same key where none of its own is named; at another place it never gets the key of theirs.
+    the same key if none of its own is named; at another place it never gets theirs.
+
+    Raises:
+        InputError: If that judge could not be asked.
     """
     given = {name: value for name in Judging.model_fields if (value := fields.pop(name, None)) not in (None, [])}
     judging = Judging(**given)
@@ -91,9 +97,10 @@ def take_judging(
 
 
 def judge_answers(folder: Path, judging: Judging, how: JudgeSettings) -> dict[str, Any] | None:
-    """Judge the open answers of a run; how many cases were asked about, for JSON. None where there is no judge.
+    """Judge the open answers of a run.
 
-    An interruption goes on from here to the command.
+    Returns how many cases were asked about, for JSON; None without a judge. An interruption passes through to the
+    command.
     """
     if judging.judge is None:
         return None
@@ -107,7 +114,10 @@ def judge_answers(folder: Path, judging: Judging, how: JudgeSettings) -> dict[st
 
 
 def judging_json(scores: Scores, judged: dict[str, Any] | None) -> dict[str, Any]:
-    """The open answers of a run by who said whether they are right, and what its judge was asked now."""
+    """Count the open answers of a run by who decided.
+
+    What its judge was asked now is added.
+    """
     return {"open_answers": asdict(scores.open_answers), "judge": judged}
 
 

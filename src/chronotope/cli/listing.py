@@ -14,7 +14,10 @@ MOST_IDS, MOST_STEM = 24, 60
 
 
 def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
-    """The scores of the runs at a path, those of one benchmark side by side."""
+    """Print the scores of the runs at a path.
+
+    Runs of one benchmark stand side by side.
+    """
     by_benchmark: dict[str, list[dict]] = {}
     runs = [open_run(folder) for folder in folders]
     for folder, run, name in zip(folders, runs, _names(runs), strict=True):
@@ -37,7 +40,7 @@ def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
 
 
 def _names(runs: Sequence[RunResults]) -> list[str]:
-    """The models, each with what tells its runs apart if it has several."""
+    """Return the models' names, with what tells several runs apart."""
     models = [run.card.model for run in runs]
     if len(set(models)) == len(models):
         return models

@@ -1,8 +1,8 @@
-"""A terminal that shows what is meant: nothing in a text is markup, a code of an emoji, or an order to the terminal.
+"""A terminal that shows texts as they are: no markup, no emoji codes, no commands.
 
 Names, paths, questions, and above all what models and services reply may hold anything. Control characters (C0 but
 line ends and tabs, DEL, C1), of which escape sequences are made, overrides of the direction of writing, and halves of
-surrogate pairs, which cannot be printed at all, are written out: ``\\x1b``.
+surrogate pairs, which cannot be printed at all, are written out: ``\x1b``.
 """
 
 import re
@@ -19,17 +19,23 @@ _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud8
 
 
 def visible(text: str) -> str:
-    """The text with every character written out that a terminal would obey or could not show."""
+    """Write out every character that a terminal would obey or cannot show."""
     return _HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def visible_json(text: str) -> str:
-    """The same for JSON, in its own escapes: it says what it said."""
+    """Write out the same characters in JSON, by its own escapes.
+
+    It still says the same.
+    """
     return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class PlainConsole(Console):
-    """A console on which every text stands as it is, or visibly where it cannot; styles are given apart from texts."""
+    """A console that prints every text as it is, or visibly written out.
+
+    Styles are given apart from texts.
+    """
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, soft_wrap=True, markup=False, emoji=False, highlight=False)

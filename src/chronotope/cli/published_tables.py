@@ -1,4 +1,4 @@
-"""The tables that a paper printed and that no run has a place in, on the screen."""
+"""Prints the published tables in which no run has a place."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -108,7 +108,10 @@ def _tell_report(report: "Report", exported: Sequence[Path]) -> None:
 
 
 def _plain(against: "Against") -> dict[str, Any]:
-    """The published tables with the runs, for programs: figures with the decimals of the tables."""
+    """Return the published tables with the runs, for programs.
+
+    Figures have the decimals of the tables.
+    """
     return {
         "family": against.family,
         "paper": against.paper,
@@ -143,7 +146,10 @@ def _plain_row(of: "AgainstTable", row: "AgainstRow") -> dict[str, Any]:
 
 
 def _tell(against: "Against") -> None:
-    """The same for people: own rows have an arrow, misprints a letter that is explained below their table."""
+    """Print the published tables with the runs.
+
+    Own rows have an arrow, misprints a letter that is explained below their table.
+    """
     for one in against.tables:
         every = (*one.rows, *one.apart)
         heads = [

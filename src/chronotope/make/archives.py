@@ -1,6 +1,7 @@
-"""Archives (.zip, .tar) unpacked safely: every file inside its folder, no links, no devices, bounded in size and count.
+"""Archives (.zip, .tar), unpacked safely into the cache, whole or not at all.
 
-An archive is unpacked once, into the cache, whole or not at all. Nothing is written beside it.
+Every file stays inside its folder; there are no links and no devices; size and count are bounded. Nothing is written
+beside the archive.
 """
 
 import bz2
@@ -47,7 +48,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class _Member:
-    """A file of an archive: where it belongs, its size as stated, and how it is opened."""
+    """A file of an archive: its place, its stated size, and how to open it."""
 
     name: str
     size: int
@@ -60,7 +61,10 @@ def is_archive(path: Path) -> bool:
 
 
 def archives_in(folder: Path, deepest: int = DEEPEST) -> list[Path]:
-    """List the archives in a folder and below it, sorted; none if it is not a folder."""
+    """List the archives in a folder and below it, sorted.
+
+    There are none if it is not a folder.
+    """
     found: list[Path] = []
     if folder.is_dir():
         for item in sorted(folder.iterdir()):
@@ -72,7 +76,10 @@ def archives_in(folder: Path, deepest: int = DEEPEST) -> list[Path]:
 
 
 def holds_table(archive: Path) -> bool:
-    """Tell whether a .zip holds a table; only its list of names is read."""
+    """Check whether a .zip holds a table.
+
+    Only its list of names is read.
+    """
     try:
         with zipfile.ZipFile(archive) as opened:
             return any(name.lower().endswith(TABLES) for name in opened.namelist())
@@ -81,10 +88,13 @@ def holds_table(archive: Path) -> bool:
 
 
 def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
-    """Return the cache folder with an archive's content, unpacking it first if needed.
+    """Return the cache folder with an archive's content.
 
-    Raises InputError for an archive that is damaged or encrypted, that holds a link, a device or a path that leads out
-    of its folder, that grows beyond all measure, or for which the disk has no room. Nothing is left then.
+    The archive is unpacked first if needed.
+
+    Raises:
+        InputError: If it is damaged or encrypted, holds a link, a device or a path that leads out of its folder, grows
+            beyond all measure, or does not fit on the disk. Nothing is left then.
     """
     real = archive.resolve()
     facts = real.stat()
@@ -131,7 +141,10 @@ def _unpack(archive: Path, real: Path, target: Path, folder: Path) -> None:
 
 
 def _write(archive: Path, member: _Member, target: Path, room: int) -> int:
-    """Write one file; how many bytes it has, or would have where that is more than there is room for."""
+    """Write one file; return its size in bytes.
+
+    If there is less ``room``, it is the size that it would have.
+    """
     if member.size > room:
         return member.size
     place = target / member.name
@@ -175,7 +188,10 @@ def _of_zip(archive: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:
 
 
 def _decompressed(real: Path) -> IO[bytes]:
-    """The tar in a file, by how the file begins: names do not always tell."""
+    """Open the tar in a file, by how the file begins.
+
+    Names do not always tell.
+    """
     with real.open("rb") as file:
         start = file.read(8)
     opener = next((one for magic, one in _COMPRESSED if start.startswith(magic)), None)
@@ -183,9 +199,9 @@ def _decompressed(real: Path) -> IO[bytes]:
 
 
 class _Bounded:
-    """The content of a tar, of which only so much is read as is granted: `tarfile` reads a header whole, however long.
+    """The content of a tar, of which only a granted part is read.
 
-    Nothing is read, or skipped, beyond its first ``most`` bytes.
+    `tarfile` reads a header whole, however long. Nothing is read, or skipped, beyond the first ``most`` bytes.
     """
 
     def __init__(self, archive: Path, file: IO[bytes], most: int) -> None:
@@ -242,7 +258,11 @@ def _grown(archive: Path) -> InputError:
 
 
 def _safe(archive: Path, name: str) -> str | None:
-    """The name of a file, None for what a Mac adds; InputError for one that is not safe."""
+    """Return the safe name of a file; None for what a Mac adds.
+
+    Raises:
+        InputError: If the name is not safe.
+    """
     plain = name.removeprefix("./")
     if set(PurePosixPath(plain).parts) & set(_IGNORED):
         return None

@@ -97,7 +97,10 @@ def assemble(
     origin: str,
     failures: Sequence[Failure],
 ) -> Card:
-    """Put the parts together, then move the benchmark to its place in one step."""
+    """Put the parts together, and move the benchmark to its place.
+
+    The move is one step.
+    """
     workshop = parts[0].folder.parent.parent
     assembly = workshop / ASSEMBLY
     shutil.rmtree(assembly, ignore_errors=True)

@@ -1,7 +1,8 @@
-"""Build a benchmark: one recording or procedure at a time over worker processes, into a folder that appears when whole.
+"""Builds a benchmark from recordings or procedures, over worker processes.
 
-While it is built, the parts lie in ``.<name>.building`` beside the benchmark. A build that was interrupted finds the
-finished parts there and goes on; what was made with another request, or from files that changed, is made again.
+The folder appears when it is whole. While it is built, the parts lie in ``.<name>.building`` beside the benchmark. The
+next build after an interruption finds the finished parts there and continues; a part that was made with another
+request, or from files that changed, is made again.
 """
 
 import os
@@ -50,13 +51,14 @@ def build(
     keep_going: bool = False,
     progress: Progress | None = None,
 ) -> Built:
-    """Build the benchmark folder that a request describes, or go on with one that was interrupted.
+    """Build the benchmark of a request, or continue an interrupted build.
 
     Workers are processes of their own: a script that calls this needs ``if __name__ == "__main__":`` around the call,
     or ``workers=1``.
 
-    Raises InputError for a source that cannot be used (the first one; with ``keep_going`` the others are still used),
-    where no question could be written, and where ``out`` holds something else.
+    Raises:
+        InputError: If a source cannot be used (the first one; with ``keep_going`` the others are still used), no
+            question could be written, or ``out`` holds something else.
     """
     chosen = family(request.family)
     if chosen.write is None:
@@ -104,7 +106,11 @@ def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> M
 
 
 def _existing(request: BuildRequest, origin: str) -> Built | None:
-    """The benchmark that is there already, if this request made it from these files; InputError for anything else."""
+    """Return the benchmark that this request made before, or None.
+
+    Raises:
+        InputError: If ``out`` holds anything else.
+    """
     if not request.out.exists() or (request.out.is_dir() and not any(request.out.iterdir())):
         return None
     if not (request.out / "card.yaml").exists():
@@ -126,7 +132,10 @@ def _existing(request: BuildRequest, origin: str) -> Built | None:
 
 
 def _not_built(chosen: Family) -> str:
-    """Why there is nothing to build of a family whose questions are imported only."""
+    """Say why a family's questions cannot be built.
+
+    They are imported only.
+    """
     able = ", ".join(name for name, one in families().items() if one.write is not None)
     return (
         f"questions of family {chosen.name!r} are not built: import its released set with `chronotope import "
@@ -135,7 +144,11 @@ def _not_built(chosen: Family) -> str:
 
 
 def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origin]) -> None:
-    """InputError for two sources that would have one name, before any work is done on them."""
+    """Refuse two sources of one name, before any work.
+
+    Raises:
+        InputError: If there are two.
+    """
     seen: dict[str, str] = {}
     for origin in origins:
         expected = origin.expected_id
@@ -149,7 +162,10 @@ def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origi
 
 
 def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, progress: Progress | None) -> list[Failure]:
-    """Make every part that is not there yet; returns what failed, in the order of the jobs."""
+    """Make every part that is missing.
+
+    Returns what failed, in the order of the jobs.
+    """
     missing: list[PartJob] = []
     for job in jobs:
         if read_part(job.folder, job.fingerprint) is None:
@@ -172,7 +188,7 @@ def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, prog
 
 @dataclass
 class _Standing:
-    """How far a build is: parts that are done, and shares of those that are under way."""
+    """The progress of a build: finished parts, and shares of others."""
 
     progress: Progress | None
     total: int
@@ -205,7 +221,10 @@ def _nothing_usable(source: Path | str, subject: str, failures: Sequence[Failure
 def _worded(
     request: BuildRequest, chosen: Family, parts: Sequence[Part], material: Material, progress: Progress | None
 ) -> tuple[Material, tuple[str, ...]]:
-    """What the writer's words change: descriptions of pictures, or the names of things; and a note of how many."""
+    """Apply the texts of the writer model.
+
+    They are descriptions of pictures, or names of things. Returns the changed material, and a note of how many changed.
+    """
     assert request.writer is not None
     ledger = parts[0].folder.parent.parent / LEDGER
     if chosen.describe is not None:

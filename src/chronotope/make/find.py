@@ -1,4 +1,4 @@
-"""What a source of a build stands for: recordings of a data set, simulated scenes, or procedures."""
+"""What a source stands for: recordings of a data set, simulated scenes, or procedures."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,9 +25,10 @@ class Origins:
 
 
 def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> Origins:
-    """Everything of the kind ``subject`` that the source of a request stands for.
+    """Find everything of the kind ``subject`` at a request's source.
 
-    Raises InputError where there is nothing, and where a flag does not go with the source.
+    Raises:
+        InputError: If there is nothing, or a flag does not go with the source.
     """
     source = str(request.source)
     world = parse_world(source)

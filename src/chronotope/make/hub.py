@@ -41,16 +41,19 @@ class Fetched:
 
 
 def is_address(text: str) -> bool:
-    """Tell whether a text is meant as an address on a hub, not as a path."""
+    """Check whether a text is an address on a hub, not a path."""
     return text.startswith(("hf:", "ms:"))
 
 
 def fetch(address: str) -> Fetched:
-    """Fetch the data set at ``hf://OWNER/NAME`` or ``hf://datasets/OWNER/NAME``, with ``@REVISION`` where one is meant.
+    """Fetch a data set from a hub.
 
-    A revision is a branch, a tag or a commit; without one it is the newest commit of the main branch. Archives are left
-    packed. Raises InputError for an address of another form, for one on ModelScope (``ms://OWNER/NAME``), without
-    huggingface_hub, and where the hub cannot be reached or does not hand it out.
+    The address is ``hf://OWNER/NAME`` or ``hf://datasets/OWNER/NAME``, with ``@REVISION`` for a certain one. A revision
+    is a branch, a tag or a commit; without one it is the newest commit of the main branch. Archives stay packed.
+
+    Raises:
+        InputError: If the address has another form or is one on ModelScope (``ms://OWNER/NAME``), huggingface_hub is
+            missing, or the hub cannot be reached or does not hand it out.
     """
     if address.startswith("ms:"):
         raise _of_modelscope(address)
@@ -80,7 +83,10 @@ def _of_modelscope(address: str) -> InputError:
 
 
 def _fetched(address: str, name: str, revision: str | None) -> Path:
-    """Fetch in a process of its own: an interruption would wait here until the files on their way are whole."""
+    """Fetch in a process of its own.
+
+    An interruption would wait here until the files on their way are whole.
+    """
     spawn = get_context("spawn")
     here, there = spawn.Pipe()
     child = spawn.Process(target=_fetch_and_tell, args=(there, address, name, revision), daemon=True)
@@ -103,7 +109,10 @@ def _fetched(address: str, name: str, revision: str | None) -> Path:
 
 
 def _fetch_and_tell(there: Connection, address: str, name: str, revision: str | None) -> None:
-    """What the process does: it tells the folder, or why there is none. It ends with whoever started it."""
+    """Fetch, and send the folder, or why there is none.
+
+    This is what the process does. It ends with its parent.
+    """
     Thread(target=_leave_with_parent, args=(there,), daemon=True).start()
     from huggingface_hub import snapshot_download
     from huggingface_hub.utils import disable_progress_bars
@@ -128,7 +137,7 @@ def _leave_with_parent(there: Connection) -> None:
 
 @contextmanager
 def _told(address: str) -> Generator[None]:
-    """Turn what the hub, the way to it or the file system refuses into InputError."""
+    """Turn errors of the hub, network or file system into InputError."""
     from huggingface_hub import errors
 
     try:

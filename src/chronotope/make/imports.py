@@ -1,4 +1,7 @@
-"""Import the authors' released data: a benchmark folder that appears when it is whole, with every defect named."""
+"""Imports the authors' released data as a benchmark folder, and names every defect.
+
+The folder appears when it is whole.
+"""
 
 import shlex
 from collections import Counter
@@ -53,14 +56,15 @@ class Imported:
 def import_release(
     name: str, path: Path | str, out: Path, clips: Path | None = None, progress: Progress | None = None
 ) -> Imported:
-    """Make a benchmark folder of a family's released data, with profile ``paper``.
+    """Make a benchmark folder of released data, with profile ``paper``.
 
-    A text ``path`` is an address on a hub (`fetch`), which stays in the card's ``command``; the commit is in the notes.
+    If ``path`` is text, it is an address on a hub (`fetch`), which stays in the card's ``command``; the commit is in
+    the notes. Archives are unpacked into the cache if the release is one, or lacks what may be in them
+    (`unpacked_view`). Clips get a second name in the folder (a hard link), or are copied if that is not possible.
+    Nothing is left after an error or an interruption.
 
-    Archives are unpacked into the cache where the release is one, or lacks what may be in them (`unpacked_view`).
-    Clips get a second name in the folder (a hard link), or are copied where that cannot be. Nothing is left where it
-    fails or is interrupted. Raises InputError for data that is no release of this family, where nothing of it can be
-    asked, and where ``out`` holds something.
+    Raises:
+        InputError: If the data is no release of this family, nothing of it can be asked, or ``out`` holds something.
     """
     chosen = family(name)
     if chosen.importer is None:
@@ -105,7 +109,10 @@ def _imported(
 
 @contextmanager
 def _released(chosen: Family, path: Path, clips: Path | None, progress: Progress | None) -> Generator[Release]:
-    """What the importer reads: of the release as it is, or, where that is not whole, with its archives unpacked."""
+    """Yield the release that the importer reads.
+
+    It is the release as it is, or, if that is not whole, with its archives unpacked.
+    """
     assert chosen.importer is not None
     release, fault = None, None
     given = [one for one in (path, clips) if one is not None]
@@ -132,12 +139,15 @@ def _released(chosen: Family, path: Path, clips: Path | None, progress: Progress
 
 
 def _plain(words: str, here: Path, path: Path) -> str:
-    """A sentence about the release and not about the folder of links that stood for it."""
+    """Name the release in a sentence, not its folder of links."""
     return words.replace(str(here), str(path))
 
 
 def _command(name: str, called: str, clips: Path | None) -> str:
-    """The command line that makes this benchmark, without the places where things lie."""
+    """Return the command line that makes this benchmark.
+
+    It leaves out where things lie.
+    """
     words = ["chronotope", "import", name, shlex.quote(called)]
     return " ".join([*words, *(["--clips", shlex.quote(clips.absolute().name)] if clips is not None else [])])
 
@@ -145,7 +155,10 @@ def _command(name: str, called: str, clips: Path | None) -> str:
 def _collect(
     release: Release, folder: Path, progress: Progress | None
 ) -> tuple[dict[str, MediaFile], dict[str, InputError]]:
-    """Put the clips into the folder and measure them; what cannot be decoded is taken out again."""
+    """Put the clips into the folder and measure them.
+
+    A clip that cannot be decoded is taken out again.
+    """
     media: dict[str, MediaFile] = {}
     broken: dict[str, InputError] = {}
     for number, (path, file) in enumerate(release.files.items(), 1):
@@ -165,7 +178,10 @@ def _collect(
 def _joined(
     release: Release, media: dict[str, MediaFile], broken: dict[str, InputError]
 ) -> tuple[list[Question], tuple[Finding, ...], dict[str, dict[str, int]]]:
-    """The questions that can be asked, flagged where they reach past their clip, and what was found in all."""
+    """Return the questions that can be asked, and all findings.
+
+    A question that reaches past its clip is flagged.
+    """
     kept: list[Question] = []
     unseen: list[str] = []
     past: list[str] = []
@@ -192,7 +208,10 @@ def _joined(
 
 
 def _first_of(broken: dict[str, InputError]) -> str:
-    """Why a file cannot be decoded, and where there are several, that each may have its own reason."""
+    """Say why a file cannot be decoded.
+
+    If there are several, each may have its own reason.
+    """
     first, count = next(iter(broken.values())), len(broken)
     return str(first) if count == 1 else f"{first} (the first of {count} files, each of which may have its own reason)"
 

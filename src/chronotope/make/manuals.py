@@ -31,7 +31,7 @@ class FromManual:
         return self.procedure.id
 
     def fingerprint(self) -> str:
-        """Hash what is said of the procedure and when its files were written."""
+        """Hash what is said of the procedure, and its files' times."""
         stamps = [[str(path), path.stat().st_size, path.stat().st_mtime_ns] for path in _files(self.procedure)]
         return sha256_bytes(canonical_json([repr(self.procedure), stamps]).encode("utf-8", "surrogateescape"))
 
@@ -39,7 +39,10 @@ class FromManual:
         """Require nothing: files need no engine."""
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """Copy diagrams and clips as they are; the family makes what questions show."""
+        """Copy diagrams and clips as they are.
+
+        The family makes what questions show.
+        """
         tell(0.0, "reading")
         inside = folder / "procedures" / self.procedure.id
         media: dict[Path, str] = {}

@@ -1,4 +1,7 @@
-"""Where one part of a build comes from: a recording of a data set on disk, or a scene of a simulated world."""
+"""Where one part of a build comes from.
+
+It is a recording of a data set on disk, or a scene of a simulated world.
+"""
 
 import os
 import shutil
@@ -58,7 +61,7 @@ class Origin(Protocol):
         ...
 
     def fingerprint(self) -> str:
-        """Return a hash that changes if another scene or procedure would be brought."""
+        """Return a hash that changes with the scene or procedure."""
         ...
 
     def require(self) -> None:
@@ -70,10 +73,12 @@ class Origin(Protocol):
         ...
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """Write it and its clips into a part's folder, and tell how far it is.
+        """Write the scene and its clips into a part's folder.
+
+        ``tell`` gets the progress.
 
         Raises:
-            InputError: If the source cannot be used; it names the source.
+            InputError: If the source cannot be used. It names the source.
         """
         ...
 
@@ -87,12 +92,15 @@ class FromSource:
 
     @property
     def name(self) -> str:
-        """Return the part of the source, or else the name of its folder or file."""
+        """Return the part of the source, or its folder's or file's name."""
         return self.found.part or self.found.path.name
 
     @property
     def expected_id(self) -> str | None:
-        """Return the id made of the path; None for a saved recording, which has its own."""
+        """Return the id made of the path.
+
+        None for a saved recording, which has its own.
+        """
         if self.found.source == recording_folder.NAME:  # says itself what it is called
             return None
         try:
@@ -123,7 +131,7 @@ class FromSource:
         """Require nothing: files need no engine."""
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """Read the recording, encode its pictures if it has no clip, and save it."""
+        """Read the recording, encode missing clips, and save it."""
         tell(0.0, "reading")
         loaded = load(self.found, self.given)
         recording = _with_clip(loaded, folder, tell)
@@ -135,7 +143,7 @@ class FromSource:
 
 
 def _brought(scene: Scene, folder: Path, notes: tuple[str, ...] = ()) -> Brought:
-    """What lies in the folder of a part once a scene's recordings have their clips there."""
+    """Describe a part's folder once its recordings have clips there."""
     paths = {one.id: one.clip.path for one in scene.recordings if one.clip is not None}
     clips = {name: path.relative_to(folder).as_posix() for name, path in paths.items()}
     return Brought(scene, clips, {paths[name]: clip for name, clip in clips.items()}, notes)
@@ -169,7 +177,11 @@ def _told(pictures: Sequence[Path | np.ndarray], tell: Tell) -> Iterator[Path | 
 
 
 def _refuse_unusable(clip: Clip, samples: int) -> None:
-    """InputError, about the source's own file, for a clip that no benchmark could use."""
+    """Refuse a clip that no benchmark could use.
+
+    Raises:
+        InputError: If it cannot be used. It names the source's own file.
+    """
     facts = probe(clip.path)
     if facts.fps is None:
         raise InputError(
@@ -184,7 +196,7 @@ def _refuse_unusable(clip: Clip, samples: int) -> None:
 
 
 def _copy_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path) -> None:
-    """Take along the depth or identity pictures of a recording that was saved before."""
+    """Copy the depth or identity pictures of a saved recording."""
     for name in files or ():
         if name is None:
             continue
@@ -246,7 +258,10 @@ class FromWorld:
         )
 
     def _draw(self, folder: Path, attempt: int, tell: Tell) -> Scene:
-        """One drawing of the scene, from random numbers of its own; the first one is attempt 0."""
+        """Draw the scene once, from random numbers of this attempt.
+
+        The first attempt is 0.
+        """
         stage, again = (f"attempt {attempt}", {"attempt": attempt}) if attempt else ("", {})
         generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name, stage)
         provenance = {"world": self.world, "seed": self.seed, "index": self.index, **again}
@@ -268,7 +283,11 @@ class WorldName:
 
 
 def parse_world(source: str) -> WorldName | None:
-    """``world:table:8`` as its parts; None for a path; InputError for a world that there is not."""
+    """Parse ``world:table:8``; None for a path.
+
+    Raises:
+        InputError: If there is no such world.
+    """
     if not source.startswith(_WORLD):
         return None
     world, _, count = source.removeprefix(_WORLD).partition(":")

@@ -1,4 +1,7 @@
-"""One scene's or procedure's share of a benchmark: made in a folder that appears whole or not at all."""
+"""One scene's or procedure's share of a benchmark.
+
+It is made in a folder that appears whole or not at all.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,7 +94,10 @@ def make_part(job: PartJob, tell: Tell) -> None:
 
 
 def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | None:
-    """Read the part in a folder; None if there is none or its source has changed."""
+    """Read the part in a folder.
+
+    None if there is none, or its source has changed.
+    """
     if not (folder / "part.json").exists():
         return None
     entry = read_json(folder / "part.json")

@@ -1,4 +1,7 @@
-"""A release with its archives unpacked, seen as one folder: as if each had been unpacked in its place."""
+"""A release with its archives unpacked, seen as one folder.
+
+It looks as if each archive had been unpacked in its place.
+"""
 
 import shutil
 import tempfile
@@ -16,8 +19,10 @@ __all__ = ["unpacked_view"]
 def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
     """Link to what a folder and its archives hold, until the end.
 
-    What lies beside an archive goes before what is in it. An archive in the place of the folder stands for what it
-    holds. Raises InputError as `unpacked` does.
+    What lies beside an archive goes before what is in it. An archive in the place of the folder stands for its content.
+
+    Raises:
+        InputError: If an archive cannot be unpacked, as in `unpacked`.
     """
     if is_archive(folder):
         folder = _inmost(unpacked(folder, told))
@@ -37,13 +42,16 @@ def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
 
 
 def _inmost(folder: Path) -> Path:
-    """The folder itself, or the one in it where it holds nothing else."""
+    """Return the folder, or the only folder in it."""
     inside = list(folder.iterdir())
     return _inmost(inside[0]) if len(inside) == 1 and inside[0].is_dir() else folder
 
 
 def _join(folders: list[Path], packed: dict[Path, Path], target: Path) -> None:
-    """Make ``target`` of links to what lies in the folders, the first before the others, and in their archives."""
+    """Make ``target`` of links to the folders' and archives' content.
+
+    The first folder goes before the others.
+    """
     target.mkdir()
     folders = [*folders, *(packed[item] for folder in folders for item in sorted(folder.iterdir()) if item in packed)]
     by_name: dict[str, list[Path]] = {}

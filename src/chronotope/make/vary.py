@@ -38,9 +38,12 @@ class Varied:
 
 
 def vary(folder: Path, variants: Sequence[Variant], out: Path, rule: VariantRule = "ours") -> Varied:
-    """Copy a benchmark and add the variants of each of its base questions to which they apply.
+    """Copy a benchmark and add variants of its base questions.
 
-    Raises InputError where ``out`` exists, and where no question has such a variant.
+    A variant is added to each question to which it applies.
+
+    Raises:
+        InputError: If ``out`` exists, or no question has such a variant.
     """
     benchmark = open_benchmark(folder)
     if out.exists():

@@ -1,9 +1,9 @@
-"""Names of things in the words of a language model, where a check by pictures shows that they fit one thing only.
+"""Names of things in the words of a language model, checked by pictures.
 
 A phrase that a family's writer made ("the larger of the two red mugs") is already right. A model may say it more
-naturally (STI-Bench specification, 7): its phrase replaces ours where it is well formed, like no other phrase of the
-recording, and the model itself, shown numbered boxes, finds the thing again in every one of five shuffles, and finds
-nothing where the thing is hidden. Else ours stays. Values, options and answers are never touched.
+naturally: its phrase replaces ours if it is well formed, like no other phrase of the recording, and the model itself,
+shown numbered boxes, finds the thing again in every one of five shuffles, and finds nothing if the thing is hidden.
+Otherwise ours stays. Values, options and answers are never touched.
 """
 
 import asyncio
@@ -66,7 +66,7 @@ class Reworded:
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """Frames (RGB) of a clip, and the place (x0, y0, x1, y1) px of each thing that is seen in each of them."""
+    """Frames (RGB) of a clip, and the place (x0, y0, x1, y1) px of each thing in them."""
 
     pictures: list[np.ndarray]
     places: list[dict[str, Rectangle]]
@@ -181,7 +181,10 @@ class _Thing:
         return phrase_fault(phrase, (other for thing, other in self.phrases.items() if thing != self.thing))
 
     async def _not_found_again(self, phrase: str, shown: _Shown, attempt: int) -> str | None:
-        """Why the phrase does not single the thing out: five shuffles of the numbers, and once with it hidden."""
+        """Say why the phrase does not single the thing out, or None.
+
+        The numbers are shuffled five times, and once the thing is hidden.
+        """
         seen = sorted({thing for places in shown.places for thing in places})
         for turn in range(SHUFFLES + 1):
             hidden = turn == SHUFFLES
@@ -203,7 +206,10 @@ class _Thing:
 
 
 def _show(recording: Recording, clip: Path, thing: str) -> _Shown | None:
-    """The frames in which the thing is largest, at least a second apart; None where it is never seen."""
+    """Return the frames in which the thing is largest.
+
+    They are at least a second apart. None if it is never seen.
+    """
     entity = next(one for one in recording.entities if one.id == thing)
     if entity.visible is None or not entity.visible.any():
         return None
@@ -235,7 +241,10 @@ def _framed(
     places: dict[str, Rectangle],
     covered: Rectangle | None = None,
 ) -> np.ndarray:
-    """The picture with a red frame about each place, its number in it; what is ``covered`` is grey."""
+    """Draw a red frame and a number around each place.
+
+    What is ``covered`` is grey.
+    """
     image = Image.fromarray(picture)
     draw = ImageDraw.Draw(image)
     if covered is not None:

@@ -1,4 +1,7 @@
-"""Parts made side by side in worker processes that neither outlive their parent nor hear its Ctrl-C."""
+"""Worker processes that make parts side by side.
+
+They neither outlive their parent nor react to its Ctrl-C.
+"""
 
 import multiprocessing
 import os
@@ -26,10 +29,13 @@ PULSE = 0.2  # s between two looks at what the workers tell of their work
 def run_jobs(
     jobs: list[PartJob], workers: int, tell: Callable[[PartJob, float, str], None]
 ) -> Iterator[tuple[PartJob, InputError | None]]:
-    """Run jobs, and yield each as it ends with its InputError, if any.
+    """Run jobs, and yield each with its InputError, if any, at its end.
 
-    ``tell`` is called in this process with a job, the share of it that is done, and what is being done. Whoever stops
-    listening ends the workers at once. Raises InputError where something else ended one.
+    ``tell`` is called in this process with a job, the share of it that is done, and what is being done. If the caller
+    stops listening, the workers end at once.
+
+    Raises:
+        InputError: If something else ended a worker.
     """
     if workers == 1:
         for job in jobs:
@@ -76,9 +82,9 @@ _to_parent: list[Connection] = []  # of this worker: where it tells of its work
 
 
 def _get_ready(leave: Connection, say: Connection, workers: int) -> None:
-    """End this worker when the parent closes its end of the pipe ``leave``, or is killed.
+    """End this worker when the parent closes ``leave`` or is killed.
 
-    A worker left alone would wait for work for ever, or write beside whoever goes on.
+    A worker left alone would wait for work for ever, or write beside the next build.
     """
     _to_parent.append(say)
     # OpenGL in software takes every core for each process unless it is told that there are others.
@@ -93,7 +99,10 @@ def _get_ready(leave: Connection, say: Connection, workers: int) -> None:
 
 @contextmanager
 def _deaf_to_interruption() -> Iterator[None]:
-    """Processes started here do not hear Ctrl-C: their parent does, and tells them, without a traceback from each."""
+    """Start processes that ignore Ctrl-C.
+
+    Their parent handles it and tells them, without a traceback from each.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -1,4 +1,7 @@
-"""The folder beside a benchmark in which it is built: locked, kept where it spares work, gone when all is done."""
+"""The folder beside a benchmark in which it is built.
+
+It is locked, kept while it spares work, and removed when all is done.
+"""
 
 import shutil
 from collections.abc import Iterator

@@ -159,9 +159,9 @@ def query_of(base_url: str) -> str:
 
 
 def _is_host(host: str) -> bool:
-    """Check whether a host name can be looked up, or is an address.
+    """Check whether a host name can be looked up.
 
-    Labels have 1 to 63 letters, digits, - and _ (RFC 1035, 2.3.4).
+    Labels have 1 to 63 letters, digits, - and _ (RFC 1035, 2.3.4). An address counts too.
     """
     labels = host.removesuffix(".").split(".")
     return ":" in host or all(re.fullmatch(r"[A-Za-z0-9_-]{1,63}", label) for label in labels)

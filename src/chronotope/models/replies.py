@@ -46,7 +46,10 @@ ABOUT_CONTENT = re.compile(
 
 
 class UnreadableReplyError(Exception):
-    """A reply with a good status that is no chat completion; the text says what it is."""
+    """A reply with a good status that is no chat completion.
+
+    The text says what it is instead.
+    """
 
 
 class OtherFormError(UnreadableReplyError):

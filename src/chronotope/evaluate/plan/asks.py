@@ -1,4 +1,7 @@
-"""``asks.parquet``: what a run has planned, one row per ask, so that reading a run needs no planning."""
+"""``asks.parquet``: what a run has planned, one row per ask.
+
+With it, reading a run needs no planning.
+"""
 
 import io
 import json
@@ -48,7 +51,7 @@ _SINCE_2 = frozenset({"wording"})
 
 @dataclass(frozen=True)
 class PlannedAsk:
-    """Hold an ask with the hash of its prompt, its key in the ledger, and its size."""
+    """An ask with the hash of its prompt, its key in the ledger, and its size."""
 
     ask: Ask
     prompt: str
@@ -82,7 +85,7 @@ def keyed_as(
 
 
 def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
-    """Add asks to those of a run folder, and replace those that are there."""
+    """Add asks to a run folder; replace those with the same id."""
     path = folder / ASKS
     there = {known.ask.id: known for known in _known(folder)}
     merged = there | {one.ask.id: one for one in planned}
@@ -107,9 +110,12 @@ def check_asks(folder: Path) -> None:
 
 
 def _known(folder: Path) -> list[PlannedAsk]:
-    """The asks that are there; none where the file is missing or damaged, since planning makes it anew.
+    """Read the asks of a run folder.
 
-    What is of a newer version, or may not be read, is not damaged: InputError says so.
+    There are none if the file is missing or damaged, since planning makes it anew.
+
+    Raises:
+        InputError: If the file is of a newer version, or may not be read.
     """
     path = folder / ASKS
     if not path.exists():
@@ -123,7 +129,7 @@ def _known(folder: Path) -> list[PlannedAsk]:
 
 
 def _is_kept(path: Path) -> bool:
-    """Whether a file that cannot be read may hold asks all the same."""
+    """Check whether an unreadable file may still hold asks."""
     try:
         return _version(pq.read_schema(path)) > ASKS_SCHEMA
     except (OSError, ValueError, pa.ArrowException) as error:
@@ -192,7 +198,10 @@ def _row(one: PlannedAsk) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _plans_text(plans: tuple[FramePlan | None, ...]) -> str:
-    """The plans as JSON: long for many frames, and the same for all asks about a clip."""
+    """Write the plans as JSON, cached.
+
+    It is long for many frames, and the same for all asks about a clip.
+    """
     return canonical_json([None if plan is None else plan.to_dict() for plan in plans])
 
 

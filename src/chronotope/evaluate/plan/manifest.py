@@ -1,4 +1,4 @@
-"""What a run is: ``run.yaml``, the identity that it keeps for ever, and the folder it lives in."""
+"""The manifest of a run: ``run.yaml``, its lasting identity, and its folder."""
 
 import importlib.metadata
 import os
@@ -123,7 +123,10 @@ class RunManifest(BaseModel):
     versions: list[dict[str, str]] = Field(default_factory=list)
 
     def identified(self) -> dict[str, Any]:
-        """Return what answers depend on, by dotted name; runs with equal values are one."""
+        """Return what answers depend on, by dotted name.
+
+        Runs with equal values are one run.
+        """
         return _flat(
             {
                 "benchmark": self.benchmark.content_hash,
@@ -141,7 +144,7 @@ class RunManifest(BaseModel):
 
 
 def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | None = None) -> RunManifest:
-    """Make the manifest of a run that asks this plan of this model."""
+    """Make the manifest of a run of this plan and model."""
     benchmark, protocol = plan.benchmark, plan.family.protocol
     shown = {_shown(p, plan.settings) for ask in plan.asks for p in ask.plans if p is not None}
     return RunManifest(
@@ -164,7 +167,7 @@ def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | 
 
 
 def _shown(plan: FramePlan, settings: AskSettings) -> str:
-    """Say in words what is shown of a media item that is sampled."""
+    """Describe in words what is shown of a sampled media item."""
     if plan.of_files:
         return f"{len(plan.indices)} released pictures, {plan.sampler}"
     return "whole clips as video files" if settings.clips == "video" else f"{len(plan.indices)} frames, {plan.sampler}"
@@ -176,7 +179,10 @@ def default_run_folder(card: RunManifest) -> Path:
 
 
 def home_of(card: RunManifest, planned: Sequence[PlannedAsk]) -> Path:
-    """Find the default folder, or that of the same calls under an older protocol."""
+    """Find the default folder of a run.
+
+    If the same calls were made under an older protocol, it is the folder of that run.
+    """
     home = default_run_folder(card)
     for version in range(card.protocol.version - 1, 0, -1):
         protocol = card.protocol.model_copy(update={"version": version})
@@ -187,9 +193,10 @@ def home_of(card: RunManifest, planned: Sequence[PlannedAsk]) -> Path:
 
 
 def join_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk] = ()) -> RunManifest:
-    """Start a run in a folder or go on with it; return the manifest there.
+    """Start a run in a folder, or continue it; return its manifest.
 
-    Raises InputError where another run, or something that is no run, lives there; nothing is changed then.
+    Raises:
+        InputError: If another run, or something that is no run, lives there. Nothing is changed then.
     """
     relative = os.path.relpath(card.benchmark.path, folder.resolve())
     card = card.model_copy(update={"benchmark": card.benchmark.model_copy(update={"relative_path": relative})})
@@ -224,12 +231,13 @@ def keep_judge(folder: Path, judge: RunJudge) -> None:
 
 
 def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk] = ()) -> RunManifest | None:
-    """The card of the run that lives in a folder and that ``card`` goes on with; None where there is none yet.
+    """Return the manifest of the run that ``card`` continues, or None.
 
-    A run by an earlier version of the protocol goes on if each of the ``planned`` asks that it has is the very same
-    call: its answers were paid for, and nothing about them has changed.
+    None means that the folder holds no run yet. A run by an earlier version of the protocol continues if each of the
+    ``planned`` asks that it has is the very same call: its answers were paid for, and nothing about them has changed.
 
-    Raises InputError where another run, or something that is no run, lives there.
+    Raises:
+        InputError: If another run, or something that is no run, lives there.
     """
     if not (folder / CARD).exists():
         if folder.exists() and (not folder.is_dir() or any(_is_foreign(item.name) for item in folder.iterdir())):
@@ -247,9 +255,10 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
 
 
 def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
-    """Tell whether all planned asks that a run folder has are in the very same words, and it has some of them.
+    """Check whether a run folder's planned asks have the same prompts.
 
-    By their prompts, not their keys: model and decoding are compared with the card, and keys differ between schemas.
+    It must have some of them. Prompts are compared, not keys: model and decoding are compared with the manifest, and
+    keys differ between schemas.
     """
     try:
         prompts = {one.ask.id: one.prompt for one in read_asks(folder)}
@@ -270,7 +279,10 @@ def differing(first: RunManifest, second: RunManifest, at_first: str, at_second:
 
 
 def _is_foreign(name: str) -> bool:
-    """Whether a run folder has no such file before its card is written: the ledger is opened, and locked, first."""
+    """Check whether a file belongs to no run.
+
+    A run folder may hold the ledger before its manifest is written: the ledger is opened, and locked, first.
+    """
     return not name.startswith((".", LEDGER))
 
 

@@ -1,4 +1,7 @@
-"""What a run will ask, worked out before anything is sent; no clip is opened for it."""
+"""The plan of a run: what it will ask, worked out before anything is sent.
+
+No clip is opened for it.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -101,7 +104,8 @@ def ask_parts(
 ) -> list[Part]:
     """Make the prompt of an ask as it is sent.
 
-    Raises InputError where a clip cannot be sent as a video.
+    Raises:
+        InputError: If a clip cannot be sent as a video.
     """
     parts = family.protocol.parts(ask, question, facts)
     return arrange(as_videos(parts) if settings.clips == "video" else parts, layout)
@@ -115,11 +119,14 @@ def make_plan(
     limits: Limits,
     layout: Layout = "published",
 ) -> Plan:
-    """Expand the selected questions into asks; media facts come from ``media.parquet``.
+    """Expand the selected questions into asks.
 
-    Raises InputError for a task or variant that the benchmark does not have, for questions without media that a looking
-    model is asked in full, for clips whose frame rate varies, for prompts that show more than the model takes, and for
-    a model that only ever answers a letter that no ask has.
+    Media facts come from ``media.parquet``.
+
+    Raises:
+        InputError: If the benchmark lacks a task or variant, questions without media are asked in full of a model that
+            looks, the frame rate of a clip varies, a prompt shows more than the model takes, or the model only ever
+            answers a letter that no ask has.
     """
     if benchmark.card.family != family.name:
         raise InputError(f"{benchmark.folder}: a benchmark of family {benchmark.card.family!r}, not {family.name!r}")
@@ -146,7 +153,10 @@ def make_plan(
 
 @contextmanager
 def _told_of(benchmark: Benchmark, family: Family, question: Question) -> Iterator[None]:
-    """A question that is none of the family's (another task, other media) as a sentence: folders come from anywhere."""
+    """Turn errors about a question that does not fit the family into sentences.
+
+    It may have another task or other media: folders come from anywhere.
+    """
     where = f"{benchmark.folder}: question {question.id!r}"
     if question.task not in family.tasks:
         tasks = ", ".join(family.tasks)
@@ -215,7 +225,10 @@ def _refuse_nothing_to_see(benchmark: Benchmark, questions: Sequence[Question]) 
 
 
 def _refuse_varying_rates(benchmark: Benchmark, questions: Sequence[Question]) -> None:
-    """When a frame of such a clip is shown stands in the clip alone, and planning opens none."""
+    """Refuse clips whose frame rate varies.
+
+    Only the clip itself says when one of its frames is shown, and planning opens none.
+    """
     shown = {path for q in questions for item in q.media if item.kind == "video" for path in item.paths}
     varying = sorted(path for path in shown if benchmark.media[path].fps is None)
     if varying:

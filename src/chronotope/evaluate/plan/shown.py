@@ -1,4 +1,7 @@
-"""What the asks of a plan show at most, and where their words stand: what a model is checked with."""
+"""The most that the asks of a plan show, and where their texts stand.
+
+A model is checked with this.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,7 +45,7 @@ class Shown:
 
 
 def planned_shown(plan: Plan) -> Shown | None:
-    """Tell what the asks of a plan show; None if nothing is shown."""
+    """Return the most that the asks of a plan show, or None."""
     most = max(plan.asks, key=lambda ask: plan.prompts[ask.id].pictures)
     pictures = plan.prompts[most.id].pictures
     videos, words = 0, set[Place]()
@@ -74,7 +77,10 @@ def words_beside(parts: Sequence[Part]) -> set[Place]:
 
 
 def _one_of_each(plan: Plan) -> list[Ask]:
-    """An ask of each kind: prompts of one task and strategy with as many pictures and files are put together alike."""
+    """Return one ask of each kind.
+
+    Prompts of one task and strategy with as many pictures and files are put together alike.
+    """
     kinds: dict[tuple[object, ...], Ask] = {}
     for ask in plan.asks:
         prompt = plan.prompts[ask.id]

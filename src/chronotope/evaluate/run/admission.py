@@ -1,4 +1,7 @@
-"""How many groups are worked at side by side: what memory holds, and what a service's prefix cache can hold."""
+"""How many groups are worked at side by side.
+
+Memory bounds it, and so does a service's prefix cache.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -42,7 +45,10 @@ class Room:
 
     @asynccontextmanager
     async def prefix(self, shared: bool) -> AsyncIterator[None]:
-        """Wait for one of the places for sets that share a prefix; a set that shares none needs no place."""
+        """Wait for one of the places for sets with a shared prefix.
+
+        A set that shares none needs no place.
+        """
         if not shared:
             yield
             return

@@ -39,10 +39,12 @@ class DryRun:
 
 
 def dry_run(plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None) -> DryRun:
-    """Tell what `run` would ask now; nothing is written.
+    """Estimate what `run` would ask now; nothing is written.
 
-    Where a check of this run has measured what a picture costs, that is taken for the estimate. Raises InputError
-    where the folder holds another run.
+    If a check of this run has measured what a picture costs, the estimate uses that.
+
+    Raises:
+        InputError: If the folder holds another run.
     """
     decoding = fitting(model, decoding)
     card = make_manifest(plan, model, decoding, price)

@@ -58,11 +58,10 @@ class Group:
 
 
 def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
-    """Group the asks of a plan, in the order of their first asks.
+    """Group the asks of a plan, in the order of first asks.
 
-    What belongs together are questions with the same media; pictures of options are each question's own. Asks that
-    show no media have nothing in common: each is a group of its own. Prompts are put together when their group is
-    wanted.
+    Questions with the same media belong together; pictures of options are each question's own. Asks that show no media
+    have nothing in common: each is a group of its own. Prompts are put together when their group is wanted.
     """
     by_media: dict[tuple[str, ...], list[PlannedAsk]] = {}
     for one in planned:
@@ -76,7 +75,10 @@ def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
 
 
 def _sets(calls: Sequence[Call]) -> tuple[Set, ...]:
-    """Calls by the media that they show, in order: what a prefix can be common to."""
+    """Sort calls by the media that they show, in order.
+
+    A prefix can be common to the calls of a set.
+    """
     sets: dict[tuple[Part, ...], list[Call]] = {}
     for call in calls:
         media = tuple(part for part in call.parts if isinstance(part, Image | Video))
@@ -96,7 +98,10 @@ def _bytes(plan: Plan, calls: Sequence[Call]) -> int:
 
 
 def _pixels(plan: Plan, shown: Picture | Video) -> int:
-    """Of a picture as sent; of a video a tenth of its frames, which is about what its file takes."""
+    """Estimate the pixels of a picture or video as sent.
+
+    For a video it is a tenth of its frames, which is about what its file takes.
+    """
     if not isinstance(shown, Video):
         width, height = picture_size(plan.benchmark, shown)
         return width * height
@@ -105,7 +110,10 @@ def _pixels(plan: Plan, shown: Picture | Video) -> int:
 
 
 def _common_prefix(calls: Sequence[Call]) -> tuple[Part, ...]:
-    """The parts that all prompts begin with; none where there is but one prompt, which shares nothing."""
+    """Return the parts that all prompts begin with.
+
+    There are none if there is one prompt only, which shares nothing.
+    """
     if len(calls) < 2:
         return ()
     first = calls[0].parts

@@ -1,4 +1,7 @@
-"""Replies that another tool has made become a run: the same folder, the same reader, the same scores."""
+"""Replies that another tool has made, imported as a run.
+
+The folder, the reader and the scores are the same.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -65,19 +68,21 @@ def import_replies(
     *,
     judge: str | None = None,
 ) -> Imported:
-    """Write a run folder from a file of replies; None for ``out`` is the default folder.
+    """Write a run folder from a file of replies.
 
-    The file holds JSON Lines, or one JSON array, of objects with ``id`` and ``reply`` (or what IKEA-Bench's authors
-    write, see ``read_predictions``). An id is that of a question, for
-    its published placement, or that of an ask (``<question>#rotate-1``), for the placements that ``settings`` plan. A
-    reply is text, a number, or null for none. Every selected question is planned; what has no reply counts as wrong.
-    ``name`` is what the model is called, ``elsewhere/<name>``, by default after the file; ``judge`` is the model
-    that is to judge open answers, if any.
+    ``out`` is None for the default folder. The file holds JSON Lines, or one JSON array, of objects with ``id`` and
+    ``reply`` (or what the authors' scripts write, see ``read_predictions``). An id is that of a question, for its
+    published placement, or that of an ask (``<question>#rotate-1``), for the placements that ``settings`` plan. A reply
+    is text, a number, or null for none. Every selected question is planned; a question without a reply counts as wrong.
+    The model is called ``elsewhere/<name>``, by default after the file; ``judge`` is the model that is to judge open
+    answers, if any.
 
-    The same file again changes nothing, or adds what more is selected. Raises InputError for a file that cannot be
-    read, with the number of the line, for one whose ids are all unknown, for a model that must not be asked these
-    questions (`check_self_evaluation`), and where the folder holds anything else;
-    nothing is left behind then.
+    The same file again changes nothing, or adds what more is selected.
+
+    Raises:
+        InputError: If the file cannot be read (with the number of the line), all its ids are unknown, the model must
+            not be asked these questions (`check_self_evaluation`), or the folder holds anything else. Nothing is left
+            behind then.
     """
     entries, sha256 = read_predictions(predictions)
     named = (name or "").strip()
@@ -114,7 +119,10 @@ def import_replies(
 
 
 def _check_model(plan: Plan, model: str, judge: str | None, *, named: bool) -> None:
-    """`check_self_evaluation` of a model that has its name from a person, or else from its file."""
+    """Check the model by `check_self_evaluation`.
+
+    Its name comes from a person, or else from its file.
+    """
     try:
         check_self_evaluation(plan.family, model, judge, plan.settings, list(plan.questions.values()))
     except InputError as error:
@@ -123,7 +131,10 @@ def _check_model(plan: Plan, model: str, judge: str | None, *, named: bool) -> N
 
 
 def _plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
-    """The asks of a plan, each with a key of its own: that equal prompts were sent once is not known here."""
+    """Plan the asks, each with a key of its own.
+
+    Whether equal prompts were sent once is not known here.
+    """
     drawn = decoding.model_dump(mode="json")
     return [
         replace(one, key=messages_key(canonical_json([{"ask": one.ask.id, "prompt": one.prompt}]), model, drawn))
@@ -133,7 +144,7 @@ def _plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
 
 @dataclass
 class _Matched:
-    """Which entry counts, by the id of its ask, and pairs of entries that agree or differ about one.
+    """The entry that counts for each ask, and pairs that agree or differ.
 
     ``unknown`` holds the entries that belong to no ask, by their own id; of several with one id the first is kept.
     ``names`` are what the authors' scripts call the asks.
@@ -147,7 +158,10 @@ class _Matched:
 
 
 def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
-    """Which entry counts for which ask: of several the first that has a reply."""
+    """Match entries with asks.
+
+    Of several for one ask, the first with a reply counts.
+    """
     asks = {ask.question: ask.id for ask in reversed(plan.asks)} | {ask.id: ask.id for ask in plan.asks}
     namesakes = _namesakes(plan, asks)
     matched = _Matched(names=frozenset(namesakes))
@@ -170,9 +184,10 @@ def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
 
 
 def _namesakes(plan: Plan, asks: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
-    """The names that released data have for questions: the asks of these, in order, with their right letters.
+    """Return the names that released data has for questions.
 
-    Those are ids that several questions have, and the names that STI-Bench's and VGenST-Bench's scripts make.
+    Each leads to the asks of its questions, in order, with their right letters. Names are ids that several questions
+    have, and those that STI-Bench's and VGenST-Bench's scripts make.
     """
     found: dict[str, list[tuple[str, str]]] = {}
     placed = {ask.id: ask for ask in plan.asks}
@@ -199,7 +214,10 @@ def _released_names(plan: Plan, question: Question) -> Iterator[str]:
 
 
 def _filmed_names(ask: Ask, question: Question, right: str) -> Iterator[str]:
-    """What VGenST-Bench's scripts call an ask: its question, and where its right option stands."""
+    """Yield what VGenST-Bench's scripts call an ask.
+
+    The name says its question, and where its right option stands.
+    """
     if question.family == "vgenst" and (number := question.cluster.rpartition("-")[2]).isdecimal():
         named = (question.task, int(number), question.tags["type"][0], question.variant)
         if ask.placement == tuple(sorted(ask.placement)):
@@ -213,13 +231,20 @@ def _free(ask: str, right: str, entry: Prediction, matched: _Matched) -> bool:
 
 
 def _right_letter(ask: Ask, question: Question) -> str:
-    """The letters under which right options are shown; none for an open question."""
+    """Return the letters under which right options are shown.
+
+    An open question has none.
+    """
     letters = option_letters(len(ask.placement))
     return "".join(letters[ask.placement.index(option)] for option in sorted(question.answer))
 
 
 def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
-    """InputError where the file holds another letter for right: its options stood in another order."""
+    """Check that the file has the same letters for right.
+
+    Raises:
+        InputError: If it holds another letter: its options stood in another order.
+    """
     said = [
         (entry, right)
         for ask in plan.asks
@@ -236,7 +261,11 @@ def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
 
 
 def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
-    """InputError where several placements are planned and the file has replies to the published one only."""
+    """Check that the file has replies to all planned placements.
+
+    Raises:
+        InputError: If it has some for the published one only.
+    """
     published = {ask.id for ask in plan.asks if ask.placement == tuple(sorted(ask.placement))}
     if plan.settings.placement != "published" and published.issuperset(matched.counts):
         other = next((ask.id for ask in plan.asks if ask.id not in published), plan.asks[0].id)
@@ -285,7 +314,10 @@ def _line(one: PlannedAsk, reply: str | None, file: str) -> LedgerLine:
 
 
 def _write(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk], lines: Sequence[LedgerLine]) -> None:
-    """Make the run folder, whole or not at all, or add to the one that was made from the same file."""
+    """Make the run folder, whole or not at all.
+
+    If it was made from the same file before, add to it.
+    """
     there = check_manifest(folder, card)
     if there is not None:
         if there.elsewhere is None or card.elsewhere is None or there.elsewhere.sha256 != card.elsewhere.sha256:

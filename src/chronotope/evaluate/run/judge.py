@@ -1,4 +1,4 @@
-"""Judging a run: a model says of the open answers that no rule settles whether they say what was expected."""
+"""Judging of a run: a model decides on the open answers that no rule settles."""
 
 import asyncio
 from collections import Counter
@@ -74,12 +74,13 @@ def judge_run(
 
     The judge sees question, closed answer set, expected answer and reply, never the clip. Equal cases are one call; a
     verdict that the ledger has is never asked for again. Every verdict is in the ledger before the next call of its
-    slot, so that an interruption, which the outcome tells, loses none. From its first verdict on the judge is that of
-    the run, in ``run.yaml``. A case without a verdict stays unjudged, and the same call asks for it again. ``say`` is
-    told sentences for a person while it lasts.
+    slot, so that an interruption, which the outcome reports, loses none. From its first verdict on the judge is that of
+    the run, in ``run.yaml``. A case without a verdict stays unjudged, and the same call asks for it again. ``say`` gets
+    sentences for a person meanwhile.
 
-    Raises InputError for a name, URL or key that cannot be used, where the service refuses the key or does not know the
-    model, and where another process writes to the run.
+    Raises:
+        InputError: If the name, the URL or the key cannot be used, the service refuses the key or does not know the
+            model, or another process writes to the run.
     """
     how = how or JudgeSettings()
     if how.concurrency < 1:
@@ -118,7 +119,10 @@ def judge_run(
 
 
 def _budget(folder: Path, results: RunResults, how: JudgeSettings) -> Budget:
-    """What the judge's calls may cost, of which everything is taken that the run has cost so far."""
+    """Return the budget of the judge's calls.
+
+    What the run has cost so far is taken from it.
+    """
     if how.max_cost is not None and not how.max_cost > 0:
         raise InputError(f"--max-cost {how.max_cost:g}: expected an amount above 0")
     bounds = [how.fields.get(name) for name in ("max_completion_tokens", "max_tokens")]
@@ -138,7 +142,10 @@ class _Case:
 
 
 def _cases(results: RunResults, judge: str, fields: Mapping[str, Any]) -> dict[str, _Case]:
-    """The answers that no rule settles, by the key of the call, in the order asked."""
+    """Return the answers that no rule settles, by call key.
+
+    They stand in the order asked.
+    """
     cases: dict[str, _Case] = {}
     for one in results.answered:
         if one.question.answer or one.reading is None or one.reading.rule.startswith(NORMALISED):
@@ -185,7 +192,10 @@ class _Work:
             raise self.refusal
 
     async def ask(self, case: _Case) -> None:
-        """Make one call; the first verdict makes the judge that of the run."""
+        """Make one call.
+
+        The first verdict makes this judge that of the run.
+        """
         tokens = tokens_of_text(INSTRUCTIONS + case.shown)
         reserved = await self.budget.admit(tokens, ATTEMPTS)
         if reserved is None:

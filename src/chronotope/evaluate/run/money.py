@@ -78,9 +78,9 @@ class Budget:
                 )
 
     async def admit(self, estimated: float, replies: int = 1) -> float | None:
-        """Reserve what a call may cost, up to ``replies`` times; None if it does not fit.
+        """Reserve what a call may cost; None if it does not fit.
 
-        It waits for calls in flight where that is not sure.
+        It may cost up to ``replies`` replies. If it is not sure whether they fit, it waits for calls in flight.
         """
         if self.most is None:
             self._reserved.append(0.0)
@@ -105,10 +105,10 @@ class Budget:
     def settle(
         self, reserved: float, estimated: float, reply: RawReply | None, replies: int | None = None
     ) -> float | None:
-        """Count what a call cost in place of what was reserved for it.
+        """Replace what was reserved for a call by what it cost.
 
-        ``replies`` is how many were paid for, whose tokens and money ``reply`` tells in all; None: one, if it replied.
-        A reply that tells neither money nor tokens counts with what was reserved; a call that brought nothing costs
+        ``replies`` is how many were paid for; ``reply`` has the tokens and money of all of them. None: one, if it
+        replied. A reply with neither money nor tokens counts with what was reserved; a call without a reply costs
         nothing.
         """
         self._reserved.remove(reserved)
@@ -140,7 +140,10 @@ class Budget:
         return self.most is not None and self.spent > self.most
 
     def _foreseen(self, estimated: float) -> float | None:
-        """What a call of so many input tokens may cost; None where nothing has told yet."""
+        """Estimate what a call of so many input tokens may cost.
+
+        None if nothing is known yet.
+        """
         if self.price is not None:
             return money(self.price, self._off() * estimated, self.longest_reply)
         if self._dearest is None:
@@ -152,7 +155,10 @@ class Budget:
         return self._counted / self._estimated if self._estimated else 1.0
 
     def _cost(self, call: LedgerLine | RawReply) -> float | None:
-        """What a call cost, as told or by its tokens; None where neither is known."""
+        """Return what a call cost, as stated or by its tokens.
+
+        None if neither is known.
+        """
         if call.money is not None:
             self.known = True
             return call.money

@@ -59,7 +59,10 @@ class PictureLoader:
         return self._cache.problem
 
     def load(self, calls: Sequence[Call]) -> GroupPictures:
-        """Load the pictures of some calls; what is missing or damaged is a problem, not an error."""
+        """Load the pictures of some calls.
+
+        A missing or damaged picture is a problem, not an error.
+        """
         pictures = GroupPictures()
         clips: dict[str, set[FramePlan]] = {}
         for shown in {shown for call in calls for shown in call.shown}:

@@ -18,10 +18,11 @@ def reusable(
 ) -> dict[str, LedgerLine]:
     """Find the answers of other runs to the planned calls, by key.
 
-    A key tells prompt, model and decoding, so that an answer is that of the very same call; of a run that names its
-    calls otherwise, the answer gets the key that it has here. ``folder`` and ``card`` are those of the run that wants
-    them. Raises InputError where a folder is no run, is that run itself, or has not one
-    of the answers: the sentence names what differs.
+    A key says prompt, model and decoding, so an answer is that of the very same call. If a run names its calls
+    otherwise, the answer gets the key that it has here. ``folder`` and ``card`` are those of the run that wants them.
+
+    Raises:
+        InputError: If a folder is no run, is that run itself, or has not one of the answers. It names what differs.
     """
     found: dict[str, LedgerLine] = {}
     for run in runs:

@@ -1,4 +1,7 @@
-"""A run from its beginning to its end: what is wrong with it is said before anything is made, and then it is asked."""
+"""A run from beginning to end.
+
+Whatever is wrong with it is said before anything is made; then it asks.
+"""
 
 import shutil
 from collections.abc import Generator, Mapping, Sequence
@@ -65,15 +68,15 @@ def run(
     progress: Progress | None = None,
     say: Say | None = None,
 ) -> Outcome:
-    """Ask a model what the plan asks and the run does not hold yet.
+    """Ask a model what the plan asks and the run lacks.
 
-    ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`).
-    A call that failed, was refused or missed its media before is made again; an answer is never asked for twice.
-    Ctrl-C ends the run cleanly, with an outcome that says so, and so does ``max_cost``, the money that all calls of the
-    run together may cost, by the price or as the service tells. Somebody has to be there within ``wait`` seconds.
-    ``say`` is told sentences for a person, such as that nobody answers. ``reuse`` names runs whose answers to the very
-    same calls are taken over. ``check`` has the model show what it sees (`check_model`) before the first paid question
-    about pictures or videos; ``allow_lost_order`` goes on where words do not stay between the pictures they name.
+    ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`). A call that
+    failed, was refused or missed its media before is made again; an answer is never asked for twice. Ctrl-C ends the
+    run cleanly, with an outcome that says so. So does ``max_cost``: the money that all calls of the run together may
+    cost, by the price or as the service states it. A service must appear within ``wait`` seconds. ``say`` gets
+    sentences for a person, such as that nobody answers. ``reuse`` names runs whose answers to the very same calls are
+    taken over. ``check`` has the model show what it sees (`check_model`) before the first paid question about pictures
+    or videos; ``allow_lost_order`` continues if texts do not stay between the pictures they name.
 
     Raises:
         InputError: For what `make_plan`, `open_model`, `check_self_evaluation` and `check_manifest` refuse, if another
@@ -111,7 +114,11 @@ def _opened(
     timeout: float,
     wait: float,
 ) -> Model:
-    """Open a model by name, or take the one that is given; InputError if that comes with what only names need."""
+    """Open a model by name, or take the one that is given.
+
+    Raises:
+        InputError: If a given model comes with what only names need.
+    """
     if isinstance(model, str):
         return open_model(
             model, base_url=base_url, credentials=credentials, concurrency=concurrency, timeout=timeout, wait=wait
@@ -134,7 +141,11 @@ def _work(engine: Engine, folder: Path, wanted: Shown | None, *, allow_lost_orde
 def _checked(
     concurrency: int, decoding: Decoding, price: RunPrice | None, max_cost: float | None
 ) -> tuple[RunPrice | None, float | None, int]:
-    """What a budget is made of; InputError for what cannot be meant."""
+    """Check what a budget is made of.
+
+    Raises:
+        InputError: If a value cannot be meant.
+    """
     request_fields(decoding)
     longest_reply = decoding.longest_reply[1]
     if concurrency < 1:
@@ -145,14 +156,20 @@ def _checked(
 
 
 def _spent_so_far(budget: Budget, lines: Sequence[LedgerLine], planned: Sequence[PlannedAsk]) -> Budget:
-    """The budget with what a run's ledger holds: the model's calls, and its judge's money."""
+    """Take what the ledger's calls have cost from the budget.
+
+    They are the model's calls, and its judge's.
+    """
     budget.count_earlier(made_here(lines), {one.key: one for one in planned})
     budget.spent += judge_money(lines)
     return budget
 
 
 def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
-    """Copy answers of other runs to calls that this one has no answer to; how many there were."""
+    """Copy other runs' answers to calls that have none here.
+
+    Returns how many there were.
+    """
     taken = [line for key, line in others.items() if key not in ledger.replied]
     for line in taken:
         ledger.append(line)
@@ -161,9 +178,9 @@ def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
 
 @contextmanager
 def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]:
-    """Where a new folder ends with an error and no answer in it, nothing of it stays behind.
+    """Remove a new folder that ends with an error and no answer.
 
-    Only who holds the ledger does so: another process may have made the folder a moment ago.
+    Only the holder of the ledger does so: another process may have made the folder a moment ago.
     """
     try:
         yield

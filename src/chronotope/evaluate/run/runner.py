@@ -1,10 +1,9 @@
-"""The engine: sends what a plan asks and nobody has answered yet, and keeps every answer before the next request.
+"""The engine: sends what nobody has answered yet, and keeps every answer.
 
 Groups are worked at side by side, as many as keep the endpoint full and no more than memory allows. The pictures of a
-group are decoded and encoded in a thread, once, and shared by its calls. Where its prompts begin with the same
-pictures, one goes ahead and the others follow when it is answered, so that they find those pictures in the service's
-cache. Whatever an answer was paid for is in the ledger before its slot sends again; whoever runs again goes on from
-there.
+group are decoded and encoded in a thread, once, and shared by its calls. If its prompts begin with the same pictures,
+one goes ahead and the others follow when it is answered, so that they find those pictures in the service's cache. An
+answer is in the ledger before its slot sends again; the next run continues from there.
 """
 
 import asyncio
@@ -116,7 +115,7 @@ class Engine:
         return bytes_of_line(self._decoding.longest_reply[1], pictures) * min(concurrency, len(self._pending))
 
     def wanted_check(self, card: RunManifest) -> Shown | None:
-        """Say what to check the model with; None if no check is needed."""
+        """Return what to check the model with, or None."""
         limits = self._model.limits
         if not (limits.looks and limits.needs_check) or not any(
             self._plan.prompts[one.ask.id].files for one in self._pending
@@ -127,7 +126,11 @@ class Engine:
         return None if planned is None or (done is not None and done.covers(planned)) else planned
 
     async def run(self, folder: Path, wanted: Shown | None, *, allow_lost_order: bool = False) -> None:
-        """Work at all groups; after an InputError nothing more is sent, and it is raised."""
+        """Work at all groups.
+
+        Raises:
+            InputError: If something is wrong with every request. Nothing more is sent after it.
+        """
         self._tell()
         try:
             async with watched(self._model.trouble, self._say, self._tell):
@@ -267,12 +270,18 @@ class Engine:
             self._record(call.planned, reply, cost)
 
     def _stop(self, error: InputError) -> None:
-        """Send nothing more: what is in flight was paid for, so its answers are waited for and kept."""
+        """Send nothing more.
+
+        What is in flight was paid for, so its answers are waited for and kept.
+        """
         self._error = self._error or error
         self._model.stop()
 
     def _record(self, planned: PlannedAsk, reply: RawReply, cost: float | None) -> None:
-        """Put an answer, or why there is none, on disk; nothing is awaited, so that no interruption comes between."""
+        """Write an answer, or why there is none, to disk.
+
+        Nothing is awaited, so that no interruption comes between.
+        """
         try:
             self._ledger.append(ledger_line(reply, key=planned.key, ask=planned.ask.id, money=cost))
         except InputError as error:
@@ -285,7 +294,7 @@ class Engine:
         self._tell()
 
     def _tell(self) -> None:
-        """Say how far it is: answers, then how fast they come, what brought none, and the money."""
+        """Report progress: answers, their rate, failures, and money."""
         if self._progress is None:
             return
         trouble = self._model.trouble()

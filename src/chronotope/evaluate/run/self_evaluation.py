@@ -1,4 +1,7 @@
-"""Models that must not be asked some questions, as their family says: those that wrote them, say."""
+"""Models that must not be asked some questions.
+
+The family says which: those that wrote them, for example.
+"""
 
 from collections.abc import Sequence
 

@@ -125,7 +125,7 @@ def pictures_words(count: int, size: tuple[int, int]) -> str:
 
 
 def beginning(reply: RawReply) -> str:
-    """Return the first words of a reply, without its thinking if that has ended."""
+    """Return the first words of a reply, without finished thinking."""
     text = reply.text or reply.error or ""
     words = " ".join((without_thinking(text) or text).split())
     return words if len(words) <= TOLD else words[: TOLD - 1] + "…"

@@ -37,17 +37,16 @@ class Prediction:
 
 
 def read_predictions(path: Path) -> tuple[list[Prediction], str]:
-    """Read a file of replies, and hash it (SHA-256).
+    """Read a file of replies; return the entries and its SHA-256.
 
-    An entry has ``id`` and ``reply``; in place of the latter it may have ``raw_response`` and ``answer_gt``, as in the
+    An entry has ``id`` and ``reply``. In place of ``reply`` it may have ``raw_response`` and ``answer_gt``, as in the
     result files of IKEA-Bench's authors, or ``model_out`` and ``ans``, as in those of STI-Bench's, whose questions go
-    by clip, number and times (`released_name`), or what VGenST-Bench's ``per_question.jsonl`` has (`filmed_name`);
-    M3-Verse's authors released no script that asks. What such a file says of answers read and right is not believed:
-    replies are read here. A byte-order mark and empty lines are no fault, numbers become the text that they are written
-    as.
+    by clip, number and times (`released_name`), or what VGenST-Bench's ``per_question.jsonl`` has (`filmed_name`).
+    M3-Verse's authors released no script that asks. What such a file says about right answers is not believed: replies
+    are read here. A byte-order mark and empty lines are no fault; numbers become the text that they are written as.
 
-    Raises InputError where the file cannot be read, is no ordinary one, is over 1 GB or is empty, and for the first
-    entry that is none.
+    Raises:
+        InputError: If the file cannot be read, is no ordinary one, is over 1 GB or is empty, or an entry is wrong.
     """
     data = read_bytes(path, MOST)
     try:
@@ -74,7 +73,10 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
 
 
 def released_name(video: str, number: str | None, start: float, end: float) -> str:
-    """Name a question as STI-Bench's scripts do, by clip, number and times (s)."""
+    """Name a question as STI-Bench's scripts do.
+
+    The name has the clip, the number and the times (s).
+    """
     return f"{video}|{number or ''}|{start:.3f}|{end:.3f}"
 
 
@@ -92,7 +94,7 @@ def without_reply(file: str, missing: Sequence[str], asks: int) -> str:
 
 
 def _json(where: str, text: str, expected: str) -> Any:
-    """A JSON value whose numbers are left as the texts that they were written as."""
+    """Parse JSON, and leave numbers as the text written."""
     try:
         return json.loads(text, parse_int=str, parse_float=str)
     except json.JSONDecodeError as error:
@@ -127,7 +129,10 @@ def _entry(where: str, place: str, value: dict[str, Any]) -> Prediction:
 
 
 def _scripted(where: str, place: str, value: dict[str, Any]) -> Prediction:
-    """An entry of a result file of STI-Bench's scripts, which write the text ERROR_CALL_API for no reply."""
+    """Read an entry of a result file of STI-Bench's scripts.
+
+    They write the text ERROR_CALL_API for no reply.
+    """
     parts = [value.get(name) for name in NAMED]
     try:
         video, number, *times = (str(part) for part in parts if part is not None)
@@ -143,7 +148,10 @@ def _scripted(where: str, place: str, value: dict[str, Any]) -> Prediction:
 
 
 def _filmed(where: str, place: str, value: dict[str, Any]) -> list[Prediction]:
-    """Read a row of VGenST-Bench's ``per_question.jsonl``: one reply, or one for each order of the options."""
+    """Read a row of VGenST-Bench's ``per_question.jsonl``.
+
+    It holds one reply, or one for each order of the options.
+    """
     task, idx, kind, variant = (value.get(name) for name in FORM)
     number = int(idx) if isinstance(idx, str) and idx.isdecimal() and len(idx) < 10 else None
     if not (isinstance(task, str) and isinstance(kind, str) and isinstance(variant, str) and variant in FORMS):
@@ -172,7 +180,7 @@ def _filmed(where: str, place: str, value: dict[str, Any]) -> list[Prediction]:
 
 
 def _letter(value: Any) -> str | None:
-    """The letter of an option, however it is written; None if it is not one."""
+    """Read the letter of an option, however it is written, or None."""
     letter = value.strip(" ().:").upper() if isinstance(value, str) else ""
     return letter if len(letter) == 1 and letter.isalpha() else None
 

@@ -1,4 +1,7 @@
-"""Reading a run: what was asked, what came back, and what the replies say, worked out anew each time."""
+"""The results of a run: what was asked, what came back, and how replies read.
+
+Readings are worked out anew each time.
+"""
 
 import os
 from dataclasses import dataclass, replace
@@ -81,7 +84,10 @@ class RunResults:
         return ask_parts(self.family, ask, question, settings, facts, self.card.layout)
 
     def _told_whole(self, ask: Ask, question: Question) -> Ask:
-        """Complete an ask of a run begun when asks did not say all that their prompts depend on, from its settings."""
+        """Complete an ask of an older run from the run's settings.
+
+        Such asks do not say all that their prompts depend on.
+        """
         planned = self.family.protocol.asks(question, *self._asked_with)[0]
         plans = tuple(old or new for old, new in zip(ask.plans, planned.plans, strict=True))
         return replace(ask, plans=plans, wording=planned.wording)
@@ -108,10 +114,11 @@ def open_run(folder: Path | str) -> RunResults:
     """Read a run, finished or not, even while it goes on.
 
     The benchmark is looked for where it was, then at the same place relative to the run folder, so that the two may be
-    moved together; its clips may be gone. Readings are worked out by the family's protocol and stored nowhere; whether
-    an open answer is right, rules say first, then the verdict of the run's judge, if its ledger has one.
+    moved together; its clips may be gone. Readings are worked out by the family's protocol and stored nowhere. Whether
+    an open answer is right is decided by rules first, then by the verdict of the run's judge, if its ledger has one.
 
-    Raises InputError where the folder is no run, its files cannot be read, or the benchmark is gone or has changed.
+    Raises:
+        InputError: If the folder is no run, its files cannot be read, or the benchmark is gone or has changed.
     """
     folder = Path(folder)
     card = read_manifest(folder)
@@ -179,9 +186,10 @@ def _is_folder(place: Path) -> bool:
 
 
 def _tables(folder: Path) -> Benchmark | None:
-    """A benchmark of which only card and tables are left; None where these are not what they were when written.
+    """Read a benchmark of which only card and tables are left.
 
-    Tables of a known content were found valid when they were asked; reading and scoring opens no clip.
+    None if these are not what they were when written. Tables of a known content were found valid when they were asked;
+    reading and scoring opens no clip.
     """
     try:
         card = read_card(folder / "card.yaml")

@@ -1,4 +1,4 @@
-"""Scores of a run: a function of questions, ledger and protocol, worked out when wanted and stored nowhere."""
+"""Scores of a run: a function of questions, ledger and protocol, stored nowhere."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -92,7 +92,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class _Value:
-    """One value of a mean, with what chance would reach and the cluster that it belongs to."""
+    """One value of a mean, with its chance level and its cluster."""
 
     value: float
     chance: float | None

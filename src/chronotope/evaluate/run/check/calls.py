@@ -1,4 +1,7 @@
-"""The calls of a check: each is recorded, and what brings neither a reply nor a refusal ends the check."""
+"""The calls of a check; each is recorded.
+
+A call that brings neither a reply nor a refusal ends the check.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -33,7 +36,10 @@ class Calls:
         return self.model.name
 
     def have(self, encoded: Mapping[str, Encoded]) -> None:
-        """Keep the bytes of pictures and videos, by path, for the parts that name them."""
+        """Keep the bytes of pictures and videos, by path.
+
+        Parts name them by path.
+        """
         self._encoded |= encoded
 
     def open(self, shown: Sequence[Part]) -> AbstractAsyncContextManager[Session]:
@@ -49,9 +55,9 @@ class Calls:
         numbers: Sequence[int],
         decoding: Decoding | None = None,
     ) -> RawReply:
-        """Make one call and record it with the numbers that are to be seen.
+        """Make one call and record it with the numbers to be seen.
 
-        ``shown`` is what the session was opened with, ``tail`` what follows.
+        The session was opened with ``shown``; ``tail`` follows.
         """
         decoding = decoding or self.decoding
         reply = await session.ask(tail, decoding, seed=ask)
@@ -69,10 +75,10 @@ class Calls:
         numbers: Sequence[int],
         remedy: str = "",
     ) -> RawReply:
-        """Make one call; ``refused`` means that the service does not take what is shown.
+        """Make one call; ``refused`` means that the service takes no such pictures.
 
-        ``remedy`` says what else to do where it fails. Of what the model says is wrong use, as of a refusal, that is
-        known once a request that shows nothing is answered.
+        ``remedy`` says what else to do if it fails. Something that the model says may be wrong use or a refusal: that
+        is known once a request that shows nothing is answered.
         """
         try:
             reply = await self.call(session, shown, tail, ask, numbers)
@@ -104,7 +110,10 @@ class Calls:
 
 
 def _roomy(decoding: Decoding) -> Decoding:
-    """A run's decoding with room for what is asked here, in the field that bounds replies."""
+    """Give a run's decoding enough room for the check's replies.
+
+    The bound is set in the field that bounds replies.
+    """
     field, most = decoding.longest_reply
     if most is None or most >= ROOM:
         return decoding

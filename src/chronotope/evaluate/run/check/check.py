@@ -1,9 +1,10 @@
-"""Does a model see what it is sent? Asked with numbered, coloured pictures before questions are paid for.
+"""The check whether a model sees what it is sent, before questions are paid for.
 
-As many pictures, and as large, as a run will show go out in one request: which is first, which is last, how many, red
-or blue? One picture and two go out before them, so that a limit can be told from a model that takes no pictures, and so
-that the tokens of a picture are known. Where clips are sent as videos, a test clip goes out likewise (`check_video`);
-where words stand before or between pictures, whether they stay there is asked last (`check_order`).
+It is asked about numbered, coloured pictures. As many of them, and as large, as a run will show go out in one request:
+which is first, which is last, how many, red or blue? One picture and two go out before them, so that a limit can be
+told from a model that takes no pictures, and so that the tokens of a picture are known. If clips are sent as videos, a
+test clip goes out likewise (`check_video`); if texts stand before or between pictures, the last question is whether
+they stay there (`check_order`).
 """
 
 import asyncio
@@ -47,14 +48,15 @@ async def check_model(
     *,
     allow_lost_order: bool = False,
 ) -> CheckOutcome:
-    """Show a model as much as ``shown`` says and ask what it sees; each call is recorded.
+    """Show a model as much as ``shown`` says, and ask about it.
 
-    What is shown is drawn anew each time, so that no reply that a service remembers stands for pictures it has not
-    looked at. ``decoding`` is that of the run; replies get more room where it gives little. What does not hold is told
-    in the outcome; ``allow_lost_order`` makes a warning of words that do not stay between pictures.
+    Each call is recorded. The pictures are drawn anew each time, so that no reply that a service remembers stands for
+    pictures it has not looked at. ``decoding`` is that of the run; replies get more room if it gives little. The
+    outcome says what does not hold; ``allow_lost_order`` makes a warning of texts that do not stay between pictures.
 
-    Raises InputError where the model looks at no pictures, where a call failed after all its attempts (the check could
-    not be made), and for wrong use that has nothing to do with pictures, such as a key that is not accepted.
+    Raises:
+        InputError: If the model looks at no pictures, a call failed after all its attempts (the check could not be
+            made), or the use is wrong in a way that has nothing to do with pictures (a key that is not accepted).
     """
     if not model.limits.looks:
         raise InputError(f"{model.name} looks at no pictures: there is nothing to check")
@@ -82,7 +84,7 @@ async def check_model(
 
 
 def _videos(calls: Calls, shown: Shown, generator: np.random.Generator) -> list[tuple[Image | Video, int]]:
-    """As many clips as an ask shows, each with the number that it shows."""
+    """Draw as many clips as an ask shows, each with its number."""
     videos = [draw_video(shown.video_size, generator, numbers=1) for _ in range(shown.videos)]
     calls.have({video.part.path: video.encoded for video in videos})
     return [(video.part, video.numbers[0]) for video in videos]
@@ -126,13 +128,19 @@ class _Pictures:
         return self._found(replies, few, await self._gives_log_probabilities())
 
     async def _offer(self, session: Session, shown: Sequence[CheckPicture], ask: str) -> RawReply:
-        """Ask which of some pictures is first; ``refused`` where the service does not take these pictures."""
+        """Ask which of some pictures is first.
+
+        The state is ``refused`` if the service does not take these pictures.
+        """
         return await self._calls.offer(
             session, _images(shown), [Text(self._questions["first"])], ask, [picture.number for picture in shown]
         )
 
     async def _ask_others(self, session: Session) -> dict[str, RawReply]:
-        """Put the questions after the first, side by side: what the first had cached is there for all of them."""
+        """Ask the other questions side by side.
+
+        What the first had cached is there for all of them.
+        """
         others = {name: question for name, question in self._questions.items() if name != "first"}
         shown, numbers = _images(self._pictures), [picture.number for picture in self._pictures]
         try:
@@ -148,7 +156,10 @@ class _Pictures:
         return {name: self._calls.settled(task.result()) for name, task in tasks.items()}
 
     async def _gives_log_probabilities(self) -> bool | None:
-        """Whether a service that is asked for them gives log-probabilities of letters; None where nothing tells."""
+        """Check whether the service gives log-probabilities of letters.
+
+        None if it is not asked for them, or nothing tells.
+        """
         asking = self._calls.decoding.extra | {"logprobs": True, "top_logprobs": 5}
         decoding = self._calls.decoding.model_copy(update={"extra": asking})
         tail = [Text(WITHOUT_PICTURES)]
@@ -163,7 +174,10 @@ class _Pictures:
         return given if given or (reply.text or "").strip().startswith("A") else None
 
     def _refused(self, reply: RawReply, few: dict[int, int | None]) -> CheckOutcome:
-        """The outcome where pictures were not taken; ``few`` are the numbers of pictures that were."""
+        """Return the outcome for pictures that were not taken.
+
+        ``few`` are the numbers of pictures that were taken.
+        """
         words = reply.error or "no reason was given"
         if few:
             problem = (
@@ -220,12 +234,13 @@ class _Pictures:
         tokens: int | None,
         few: dict[int, int | None],
     ) -> tuple[bool | None, str | None]:
-        """Whether all pictures reached the model, and why not; or, where nothing says not, what is odd all the same.
+        """Decide whether all pictures reached the model, and say why not.
 
-        Tokens tell if one and two pictures were counted too: then those of any number are known. Answers that agree on
-        fewer pictures tell as well, unless the tokens are nearer to those of all. Where first and last are named
-        rightly neither too few tokens (services shrink many pictures) nor a wrong number (models count badly) tells
-        alone: only where both are of the same number of pictures were those between left out.
+        If nothing says that they did not, the text is what is odd all the same. Tokens tell if one and two pictures
+        were counted too: then those of any number are known. Answers that agree on fewer pictures tell as well, unless
+        the tokens are nearer to those of all. If first and last are named rightly, neither too few tokens (services
+        shrink many pictures) nor a wrong number (models count badly) tells alone: only if both speak of the same number
+        of pictures were those between left out.
         """
         count, each = len(self._pictures), _per_picture(few)
         ends = bool(right["first"] and right["last"])
@@ -280,6 +295,9 @@ def _images(shown: Sequence[CheckPicture]) -> list[Image]:
 
 
 def _per_picture(tokens: dict[int, int | None]) -> float | None:
-    """What a second picture costs, from the input tokens by number of pictures; None where that is not told."""
+    """Return the input tokens that a second picture costs, or None.
+
+    ``tokens`` are by number of pictures.
+    """
     one, two = tokens.get(1), tokens.get(2)
     return float(two - one) if one is not None and two is not None and two > one else None

@@ -1,9 +1,9 @@
-"""Do words stay where they stand among pictures? Told by two requests that differ in nothing but that.
+"""The check whether texts stay where they stand among pictures.
 
-Some services put all pictures of a message before all of its words (vLLM does so for templates that take a string). The
-words "Set K:" then label nothing, and both requests become one and the same prompt: the model answers the same to
-both, though they ask for different numbers. Words before the first picture cannot be seen to move by themselves, since
-nothing that is asked depends on them; they are taken to stay where words between pictures do.
+Two requests differ in nothing but that. Some services put all pictures of a message before all of its text (vLLM does
+so for templates that take a string). The text "Set K:" then labels nothing, and both requests become one and the same
+prompt: the model answers the same to both, though they ask for different numbers. Text before the first picture cannot
+be seen to move by itself, since nothing that is asked depends on it; it is taken to stay if text between pictures does.
 """
 
 from collections.abc import Mapping, Sequence

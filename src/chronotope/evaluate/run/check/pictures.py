@@ -1,4 +1,4 @@
-"""The pictures that a model is checked with, the questions about them, and what the replies say.
+"""The pictures of a check, the questions about them, and what replies tell.
 
 Each picture is a number in white on plain red or plain blue.
 """
@@ -56,9 +56,10 @@ class CheckPicture:
 
 
 def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Generator, *, but: int) -> list[CheckPicture]:
-    """Draw pictures of different numbers in no order, none of which is ``but``.
+    """Draw pictures of different numbers in no order, without ``but``.
 
-    Numbers have three digits, so that one is as easy to read as another; more where three do not name all pictures.
+    Numbers have three digits, so that one is as easy to read as another; they have more if three do not name all
+    pictures.
     """
     smallest = 100
     while count >= 8 * smallest:
@@ -72,7 +73,10 @@ def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Genera
 
 
 def draw_number(number: int, colour: Colour, size: tuple[int, int]) -> np.ndarray:
-    """Draw a number in the middle of a picture, (height, width, 3) uint8 RGB."""
+    """Draw a number in the middle of a picture.
+
+    The picture is (height, width, 3) uint8 RGB.
+    """
     from PIL import Image, ImageDraw
 
     text = str(number)
@@ -107,7 +111,7 @@ def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
 
 
 def told_to_arrive(numbers: Sequence[int], answers: Mapping[str, CheckAnswer | None]) -> int | None:
-    """Count the pictures that agreeing answers tell of, if fewer than were sent.
+    """Count the pictures that agreeing answers tell of, if too few.
 
     ``numbers`` are those of the pictures sent, in order. A model that gets only the first k of them names the number of
     the k-th as the last and counts k; one that gets only the last k names the number of the first of these as the

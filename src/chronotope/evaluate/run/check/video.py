@@ -1,6 +1,7 @@
-"""Does a video that is sent reach a model, whole and in order? Asked with a clip in which numbers follow each other.
+"""The check whether a video reaches a model whole and in order.
 
-The clip is written as those of benchmarks are. Each number stands for two seconds, on red or blue.
+The test clip shows one number after another. It is written as the clips of benchmarks are. Each number stands for two
+seconds, on red or blue.
 """
 
 import tempfile
@@ -52,7 +53,10 @@ class CheckVideo:
 
 
 def draw_video(size: tuple[int, int], generator: np.random.Generator, numbers: int = NUMBERS) -> CheckVideo:
-    """Draw a clip of different three-digit numbers, made smaller if it is large."""
+    """Draw a clip of different three-digit numbers.
+
+    It is made smaller if it is large.
+    """
     shrunk = min(1.0, LONGEST_SIDE / max(size))
     width, height = (max(16, round(side * shrunk)) for side in size)
     drawn = tuple(generator.permutation(np.arange(100, 1000))[:numbers].tolist())
@@ -68,9 +72,10 @@ def draw_video(size: tuple[int, int], generator: np.random.Generator, numbers: i
 async def check_videos(
     calls: Calls, shown: Shown, outcome: CheckOutcome, generator: np.random.Generator
 ) -> CheckOutcome:
-    """Show a clip, ask what it shows, and add what is found to ``outcome``.
+    """Show a clip, ask about it, and add the findings to ``outcome``.
 
-    Raises InputError where a call failed after all its attempts.
+    Raises:
+        InputError: If a call failed after all its attempts.
     """
     video = draw_video(shown.video_size, generator)
     calls.have({video.part.path: video.encoded})
@@ -113,7 +118,7 @@ class _NotTakenError(Exception):
 
 
 async def _ask(calls: Calls, video: CheckVideo, seconds: float) -> tuple[dict[str, RawReply], RawReply]:
-    """The replies to all questions about a clip, and to the first of them without it."""
+    """Ask all questions about a clip, and the first without it."""
     questions = {name: Text(question.format(seconds=seconds)) for name, question in QUESTIONS.items()}
     replies: dict[str, RawReply] = {}
     async with calls.open([video.part]) as session:
@@ -131,11 +136,11 @@ async def _ask(calls: Calls, video: CheckVideo, seconds: float) -> tuple[dict[st
 def arrives(
     numbers: Sequence[int], answers: Mapping[str, CheckAnswer | None], added: int | None
 ) -> tuple[bool | None, str | None]:
-    """Tell whether a clip arrived whole and in order; None if nothing tells.
+    """Decide whether a clip arrived whole and in order.
 
-    ``answers`` are those to `QUESTIONS`, ``added`` the input tokens that the clip makes, None where they are not known.
-    Numbers of three digits are not guessed: where the first and the last are named rightly, it did. Where nothing that
-    is said or counted speaks of a video at all, it did not.
+    None if nothing tells. ``answers`` are those to `QUESTIONS`; ``added`` are the input tokens that the clip makes,
+    None if they are not known. Numbers of three digits are not guessed: if the first and the last are named rightly,
+    the clip arrived. If no answer and no count of tokens speaks of a video at all, it did not.
     """
     where = {number: place for place, number in enumerate(numbers)}
     first, last = (
