@@ -15,6 +15,6 @@ def existing(path: Path) -> Path:
 
 
 def runs_in(folder: Path) -> list[Path]:
-    """Return the run at ``folder``, or the runs right inside it, by name."""
+    """Return the run at ``folder``, or the runs inside it by name."""
     inside = [] if (folder / "run.yaml").exists() else sorted(card.parent for card in folder.glob("[!.]*/run.yaml"))
     return inside or [folder]

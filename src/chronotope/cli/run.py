@@ -174,7 +174,10 @@ def _run(
 
 @contextmanager
 def _getting_ready_to_score() -> Generator[None]:
-    """Import what scores need while the service answers, and nobody waits for it."""
+    """Import what scores need while the service answers.
+
+    Nobody waits for it then.
+    """
     timer = Timer(2.0, import_module, ("scipy.special",))
     timer.daemon = True
     timer.start()
@@ -185,7 +188,7 @@ def _getting_ready_to_score() -> Generator[None]:
 
 
 def _how(fields: dict[str, Any], settings: type[AskSettings], owner: str) -> tuple[_How, Any]:
-    """The flags by whose they are: how the run is conducted, and how the family's questions are put."""
+    """Sort the flags: those of the run, and those of the family."""
     ours = {name: value for name, value in fields.items() if name in _How.model_fields}
     theirs = {name: value for name, value in fields.items() if name not in ours}
     return validated(_How, ours, "chronotope run"), validated(settings, theirs, owner)
@@ -205,7 +208,10 @@ def _decoding(how: _How, fields: dict[str, Any], pairs: list[str], max_tokens: i
 
 
 def _services(models: list[str], how: _How) -> dict[str, tuple[str | None, Credentials]]:
-    """The base URL of each model and what lets one in there: of several, only those that are an endpoint take them."""
+    """Return the base URL and the credentials of each model.
+
+    If there are several models, only those that are an endpoint take them.
+    """
     takes_it = {name for name in models if name.startswith("endpoint/")} or set(models)
     given = Credentials(how.key_variable, tuple(how.header))
     if given != Credentials() and len({name.partition("/")[0] for name in takes_it}) > 1:
@@ -216,7 +222,7 @@ def _services(models: list[str], how: _How) -> dict[str, tuple[str | None, Crede
 def _judging(
     flags: dict[str, Any], how: _How, services: dict[str, tuple[str | None, Credentials]], *, to_ask: bool
 ) -> tuple[Judging, JudgeSettings]:
-    """The judge, which is asked with the patience and within the money of the run."""
+    """Return the judge, with the patience and money of the run."""
     beside = [(name, *service) for name, service in services.items()]
     judging, settings = take_judging(flags, to_ask=to_ask, beside=beside)
     at_once = min(how.concurrency, JUDGED_AT_ONCE)
@@ -237,7 +243,10 @@ def _foreseen(
 
 
 def _result(model: str, outcome: Outcome, judging: Judging, how: JudgeSettings) -> dict[str, Any]:
-    """What came of a run, judged and scored; an interruption goes on from here to the command."""
+    """Judge and score a run, and return the outcome.
+
+    An interruption passes through to the command.
+    """
     for problem in outcome.problems:
         note(problem, "yellow")
     if outcome.interrupted:

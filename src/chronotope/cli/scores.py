@@ -10,7 +10,10 @@ __all__ = ["print_accuracies", "run_scores", "scores_json"]
 
 
 def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
-    """Accuracy overall, by task and by variant, and what the replies were; no figures where nothing was answered."""
+    """Return accuracy overall, by task and by variant, and reading counts.
+
+    There are no figures if nothing was answered.
+    """
     return {
         "accuracy": _estimate(scores.overall) if shown else None,  # a row of zeros would look like a score
         "planned": scores.planned,
@@ -31,7 +34,10 @@ def run_scores(name: str, scores: Scores) -> dict[str, Any]:
 
 
 def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None:
-    """A row for each model that has an accuracy; ``results`` are `scores_json` with the model's name."""
+    """Print a row for each model that has an accuracy.
+
+    ``results`` are `scores_json` with the model's name.
+    """
     results = [result for result in results if result["accuracy"] is not None]
     if not results:
         return
@@ -52,7 +58,7 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
 
 
 def _asked(result: dict[str, Any]) -> str:
-    """How many questions the accuracy is over, and of how many that were to be asked."""
+    """Say how many questions the accuracy covers, and of how many."""
     items, planned = result["accuracy"]["items"], result["planned"]
     return f"{items:,}" if items == planned else f"{items:,} of {planned:,} asked"
 

@@ -100,7 +100,11 @@ def _tell_recordings(recordings: list[Recording], out_folder: Path | None, *, as
 
 
 def _refuse_without_benchmark(path: Path, **flags: str | None) -> None:
-    """InputError for a flag that is about a benchmark where there is none."""
+    """Refuse a flag that needs a benchmark.
+
+    Raises:
+        InputError: If it is given without one.
+    """
     for name, value in flags.items():
         if value is not None:
             raise InputError(f"{path}: --{name} needs a benchmark folder, and this is none (card.yaml is missing)")
@@ -115,7 +119,7 @@ def _reference(benchmark: Benchmark) -> Reference:
 
 
 def _published(benchmark: Benchmark, reference: Reference) -> None:
-    """The set that the paper published beside this one, and the tables that no run has a place in."""
+    """Return the published set, and the tables without a run's row."""
     # Not at the top: importing it takes a second, and nothing else here needs it.
     from chronotope.report import printed_tables
 
@@ -125,7 +129,10 @@ def _published(benchmark: Benchmark, reference: Reference) -> None:
 
 
 def _contact_sheet(recording: Recording, folder: Path | None) -> Path | None:
-    """Draw the recording's clip with what is known of it; None where it has no clip."""
+    """Draw a recording's clip with its entities.
+
+    None if it has no clip.
+    """
     if recording.clip is None:
         return None
     # Not at the top: importing it takes a second, and nothing else here needs it.
@@ -137,7 +144,10 @@ def _contact_sheet(recording: Recording, folder: Path | None) -> Path | None:
 
 
 def _totals(summaries: list[dict[str, Any]]) -> dict[str, Any]:
-    """The figures of a recording, of all recordings together; what cannot be added up is null."""
+    """Add up the figures of all recordings.
+
+    A figure that cannot be added up is null.
+    """
     if len(summaries) == 1:
         names = ("frames", "duration_s", "path_length_m", "displacement_m", "mean_speed_mps", "net_turn_deg")
         return {name: summaries[0][name] for name in names}
@@ -169,7 +179,10 @@ def _figure(value: float | None) -> str:
 
 
 def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bool) -> None:
-    """The card, questions by task and scene, lengths of clips, recordings, and what the paper printed if wanted."""
+    """Print a benchmark: card, questions, clip lengths and recordings.
+
+    What the paper printed stands beside it if it is wanted.
+    """
     folders = sorted(folder for folder in (benchmark.folder / "recordings").glob("*") if folder.is_dir())
     summaries = [summarise(load_recording(folder)) for folder in folders]
     clips = [file for file in benchmark.media.values() if file.kind == "video"]
@@ -214,7 +227,7 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
 
 
 def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: int, *, as_json: bool) -> None:
-    """Print a question with its truth and write frames of what it shows."""
+    """Print a question with its truth, and write its frames."""
     found = next((q for q in benchmark.questions if q.id == wanted), None)
     if found is None:
         if not wanted.strip():
@@ -250,7 +263,10 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
 
 
 def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count: int) -> list[Path]:
-    """Frames of the time asked about, evenly spaced, named by clip and time; still pictures, those of options too."""
+    """Write frames of the time asked about, evenly spaced.
+
+    They are named by clip and time. Still pictures are written too, also those of options.
+    """
     written: list[Path] = []
     several = len(question.media) > 1
     for place, item in enumerate(question.media, 1):
@@ -278,7 +294,10 @@ def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count:
 
 
 def _window(item: MediaItem, question: Question, facts: ClipFacts) -> tuple[float, float] | None:
-    """The time asked about (s): that of the clip shown, else that of the question, else None for all."""
+    """Return the time asked about (s), or None for all.
+
+    It is that of the clip shown, else that of the question.
+    """
     if item.start is not None or item.end is not None:
         return item.start or 0.0, facts.duration_s if item.end is None else item.end
     return None if question.window is None else (question.window.start, question.window.end)

@@ -1,4 +1,7 @@
-"""Tables in which nothing is cut: columns that find no room follow below, each time beside the names."""
+"""Tables in which nothing is cut.
+
+Columns that find no room follow below, each time beside the names.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -21,11 +24,11 @@ def fitted(
     lines: bool = True,
     bold: Collection[int] = (),
 ) -> Iterator[Table]:
-    """The rows in as many tables as it takes for each to be at most ``room`` characters wide; None: in one.
+    """Split rows into tables of at most ``room`` characters each.
 
-    The first ``names`` columns stand in every table. Columns of ``words`` go to the left, and those that are no names
-    are wrapped where they have to be; figures go to the right. ``bold`` has the numbers of rows; in cells
-    nothing is markup. A name that leaves figures no room is folded.
+    None as ``room`` means one table. The first ``names`` columns stand in every table. Columns of ``words`` are aligned
+    left, and wrapped if necessary unless they are names; figures are aligned right. ``bold`` has the numbers of rows.
+    In cells nothing is markup. A name that leaves figures no room is folded.
     """
     heads = [[head, *(row[place] for row in rows)] for place, head in enumerate(columns)]
     natural = [max(map(_line, cells)) for cells in heads]
@@ -57,7 +60,10 @@ def fitted(
 
 
 def _parts(least: Sequence[int], names: int, room: int | None, edges: int) -> Iterator[list[int]]:
-    """The columns of each table: the names, and as many others as fit, but one at least."""
+    """Return the columns of each table.
+
+    They are the names, and as many others as fit, but at least one.
+    """
     first = list(range(min(names, len(least))))
     part, taken = first, edges + sum(least[place] for place in first)
     for place in range(len(first), len(least)):
@@ -69,9 +75,10 @@ def _parts(least: Sequence[int], names: int, room: int | None, edges: int) -> It
 
 
 def _widths(natural: list[int], least: list[int], room: int | None) -> list[int]:
-    """The width of each column: what it would like to have, less what wrapping saves where that is too much.
+    """Return the width of each column.
 
-    Where even the least is too much, the widest gives, to be folded.
+    It is the wanted width, less what wrapping saves if that is too much. If even the least is too much, the widest
+    column gives way and is folded.
     """
     widths = list(natural)
     for floor in (least, [1] * len(least)):

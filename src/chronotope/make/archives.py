@@ -258,7 +258,9 @@ def _grown(archive: Path) -> InputError:
 
 
 def _safe(archive: Path, name: str) -> str | None:
-    """Return the safe name of a file; None for what a Mac adds.
+    """Return the safe name of a file, or None to skip it.
+
+    Files that a Mac adds are skipped.
 
     Raises:
         InputError: If the name is not safe.

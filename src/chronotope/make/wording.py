@@ -66,7 +66,10 @@ class Reworded:
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """Frames (RGB) of a clip, and the place (x0, y0, x1, y1) px of each thing in them."""
+    """Frames (RGB) of a clip, and where each thing is in them.
+
+    A place is (x0, y0, x1, y1) px.
+    """
 
     pictures: list[np.ndarray]
     places: list[dict[str, Rectangle]]

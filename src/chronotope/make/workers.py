@@ -29,10 +29,10 @@ PULSE = 0.2  # s between two looks at what the workers tell of their work
 def run_jobs(
     jobs: list[PartJob], workers: int, tell: Callable[[PartJob, float, str], None]
 ) -> Iterator[tuple[PartJob, InputError | None]]:
-    """Run jobs, and yield each with its InputError, if any, at its end.
+    """Run jobs, and yield each at its end with its InputError.
 
-    ``tell`` is called in this process with a job, the share of it that is done, and what is being done. If the caller
-    stops listening, the workers end at once.
+    The error is None if the job succeeded. ``tell`` is called in this process with a job, the share of it that is done,
+    and what is being done. If the caller stops listening, the workers end at once.
 
     Raises:
         InputError: If something else ended a worker.

@@ -1,5 +1,4 @@
-"""A report of runs: a folder that opens from disk, with scores, plots and a browser of every question;
-and the contact sheet of a recording."""
+"""A report of runs: a folder that opens from disk, with scores, plots and every question."""
 
 from chronotope.report.against import Against, AgainstRow, AgainstTable, printed_tables
 from chronotope.report.data import section_data

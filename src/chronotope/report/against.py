@@ -1,4 +1,7 @@
-"""Runs among the rows that a paper published, and apart from them those that cannot be compared with these."""
+"""Runs among the rows that a paper published.
+
+Runs that cannot be compared with these rows stand apart.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +22,10 @@ __all__ = ["Against", "AgainstRow", "AgainstTable", "Cell", "make_against", "pri
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure with the decimals of its table; ``mark`` is the letter of the footnote about it."""
+    """A figure with the decimals of its table.
+
+    ``mark`` is the letter of the footnote about it.
+    """
 
     text: str
     value: float | None
@@ -28,9 +34,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class AgainstRow:
-    """A published row, or a run's (``own``). ``rank`` is among those of the table, None for a run shown apart.
+    """A published row, or a run's (``own``).
 
-    ``why`` says of a run shown apart why it is.
+    ``rank`` is among those of the table, None for a run shown apart; ``why`` says why it is.
     """
 
     name: str
@@ -63,7 +69,10 @@ class AgainstTable:
 
 @dataclass(frozen=True)
 class Against:
-    """The runs of one family and its paper's tables; those in ``printed`` have no place for a run among their rows."""
+    """The runs of one family and its paper's tables.
+
+    The tables in ``printed`` have no place for a run among their rows.
+    """
 
     family: str
     paper: str
@@ -72,9 +81,12 @@ class Against:
 
 
 def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]:
-    """The tables of each family that has published results, and a sentence for each family that has none.
+    """Make the tables of each family that has published results.
 
-    Raises InputError where no family has any.
+    Each family without any gets a sentence.
+
+    Raises:
+        InputError: If no family has any.
     """
     by_family: dict[str, list[Row]] = {}
     for section in sections:
@@ -101,7 +113,10 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
 
 
 def _asked_otherwise(reference: Reference, runs: Sequence[Row]) -> list[str]:
-    """A sentence for each run that was asked otherwise than the authors ask, where there are no rows to tell it by."""
+    """Say how runs were asked otherwise than the authors ask.
+
+    One sentence for each run, for tables without rows to say it in.
+    """
     found = ((run.compared.name, nearest(run.compared.run, reference.ways)[1]) for run in runs if reference.ways)
     return [f"{name} was asked otherwise than its authors ask: {'; '.join(told)}" for name, told in found if told]
 
@@ -131,7 +146,10 @@ def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> 
 
 
 def printed_tables(reference: Reference, runs: Sequence[Row] = ()) -> tuple[AgainstTable, ...]:
-    """The published tables that runs are not compared with, as printed, with what the runs have of the same below."""
+    """Return the published tables that runs are not compared with.
+
+    They are as printed, with the runs' figures of the same kind below.
+    """
     return tuple(_printed(table, runs) for table in reference.tables if table.own is None)
 
 
@@ -158,14 +176,20 @@ def _printed(table: PublishedTable, runs: Sequence[Row]) -> AgainstTable:
 
 
 def _misprints(table: PublishedTable) -> tuple[dict[tuple[str, str], str], tuple[tuple[str, str], ...]]:
-    """The letter of each misprint, by row and column, and what is said of it."""
+    """Return the letter of each misprint, and the footnotes.
+
+    Letters are by row and column.
+    """
     marks = {(one.model, one.column): ascii_lowercase[place] for place, one in enumerate(table.misprints)}
     said = ((marks[one.model, one.column], f"{one.model}, {one.column}: {one.why}") for one in table.misprints)
     return marks, tuple(said)
 
 
 def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) -> tuple[Figure, ...]:
-    """The family's figures over the first row of the protocol's table that belongs here."""
+    """Return the family's figures over the table's first row.
+
+    They belong to the protocol's table of this key.
+    """
     places = {column.name: place for place, column in enumerate(table.columns)}
     drawn: list[Figure | None] = []
     for figure in family.figures:
@@ -178,7 +202,10 @@ def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) 
 
 
 def _belongs(run: Row, strategy: str, published: Collection[str]) -> bool:
-    """Whether a run is to be shown at a table of this strategy: it was asked so, or by none that has a table."""
+    """Check whether a run belongs to a table of this strategy.
+
+    It was asked by this strategy, or by none that has a table.
+    """
     asked = {one.ask.strategy for one in run.compared.run.answered}
     return strategy in asked or not asked & set(published)
 
@@ -193,7 +220,10 @@ def _published(table: PublishedTable, of: PublishedRow, marks: Mapping[tuple[str
 
 
 def _own(table: PublishedTable, run: Row, reference: Reference) -> AgainstRow:
-    """A run's row of the protocol's table of this key; nothing in it where there is no accuracy."""
+    """Return a run's row of the protocol's table of this key.
+
+    It is empty if the run has no accuracy.
+    """
     values: dict[str, Any] = {}
     for of in run.scores.tables:
         if of.key == table.own and of.rows:
@@ -222,14 +252,20 @@ def _cell(value: Any, decimals: int, mark: str | None = None) -> Cell:
 
 
 def _overall(table: PublishedTable, cells: Sequence[Cell]) -> float:
-    """What a row is sorted by, as printed; what has no figure comes last."""
+    """Return what a row is sorted by, as printed.
+
+    Rows without a figure come last.
+    """
     place = next((place for place, column in enumerate(table.columns) if column.name == table.overall), None)
     value = None if place is None else cells[place].value
     return -1.0 if value is None else value
 
 
 def _right(table: PublishedTable, of: PublishedRow) -> float:
-    """What a published row is sorted by: the right value where the printed one is a misprint."""
+    """Return what a published row is sorted by.
+
+    It is the right value if the printed one is a misprint.
+    """
     for one in table.misprints:
         if (one.model, one.column) == (of.model, table.overall) and one.right is not None:
             return float(one.right)

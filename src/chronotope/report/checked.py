@@ -9,7 +9,10 @@ __all__ = ["check_concerns", "check_words"]
 
 
 def check_words(run: RunResults) -> list[str]:
-    """What was shown and what came back, a line each; why there is nothing to tell where no check was made."""
+    """Describe a check in lines: what was shown and what came back.
+
+    If no check was made, they say why.
+    """
     found = run.card.check
     if found is None:
         return ["none was made"]

@@ -13,7 +13,10 @@ __all__ = ["Compared", "compare"]
 
 @dataclass(frozen=True)
 class Compared:
-    """One run of a report under the name that the report gives it; ``asked`` is the name that its benchmark gets."""
+    """One run of a report, under the name that the report gives it.
+
+    ``asked`` is the name that its benchmark gets.
+    """
 
     named: Name
     asked: str
@@ -22,24 +25,33 @@ class Compared:
 
     @property
     def name(self) -> str:
-        """Its name in one line, which no other run of the report has."""
+        """Return its name in one line, unique within the report."""
         return self.named.whole
 
     @property
     def replied(self) -> bool:
-        """Whether any call brought a reply; a run without any has no accuracy and is compared with nothing."""
+        """Check whether any call brought a reply.
+
+        A run without any has no accuracy and is compared with nothing.
+        """
         return self.scores.states.get("replied", 0) > 0
 
     @property
     def benchmark(self) -> str:
-        """Content hash of the benchmark that was asked: runs of the same one can be compared."""
+        """Return the content hash of the benchmark.
+
+        Runs of the same benchmark can be compared.
+        """
         return self.run.card.benchmark.content_hash
 
 
 def compare(folders: Sequence[Path]) -> list[Compared]:
-    """Open and score some runs, in the order given; a folder that is named twice counts once.
+    """Open and score some runs, in the given order.
 
-    Raises InputError where there is none, and where a folder is no run.
+    A folder that is named twice counts once.
+
+    Raises:
+        InputError: If there is none, or a folder is no run.
     """
     runs = [open_run(folder) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
     if not runs:

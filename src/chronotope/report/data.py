@@ -14,10 +14,11 @@ __all__ = ["estimate_data", "section_data"]
 
 
 def section_data(section: Section) -> dict[str, Any]:
-    """The runs of one benchmark with all their scores, and the differences between them; fractions, but for ``tables``.
+    """Return all scores of one benchmark's runs, and their differences.
 
-    ``headline`` names the figure that the benchmark's paper leads with. Each estimate has its 95 % interval (``low``,
-    ``high``; None for too few clips), ``chance``, and ``gap``, what it is above chance.
+    Values are fractions, except in ``tables``. ``headline`` names the figure that the benchmark's paper leads with.
+    Each estimate has its 95 % interval (``low``, ``high``; None for too few clusters), ``chance``, and ``gap``, which
+    is how far it is above chance.
     """
     card, family = section.benchmark.card, section.rows[0].compared.run.family
     return {
@@ -84,7 +85,10 @@ def _estimates(of: Mapping[str, Estimate]) -> dict[str, Any]:
 
 
 def _forms(scores: Scores) -> list[dict[str, Any]]:
-    """The accuracy of each variant by each strategy and placement, overall and by task."""
+    """Return the accuracy of each variant, strategy and placement.
+
+    It is given overall and by task.
+    """
     cells: dict[tuple[str, str], list[Scored]] = {}
     for one in scores.scored:
         cells.setdefault((one.question.variant, one.strategy), []).append(one)
@@ -118,7 +122,7 @@ def _estimate(scored: Sequence[Scored], metric: str) -> Estimate | None:
 
 
 def _differences(form: Form) -> list[dict[str, Any]]:
-    """Each run minus each that comes after it, on the questions that both were asked."""
+    """Return each run minus each later one, on their common questions."""
     if form.differences is None:
         return []
     return [

@@ -1,4 +1,4 @@
-"""Which run is better than which: paired differences against the best run, and of every run with every other."""
+"""Paired differences between runs: against the best run, and of every pair."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,10 @@ __all__ = ["Differences", "Pair", "differences", "strict_values", "tells_apart"]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs on the questions that both were asked: their accuracies there and the difference, as fractions."""
+    """Two runs on the questions that both were asked.
+
+    It has their accuracies there and the difference, as fractions.
+    """
 
     first: float
     second: float
@@ -31,10 +34,10 @@ class Differences:
 
 
 def differences(runs: Sequence[Scores]) -> Differences | None:
-    """Compare runs of one benchmark; None where no two of them have a question in common.
+    """Compare runs of one benchmark; None if no two share a question.
 
     The best is the first of highest accuracy among those that were asked the most questions: a high accuracy over a few
-    questions tells little of the others.
+    questions says little about the others.
     """
     half = {(i, j): _pair(runs[i], runs[j]) for i in range(len(runs)) for j in range(i + 1, len(runs))}
     pairs = tuple(
@@ -54,7 +57,10 @@ def strict_values(scores: Scores) -> dict[str, float]:
 
 
 def tells_apart(difference: Difference) -> bool:
-    """Whether the interval excludes 0: the two runs differ by more than these clips could do by chance."""
+    """Check whether the interval excludes 0.
+
+    The two runs then differ by more than these clusters could by chance.
+    """
     low, high = difference.low, difference.high
     return low is not None and high is not None and (low > 0 or high < 0)
 

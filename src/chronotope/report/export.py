@@ -12,13 +12,15 @@ __all__ = ["export_results"]
 
 
 def export_results(folders: Sequence[Path], out: Path) -> tuple[list[Path], int]:
-    """Write one file for each run and strategy into ``out``, ``<model>_<the authors' name of the strategy>.json``.
+    """Write one file for each run and strategy into ``out``.
 
-    Returns the files, and how many asks have no place in them: blind ones, variants, other orders of the options.
+    It is called ``<model>_<the authors' name of the strategy>.json``. Returns the files, and how many asks have no
+    place in them: blind ones, variants, other orders of the options. If two runs of a model would have the same file,
+    the second has its whole name in the report instead. Replies are read by our reader. A file of such a name in
+    ``out`` is replaced.
 
-    Where two runs of a model would have the same file, the second has its whole name in the report instead.
-    Replies are read as everywhere here. What lies in ``out`` under such a name is replaced. Raises InputError where a
-    folder is no run, or its family's authors have no such files.
+    Raises:
+        InputError: If a folder is no run, or its family's authors have no such files.
     """
     runs = [open_run(folder) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
     written: list[Path] = []

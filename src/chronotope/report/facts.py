@@ -16,7 +16,10 @@ __all__ = ["Fact", "facts"]
 
 @dataclass(frozen=True)
 class Fact:
-    """One line of the table that says how runs were asked: for each run its lines; ``same`` where all are equal."""
+    """One row of the table that says how runs were asked.
+
+    It has the lines of each run; ``same`` is true if all are equal.
+    """
 
     name: str
     values: tuple[tuple[str, ...], ...]
@@ -28,7 +31,10 @@ class Fact:
 
 
 def facts(runs: Sequence[Compared]) -> list[Fact]:
-    """How the runs of one benchmark were asked, one line for each thing that a person may ask about."""
+    """Describe how the runs of one benchmark were asked.
+
+    There is one row for each thing that a person may ask about.
+    """
     every = [_facts_of(one.run) for one in runs]
     found = [Fact(name, tuple(tuple(of[name]) for of in every)) for name in every[0]]
     asked_openly = any(not one.question.answer for of in runs for one in of.run.answered)
@@ -64,7 +70,10 @@ def _facts_of(run: RunResults) -> dict[str, list[str]]:
 
 
 def _settings(values: dict[str, Any]) -> list[str]:
-    """Each setting on a line; None is what the protocol does by itself."""
+    """Format each setting on a line.
+
+    None stands for what the protocol does by default.
+    """
     return [
         f"{name.replace('_', ' ')}: {'by default' if value is None else setting(value)}"
         for name, value in sorted(values.items())
@@ -100,7 +109,10 @@ def _judge(run: RunResults) -> list[str]:
 
 
 def _frames(run: RunResults) -> list[str]:
-    """The frames' plans in words, each way once, with the first clip that was shown so as an example."""
+    """Describe the frame plans, each way of sampling once.
+
+    The first clip that was shown so stands as an example.
+    """
     if run.card.protocol.settings.get("clips") == "video":
         return ["whole clips as video files"]
     lines = ways_words([plan for one in run.answered for plan in one.ask.plans if plan], files_by_hash(run.benchmark))

@@ -1,4 +1,4 @@
-"""Figures of the papers: what two ways of asking, or two kinds of question, are apart; levels; numbers of frames."""
+"""Figures of the papers: gaps between two ways or kinds, levels, numbers of frames."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Series:
-    """A model's values in percent at the points of a figure, None where there is none; ``own``: a run of the report."""
+    """A model's values in percent at the points of a figure.
+
+    A value may be None; ``own`` marks a run of the report.
+    """
 
     name: str
     values: tuple[float | None, ...]
@@ -36,7 +39,10 @@ class Series:
 
 
 def table_figures(rows: Sequence[Row]) -> list[Figure]:
-    """The figures that the family has of its tables, a series for each run that has an accuracy."""
+    """Return the figures that the family draws from its tables.
+
+    Each run that has an accuracy is a series.
+    """
     told = [row for row in rows if row.compared.replied]
     if not told:
         return []
@@ -48,7 +54,10 @@ def table_figures(rows: Sequence[Row]) -> list[Figure]:
 
 
 def values_of(figure: TableFigure, tables: Sequence[Table]) -> tuple[float | None, ...]:
-    """A run's values at the points of a figure, from the table of that key, if there is one."""
+    """Return a run's values at the points of a figure.
+
+    They come from the table of that key, if there is one.
+    """
     of = next((table for table in tables if table.key == figure.table), None)
     return tuple(None if of is None else _cell(of, point.row, point.column) for point in figure.points)
 
@@ -71,7 +80,10 @@ def table_figure(figure: TableFigure, series: Sequence[Series]) -> Figure | None
 
 
 def _gaps(figure: TableFigure, series: Sequence[Series]) -> str:
-    """A line for each model, from its lowest value to its highest, with a marker for each point."""
+    """Draw a line for each model, from its lowest value to its highest.
+
+    Each point has a marker.
+    """
     ordered = sorted(series, key=lambda one: _spread(one.values), reverse=True)
     labels = [point.label for point in figure.points]
     legend = legend_size(labels)
@@ -128,14 +140,20 @@ def _lines(figure: TableFigure, series: Sequence[Series]) -> str:
 
 
 def _percent_axis(limit: object, series: Sequence[Series]) -> None:
-    """From 0 to 100, or to the next ten above the highest value where all are low."""
+    """Set the axis from 0 to 100.
+
+    It ends at the next ten above the highest value if all are low.
+    """
     most = max(value for one in series for value in one.values if value is not None)
     assert callable(limit)
     limit(-1, min(102, 10 * (int(most) // 10 + 2)))
 
 
 def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
-    """Accuracy over the frames shown of each clip, for models asked with several numbers of them; None without any."""
+    """Draw accuracy over the frames shown of each clip.
+
+    Models that were asked with several numbers of frames have a curve. None if there is none.
+    """
     curves: dict[str, dict[float, Row]] = {}
     for row in rows:
         shown = _frames_shown(row)
@@ -159,7 +177,10 @@ def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
 
 
 def _otherwise(row: Row) -> str:
-    """What a run was asked and how, but for the frames: equal for runs that a curve may join."""
+    """Return how a run was asked, except for the frames.
+
+    It is equal for runs that a curve may join.
+    """
     run = row.compared.run
     how = {name: value for name, value in run.card.identified().items() if name not in _FRAMES}
     asked = sorted(f"{one.ask.question} {one.ask.placement} {one.ask.strategy}" for one in run.answered)
@@ -167,7 +188,10 @@ def _otherwise(row: Row) -> str:
 
 
 def _frames_shown(row: Row) -> float | None:
-    """Frames shown of a clip, the mean over the asks of a run; None where none was."""
+    """Return the mean number of frames shown of a clip.
+
+    It goes over the asks of a run; None if none was shown.
+    """
     counts = [len(plan.indices) for one in row.compared.run.answered for plan in one.ask.plans if plan is not None]
     return round(mean(counts), 1) if counts else None
 

@@ -1,4 +1,4 @@
-"""The folder that a report is written to: refused where it is somebody else's, replaced whole or not at all."""
+"""The folder of a report: replaced whole or not at all, refused if it is somebody else's."""
 
 import os
 import re
@@ -24,10 +24,13 @@ _INSIDE = {
 
 
 def check_out(out: Path) -> Path:
-    """The absolute path of a folder that is not there yet, is empty, or holds a report and nothing else.
+    """Return the absolute path of a folder that a report may replace.
 
-    Raises InputError for any other, for one that may not be replaced, and for the current folder and those above it,
-    which nobody can replace cleanly.
+    It does not exist, is empty, or holds a report and nothing else.
+
+    Raises:
+        InputError: If it is another folder, may not be replaced, or is the current folder or one above it, which nobody
+            can replace cleanly.
     """
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: is a file: choose a folder with --out")
@@ -42,7 +45,11 @@ def check_out(out: Path) -> Path:
 
 
 def _refuse_closed(out: Path, folder: Path) -> None:
-    """InputError where the files of an old report could not be taken away once the new one is there."""
+    """Check that the files of an old report can be removed.
+
+    Raises:
+        InputError: If they could not be taken away once the new report is there.
+    """
     for place in (folder, *(folder / name for name in _INSIDE)):
         if place.is_dir() and not os.access(place, os.R_OK | os.W_OK | os.X_OK):
             raise InputError(f"{out}: may not be replaced ({place} is closed): open it, or choose another with --out")
@@ -69,9 +76,12 @@ def _is_marked(page: Path) -> bool:
 
 @contextmanager
 def replace_folder(out: Path) -> Iterator[Path]:
-    """Yield a new folder beside ``out``, which takes its place at the end; after an exception the old one is there.
+    """Yield a new folder that takes the place of ``out`` at the end.
 
-    Raises InputError where the disc does not take it.
+    After an exception the old one is there.
+
+    Raises:
+        InputError: If the disc does not take it.
     """
     aside = out.with_name(f".{uuid.uuid4().hex}.old")
     try:

@@ -1,4 +1,4 @@
-"""The scores over questions of one form: base questions, or a variant where a run was asked no base question."""
+"""Scores over questions of one form: base questions, or one variant."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,9 +28,10 @@ class Form:
 
 
 def make_forms(rows: Sequence[Row], known: Sequence[str]) -> list[Form]:
-    """A form for each variant that some run counts, base questions first; tasks in the order ``known``.
+    """Make a form for each variant that some run counts.
 
-    The table of the first has a row for every run, so that none is missed.
+    Base questions come first; tasks are in the order of ``known``. The table of the first form has a row for every run,
+    so that none is missed.
     """
     told = [row for row in rows if row.compared.replied] or rows
     variants = sorted({row.scores.counted for row in told}, key=lambda variant: (variant != BASE, variant))
@@ -59,7 +60,7 @@ def _form(variant: str, rows: Sequence[Row], first: bool, known: Sequence[str]) 
 
 
 def _unlike(rows: Sequence[Row]) -> str | None:
-    """How many questions the runs were asked, where they are over different ones."""
+    """Say how many questions the runs were asked, if these differ."""
     asked = [frozenset(strict_values(row.scores)) for row in rows]
     if len(set(asked)) < 2:
         return None

@@ -1,4 +1,4 @@
-"""What the question browser shows: every ask of every run, grouped by ask, with the frames that were sent."""
+"""The data of the question browser: every ask of every run, with the frames sent."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -51,7 +51,10 @@ def gather(
     folder: Path,
     progress: Callable[[int, int], None] | None = None,
 ) -> Browser:
-    """Gather every ask of the runs and write the frames of the chosen questions into ``folder``."""
+    """Gather every ask of the runs, and write frames into ``folder``.
+
+    Frames are written of the chosen questions.
+    """
     browser = Browser([one.name for one in compared])
     clips = Clips(folder.parent, browser.clips)
     gatherer = _Gatherer(browser, folder, _chosen(compared, choice), clips, BoxReader(browser.problems))
@@ -119,7 +122,7 @@ class _Gatherer:
         item["answers"][place] = answer | {"prompt": asked}
 
     def _prompt(self, one: Compared, answered: Answered) -> tuple[dict[str, Any], Strip | None]:
-        """How one run put an ask, and its pictures where they are shown."""
+        """Return how one run put an ask, with its pictures if shown."""
         parts = one.run.parts(answered.ask)
         shown = shown_pictures(parts)
         strip = self._strip(one, answered.question, shown)
@@ -135,7 +138,7 @@ class _Gatherer:
         return prompt, None if strip is None else strip[1]
 
     def tell_differing(self) -> None:
-        """Say of which runs the frames made again are not those that were sent."""
+        """Name the runs whose frames, made again, differ from those sent."""
         for name, asks in self.differing.items():
             self._problem(
                 f"{name}: the frames made again are not those that were sent for {len(asks)} of its asks, the first "
@@ -192,7 +195,10 @@ class _Gatherer:
         return self.questions[key]
 
     def _strip(self, one: Compared, question: Question, shown: Shown) -> tuple[int, Strip] | None:
-        """Where the strip stands and what it shows; None where it is not wanted or cannot be made."""
+        """Return the strip's place and content.
+
+        None if it is not wanted or cannot be made.
+        """
         if not shown or (one.benchmark, question.id) not in self.chosen:
             return None
         licence = self._licence(one, question)
@@ -211,7 +217,10 @@ class _Gatherer:
         return made
 
     def _add_boxes(self, place: int, one: Compared, question: Question, shown: Shown) -> None:
-        """Add what a question names to its strip; the questions of one clip share a strip and ask of other things."""
+        """Add the entities of a question to its strip.
+
+        The questions of one clip share a strip and ask about different entities.
+        """
         boxes: dict[str, Any] = self.browser.strips[place]["boxes"]
         if (place, question.id) not in self.boxed and asked_about(question).keys() - boxes.keys():
             pictures = [picture for picture, _ in shown]
@@ -219,7 +228,10 @@ class _Gatherer:
         self.boxed.add((place, question.id))
 
     def _licence(self, one: Compared, question: Question) -> str | None:
-        """The licence of what a question shows: its recording's, else the benchmark's; None where none is stated."""
+        """Return the licence of what a question shows.
+
+        It is the recording's, else the benchmark's; None if none is stated.
+        """
         benchmark = one.run.benchmark
         folder = recording_folder(benchmark.folder, question)
         if (key := (one.benchmark, "" if folder is None else folder.name)) not in self.licences:
@@ -229,7 +241,10 @@ class _Gatherer:
         return self.licences[key]
 
     def _stated(self, document: Path) -> str | None:
-        """The licence in a recording's file; None where there is no such file, as in imported benchmarks."""
+        """Return the licence in a recording's file.
+
+        None if there is no such file, as in imported benchmarks.
+        """
         try:
             values = read_json(document) if document.is_file() else None
         except InputError as error:
@@ -242,7 +257,10 @@ class _Gatherer:
 
 
 def _strip_data(strip: Strip, shown: Shown, licence: str | None) -> dict[str, Any]:
-    """The pictures of a prompt: file and words of each, its time in s, and its clip if there are several."""
+    """Return the pictures of a prompt: file, words, time (s), clip.
+
+    The clip is given if there are several.
+    """
     times = [round(p.plan.times[p.position], 3) if isinstance(p, FrameOf) else None for p, _ in shown]
     clips = [p.path if isinstance(p, FrameOf) else None for p, _ in shown]
     return {

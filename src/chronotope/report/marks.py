@@ -38,7 +38,10 @@ def strategy_words(name: str) -> str:
 
 
 def _placed(run: RunResults) -> list[Mark]:
-    """In which orders options were shown, and of how many questions if not of all."""
+    """Say in which orders options were shown.
+
+    If not for all questions, it says for how many.
+    """
     placed: dict[str, set[str]] = {}
     for one in run.answered:
         if match := _PLACED.search(one.ask.id):
@@ -86,7 +89,7 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
 
 
 def _against_the_guard(run: RunResults) -> str | None:
-    """Why the family would not have had this model asked, had nobody lifted that."""
+    """Say why the family would refuse this model, if that was overruled."""
     if run.family.guard is None:
         return None
     judge = run.card.judge.model if run.card.judge is not None else None

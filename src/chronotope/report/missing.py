@@ -6,7 +6,10 @@ __all__ = ["missing_words"]
 
 
 def missing_words(one: Compared) -> str | None:
-    """A sentence where a run has asks without an answer: how many, why, and what to do about it."""
+    """Say how many asks of a run have no answer, why, and what to do.
+
+    Empty if all have one.
+    """
     missing = {state: count for state, count in one.scores.states.items() if state != "replied"}
     if not missing:
         return None

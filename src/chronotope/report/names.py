@@ -17,7 +17,10 @@ _MARKED = ("layout", "protocol.settings.input")  # the marks have a word of thei
 
 @dataclass(frozen=True)
 class Name:
-    """What is asked, and the words that tell it from other runs of the same, such as ``temperature 0.5``."""
+    """The model that was asked, and what tells the run from others.
+
+    An example is ``temperature 0.5``.
+    """
 
     title: str
     told: tuple[str, ...] = ()
@@ -29,10 +32,10 @@ class Name:
 
 
 def run_names(runs: Sequence[RunResults]) -> list[Name]:
-    """A name for each run that no other has: the model (and benchmark, where there are several of one model).
+    """Return a unique name for each run.
 
-    Where that is not enough, with the strategy, then what else differs in how the runs were asked, then in how much;
-    then the folder.
+    It is the model (and the benchmark, if there are several of one model). If that is not enough, the strategy is
+    added, then what else differs in how the runs were asked, then in how much was asked, then the folder.
     """
     benchmarks = benchmark_names(runs)
     names = [Name(_title(run, runs, benchmarks)) for run in runs]
@@ -77,7 +80,10 @@ def _strategies(runs: Sequence[RunResults]) -> list[list[str]]:
 
 
 def _ways(runs: Sequence[RunResults]) -> list[list[str]]:
-    """What answers depend on and is not the same in all of these runs; what is by default is not said."""
+    """Return the settings that differ between these runs.
+
+    Answers depend on them. Defaults are not named.
+    """
     ways = [_way(run) for run in runs]
     keys = dict.fromkeys(key for way in ways for key in way)
     differing = [key for key in keys if any(way.get(key) != ways[0].get(key) for way in ways)]
@@ -113,5 +119,5 @@ def _folders(runs: Sequence[RunResults]) -> list[list[str]]:
 
 
 def _folder_name(folder: Path, among: Sequence[Path]) -> str:
-    """The last part of the path, or all of it where others end in the same."""
+    """Return the last part of the path, or all of it if shared."""
     return folder.name if [one.name for one in among].count(folder.name) == 1 else str(folder)

@@ -1,4 +1,4 @@
-"""The top of the page: the best run of each benchmark in a sentence, all runs in a table, and the cautions."""
+"""The top of the page: each benchmark's best run, a table of all runs, cautions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ MOST = 20  # cautions about one run: a benchmark without its clips has thousands
 
 @dataclass(frozen=True)
 class Headline:
-    """The best run of a benchmark, and the next best with the difference over the questions that both were asked.
+    """The best run of a benchmark, and the difference to the next best.
 
-    ``rival`` is None if no other run shares a question with it; ``unlike`` says how many questions the runs were asked,
-    if these are not the same.
+    The difference goes over the questions that both were asked. ``rival`` is None if no other run shares a question
+    with it; ``unlike`` says how many questions the runs were asked, if these are not the same.
     """
 
     benchmark: str
@@ -32,14 +32,17 @@ class Headline:
 
     @property
     def like_a_guess(self) -> bool:
-        """Whether it, or the lower end of its interval, is not above what a guess reaches."""
+        """Check whether its interval reaches down to what a guess scores."""
         of = self.best.scores.overall
         return of.chance is not None and (of.value if of.low is None else of.low) <= of.chance
 
 
 @dataclass(frozen=True)
 class Line:
-    """A model in the table: a row of it, for the marks, and in each column an accuracy, or why there is none."""
+    """A model in the table: its marks, and an accuracy in each column.
+
+    A column without one says why.
+    """
 
     title: str
     row: Row
@@ -63,7 +66,10 @@ class Overview:
 
 
 def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overview:
-    """The overview of some sections; ``problems`` are about calls and frames, and may begin with a run's name."""
+    """Make the overview of some sections.
+
+    ``problems`` are about calls and frames, and may begin with a run's name.
+    """
     headlines = [found for section in sections if (found := _headline(section)) is not None]
     form = sections[0].forms[0]
     if len(sections) == 1:
@@ -79,7 +85,10 @@ def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overv
 
 
 def _headline(section: Section) -> Headline | None:
-    """The best run of the first form; None if no run has an accuracy."""
+    """Return the best run of the first form.
+
+    None if no run has an accuracy.
+    """
     form = section.forms[0]
     if not form.own:
         return None
@@ -99,7 +108,10 @@ def _cells(row: Row, form: Form) -> tuple[Estimate | str, ...]:
 
 
 def _models(sections: Sequence[Section]) -> list[Line]:
-    """A line for each model, in each way in which it was asked, with its overall accuracy on each benchmark."""
+    """Return a line for each model in each way it was asked.
+
+    It has the overall accuracy on each benchmark.
+    """
     found: dict[tuple[str, tuple[str, ...]], dict[int, Row]] = {}
     for place, section in enumerate(sections):
         for row in section.rows:
@@ -124,7 +136,10 @@ def _rank(cells: Sequence[Estimate | str]) -> tuple[int, float]:
 
 
 def _cautions(sections: Sequence[Section], problems: Sequence[str]) -> list[tuple[str | None, list[str]]]:
-    """The notes of all runs and the problems, by run: a name stands once, runs of which the same is said together."""
+    """Collect the notes of all runs and the problems, by run.
+
+    A name stands once; runs with the same note are named together.
+    """
     rows = [row for section in sections for row in section.rows]
     said: dict[str, list[str]] = {row.compared.name: list(row.notes) for row in rows}
     of_none: list[str] = []

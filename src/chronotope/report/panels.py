@@ -1,4 +1,4 @@
-"""Plots with a panel for each task: accuracy over the size of models, and one strategy against another."""
+"""Plots with a panel for each task: accuracy over model size, and between strategies."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,10 @@ _LEAST, _MOST = 25, 300  # the areas of markers, in square points
 
 @dataclass(frozen=True)
 class Point:
-    """A model in a plot: its series, its size in billions of parameters if known, its accuracy by task."""
+    """A model in a plot: its series, its size if known, its accuracy by task.
+
+    The size is in billions of parameters.
+    """
 
     series: str
     size: float | None
@@ -30,9 +33,10 @@ class Point:
 def scaling_plot(
     tasks: Sequence[str], points: Sequence[Point], chance: Mapping[str, float], series: Sequence[str]
 ) -> str | None:
-    """Accuracy in percent over parameters, a line for each series, dashed: chance; None for fewer than two sizes.
+    """Plot accuracy in percent over parameters, a line for each series.
 
-    A series looks as its place in ``series`` says, so that it looks the same in several plots.
+    Chance is dashed. None for fewer than two sizes. A series looks as its place in ``series`` says, so that it looks
+    the same in several plots.
     """
     sized = sorted(((point.size, point) for point in points if point.size is not None), key=lambda both: both[0])
     sizes = sorted({size for size, _ in sized})
@@ -65,10 +69,11 @@ def strategy_plot(
     other: tuple[str, Sequence[Point]],
     series: Sequence[str],
 ) -> str | None:
-    """Accuracy in percent by one strategy (x) against another (y), the same models in the same order.
+    """Plot accuracy in percent by one strategy (x) against another (y).
 
-    The diagonal is drawn: above it, the strategy of y is better. Markers grow with the models' sizes, and are hollow
-    where the size is not known; ``series`` as in ``scaling_plot``. None without any model.
+    The models are the same, in the same order. The diagonal is drawn: above it, the strategy of y is better. Markers
+    grow with the models' sizes, and are hollow if the size is not known; ``series`` is as in ``scaling_plot``. None
+    without any model.
     """
     (x_name, x_points), (y_name, y_points) = first, other
     if not x_points:
@@ -119,7 +124,10 @@ def _panel(figure: Figure, tasks: Sequence[str], place: int) -> Axes:
 
 
 def _log_sizes(axes: Axes, sizes: Sequence[float]) -> None:
-    """A logarithmic axis with ticks at the sizes that there are, some left out where they are close together."""
+    """Make a logarithmic axis with ticks at the sizes.
+
+    Some ticks are left out if they are close together.
+    """
     axes.set_xscale("log")
     ticks: list[float] = []
     for size in sizes:

@@ -34,7 +34,10 @@ GRID = "#e8ebee"
 
 
 def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]) -> str | None:
-    """Accuracy in percent by the letter under which the right option stood, a line for each run; None without any."""
+    """Plot accuracy in percent by the right option's letter.
+
+    There is a line for each run; None without any.
+    """
     letters = sorted({letter for by_letter in scores for letter in by_letter})
     if not letters:
         return None
@@ -81,14 +84,17 @@ def look(number: int) -> tuple[str, str, str]:
 
 
 def legend_size(names: Sequence[str]) -> tuple[int, float]:
-    """The columns of a legend of these names, and its height in inches."""
+    """Return a legend's columns, and its height in inches."""
     columns = max(1, min(3, len(names), _LEGEND_LETTERS // (6 + max(map(len, names)))))
     return columns, 0.22 * -(-len(names) // columns) + 0.15
 
 
 @contextmanager
 def drawing(height: float) -> Iterator[tuple[Figure, io.StringIO]]:
-    """A figure as wide as the page, ``height`` inches high; drawn into the text at the end."""
+    """Yield a figure as wide as the page, ``height`` inches high.
+
+    It is drawn into the text at the end.
+    """
     drawn = io.StringIO()
     with rc_context(_STYLE):
         figure = Figure(figsize=(_WIDTH, height), facecolor="none")
@@ -98,7 +104,7 @@ def drawing(height: float) -> Iterator[tuple[Figure, io.StringIO]]:
 
 
 def plain(axes: Axes) -> Axes:
-    """Axes without a background and without a frame on the right and above."""
+    """Make axes without background, and without right and upper frame."""
     axes.set_facecolor("none")
     axes.spines[["top", "right"]].set_visible(False)
     return axes
@@ -106,7 +112,10 @@ def plain(axes: Axes) -> Axes:
 
 @contextmanager
 def _figure(names: Sequence[str], height: float) -> Iterator[tuple[Axes, io.StringIO]]:
-    """Axes to draw on, ``height`` inches high, under a legend of the runs; drawn into the text at the end."""
+    """Yield axes, ``height`` inches high, under a legend of the runs.
+
+    They are drawn into the text at the end.
+    """
     columns, legend = legend_size(names)
     with drawing(height + legend) as (figure, drawn):
         axes = plain(figure.add_subplot())
@@ -130,7 +139,10 @@ def svg(drawn: io.StringIO, says: str) -> str:
 
 
 def _attributes(style: str) -> str:
-    """Declarations of a style as attributes of the element, a font by its parts."""
+    """Convert a style's declarations to attributes of the element.
+
+    A font is split into its parts.
+    """
     found: list[str] = []
     for name, _, value in (one.strip().partition(":") for one in style.split(";") if one.strip()):
         font = _FONT.fullmatch(value.strip()) if name == "font" else None

@@ -30,7 +30,10 @@ class TwoReaders:
 
 
 def two_readers(rows: Sequence[Row], variant: str) -> list[TwoReaders]:
-    """Each run of this variant by strategy; empty if the protocol is no `PublishedReader`."""
+    """Compare the two readers on each run of this variant, by strategy.
+
+    The result is empty if the protocol is no `PublishedReader`.
+    """
     found: list[TwoReaders] = []
     for row in rows:
         protocol = row.compared.run.family.protocol
@@ -46,7 +49,10 @@ def two_readers(rows: Sequence[Row], variant: str) -> list[TwoReaders]:
 
 
 def _compared(row: Row, strategy: str, answered: Sequence[Answered], protocol: PublishedReader) -> TwoReaders | None:
-    """Both readers on the asks of a strategy; None where there is no reply."""
+    """Compare both readers on the asks of a strategy.
+
+    None if there is no reply.
+    """
     read = [
         (one, protocol.read_as_published(one.ask, one.question, one.line.reply or ""))
         for one in answered
@@ -73,7 +79,10 @@ def _compared(row: Row, strategy: str, answered: Sequence[Answered], protocol: P
 
 
 def _accuracy(row: Row, answered: Sequence[Answered], instead: dict[str, Reading]) -> Estimate | None:
-    """The strict accuracy with other readings in place of ours, by ask; asks that were not made count as in scores."""
+    """Compute the strict accuracy with other readings than ours.
+
+    Readings are by ask; asks that were not made count as in scores.
+    """
     protocol = row.compared.run.family.protocol
     asked: dict[str, list[Answered]] = {}
     for one in answered:

@@ -1,4 +1,4 @@
-"""The page: what each benchmark's runs score, what happened to the calls, and the data of the browser."""
+"""The page: scores of each benchmark's runs, their calls, and the browser's data."""
 
 import json
 from collections.abc import Sequence
@@ -43,7 +43,10 @@ def write_page(
     against: Sequence[Against] = (),
     tables: Sequence[str] = (),
 ) -> None:
-    """Write index.html, the browser's data, the scripts and the style into a folder; ``tables`` in it are linked."""
+    """Write index.html, the browser's data, scripts and style into a folder.
+
+    The page links to ``tables`` in it.
+    """
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("chronotope.report", "page"),
         autoescape=True,

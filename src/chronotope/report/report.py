@@ -20,11 +20,11 @@ __all__ = ["Report", "write_report"]
 
 @dataclass(frozen=True)
 class Report:
-    """Where the report is, what it compares, and sentences about calls and frames that somebody should look at.
+    """Where the report is, what it compares, and sentences to look at.
 
-    ``sections`` are its benchmarks with their runs, ``tables`` the paths of what was written for other tools.
-    ``against`` has the runs of each family beside the rows that its paper published, if these were asked for; ``notes``
-    are sentences about the families whose papers published none.
+    ``problems`` are about calls and frames. ``sections`` are its benchmarks with their runs, ``tables`` the paths of
+    what was written for other tools. ``against`` has the runs of each family beside the rows that its paper published,
+    if these were asked for; ``notes`` are sentences about the families whose papers published none.
     """
 
     index: Path
@@ -45,12 +45,15 @@ def write_report(
     against_paper: bool = False,
     formats: Collection[str] = (),
 ) -> Report:
-    """Write the report of some runs into ``out``: index.html, its data and the frames that were sent.
+    """Write the report of some runs into ``out``.
 
-    With ``against_paper`` the runs also stand among the rows that their paper published. A report that is there already
-    is replaced when the new one is whole. ``formats`` are those in which scores and questions are written beside the
-    page (`write_tables`). Raises InputError where a folder is no run, where their papers' rows are asked for and there
-    are none, and where ``out`` holds something else or cannot be written.
+    It has index.html, its data and the frames that were sent. With ``against_paper`` the runs also stand among the rows
+    that their paper published. An old report is replaced when the new one is whole. ``formats`` are those in which
+    scores and questions are written beside the page (`write_tables`).
+
+    Raises:
+        InputError: If a folder is no run, the papers' rows are wanted and there are none, or ``out`` holds something
+            else or cannot be written.
     """
     replaced = check_out(out)
     compared = compare(folders)

@@ -28,18 +28,24 @@ class Row:
     cut_short: int
 
     def counts(self, variant: str) -> bool:
-        """Whether its overall accuracy is over questions of this variant, and there is one."""
+        """Check whether its overall accuracy is over this variant."""
         return self.compared.replied and self.scores.counted == variant
 
     @property
     def told(self) -> tuple[str, ...]:
-        """The words that tell it from other runs of its model, without those that the marks show."""
+        """Return the words that tell it from other runs of its model.
+
+        Words that the marks show are left out.
+        """
         shown = {mark.short for mark in self.marks}
         return tuple(words for words in self.compared.named.told if words not in shown)
 
     @property
     def plot_name(self) -> str:
-        """Marked as in the tables: a plot may be copied out of the page."""
+        """Return the name with its marks, as in the tables.
+
+        A plot may be copied out of the page.
+        """
         words = [*self.told, *(mark.short for mark in self.marks)]
         return f"{self.compared.named.title} ({', '.join(words)})" if words else self.compared.name
 
@@ -53,12 +59,18 @@ def make_row(one: Compared) -> Row:
 
 
 def of_any_strategy(row: Row) -> Row:
-    """The row without the mark of the strategy that its scores are of: for tables that tell the strategy themselves."""
+    """Return the row without its strategy's mark.
+
+    It is for tables that name the strategy themselves.
+    """
     return replace(row, marks=tuple(mark for mark in row.marks if mark.why != BY_STRATEGY))
 
 
 def row_notes(rows: Sequence[Row]) -> list[tuple[str | None, str]]:
-    """Each sentence once, with the names of the runs that it is about, or None where that is all of several."""
+    """Return each note once, with the names of its runs.
+
+    The names are None if the note is about all of several runs.
+    """
     about: dict[str, list[str]] = {}
     for row in rows:
         for note in row.notes:

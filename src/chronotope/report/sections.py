@@ -1,4 +1,7 @@
-"""What the page says of each benchmark: its runs side by side, worked out before anything is written."""
+"""The sections of the page: one benchmark's runs side by side.
+
+They are worked out before anything is written.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,14 +28,15 @@ READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
 
 @dataclass(frozen=True)
 class Section:
-    """The runs of one benchmark, under the name that no other benchmark of the report has: only these can be compared.
+    """The runs of one benchmark, under a name that is unique in the report.
 
-    ``forms`` has the overall scores, mostly of base questions alone. ``variants`` is empty where all questions are of
-    one; ``tags`` has the names under each key; ``letters`` are those under which an option stood, ``positions`` those
-    under which the one right option did. ``option_shape`` is the best of the baselines that look at nothing but the
-    form of options, among the runs of the first form. ``strategies`` and ``readers`` are of that form too; the first is
-    None where no run has an accuracy, the second empty where the family's authors published no reader. ``figures`` are
-    the paper's, and accuracy by number of frames; ``statements`` what the paper says in words, for each run.
+    Only these can be compared. ``forms`` has the overall scores, mostly of base questions alone. ``variants`` is empty
+    if all questions are of one; ``tags`` has the names under each key; ``letters`` are those under which an option
+    stood, ``positions`` those under which the one right option did. ``option_shape`` is the best of the baselines that
+    look at nothing but the form of options, among the runs of the first form. ``strategies`` and ``readers`` are of
+    that form too; the first is None if no run has an accuracy, the second is empty if the family's authors published no
+    reader. ``figures`` are the paper's, and accuracy by number of frames; ``statements`` is what the paper says in
+    words, for each run.
     """
 
     name: str
@@ -59,7 +63,7 @@ class Section:
 
 
 def make_sections(compared: Sequence[Compared]) -> list[Section]:
-    """One section for each benchmark, in the order in which they first come."""
+    """Make one section for each benchmark, in order of appearance."""
     by_benchmark: dict[str, list[Compared]] = {}
     for one in compared:
         by_benchmark.setdefault(one.benchmark, []).append(one)

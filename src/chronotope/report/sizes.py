@@ -10,7 +10,10 @@ _ACTIVE = re.compile(r"[-_ ]a\d+(?:\.\d+)?b(?![A-Za-z\d])", re.IGNORECASE)
 
 
 def size_of(name: str) -> float | None:
-    """Billions of parameters, as the name of a model says, such as Qwen3-VL-8B; None where it does not."""
+    """Return a model's size by its name, in billions of parameters.
+
+    ``Qwen3-VL-8B`` has 8; None if the name does not say.
+    """
     found = _SIZE.search(name)
     if found is None:
         return None
@@ -18,6 +21,9 @@ def size_of(name: str) -> float | None:
 
 
 def series(name: str) -> str:
-    """The name without the size: what models of one kind have in common."""
+    """Return the name without the size.
+
+    Models of one kind share it.
+    """
     kept = _SIZE.sub("", _ACTIVE.sub("", name), count=1)
     return re.sub(r"([-_. /])[-_. ]+", r"\1", kept).strip("-_. ")

@@ -1,4 +1,4 @@
-"""Models asked by several strategies: what each shows, what it changes, and how accuracy grows with size."""
+"""Models asked by several strategies: scores, what each changes, and growth with size."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,10 @@ OVERALL = "Overall"
 
 @dataclass(frozen=True)
 class AskedBy:
-    """A model as asked by one strategy: what each question of the form counted scored, by id."""
+    """A model as asked by one strategy: the score of each question, by id.
+
+    The questions are of the form that is counted.
+    """
 
     strategy: str
     scored: Mapping[str, Scored]
@@ -50,7 +53,10 @@ class AskedBy:
 
 @dataclass(frozen=True)
 class Model:
-    """A model, asked by one or more strategies, in one run or in several that differ in nothing else."""
+    """A model, asked by one or more strategies.
+
+    Its runs may be several if they differ in nothing else.
+    """
 
     name: str
     by: dict[str, AskedBy] = field(default_factory=dict[str, AskedBy])
@@ -58,7 +64,10 @@ class Model:
 
 @dataclass(frozen=True)
 class Effect:
-    """What another strategy than the first changes, by task; ``models`` are the models that it is the mean over."""
+    """What a strategy changes beside the first, by task.
+
+    ``models`` are the models that it is the mean over.
+    """
 
     strategy: str
     models: tuple[str, ...]
@@ -90,7 +99,10 @@ class Strategies:
 
 
 def make_strategies(rows: Sequence[Row], variant: str, tasks: Sequence[str]) -> Strategies | None:
-    """From the runs that count questions of this variant; None where there is none."""
+    """Compare strategies over the runs that count this variant.
+
+    None if there is none.
+    """
     own = [row for row in rows if row.counts(variant)]
     if not own:
         return None
@@ -127,7 +139,10 @@ def make_strategies(rows: Sequence[Row], variant: str, tasks: Sequence[str]) -> 
 
 
 def _models(rows: Sequence[Row], variant: str) -> list[Model]:
-    """Runs put together that differ in their strategies alone; of a file's replies only the model's name is known."""
+    """Join runs that differ in their strategies alone.
+
+    For a file's replies only the model's name is known.
+    """
     found: dict[str, list[Model]] = {}
     for row in rows:
         card = row.compared.run.card
@@ -165,7 +180,10 @@ def _point(model: Model, strategy: str) -> Point:
 
 
 def _effect(name: str, models: Sequence[Model], first: str, tasks: Sequence[str]) -> Effect:
-    """The mean over models of accuracy by a strategy less that by the first, over the questions that all were asked."""
+    """Compute a strategy's mean gain over the first, over models.
+
+    It goes over the questions that all were asked.
+    """
     found: dict[str, Difference] = {}
     for task in tasks:
         asked = [set(model.by[of].tasks.get(task, ())) for model in models for of in (name, first)]

@@ -48,7 +48,11 @@ _SPECIAL = {
 
 
 def parse_formats(text: str | None) -> tuple[str, ...]:
-    """The formats that a person names, with commas between; InputError for others."""
+    """Parse the formats that a person names, with commas between.
+
+    Raises:
+        InputError: If there is another.
+    """
     named = tuple(dict.fromkeys(part.strip() for part in text.split(","))) if text else ()
     if unknown := [name for name in named if name not in FORMATS]:
         raise InputError(f"--format: expected {', '.join(FORMATS)}, or some of them with commas, found {unknown[0]!r}")
@@ -83,7 +87,10 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
 
 
 def _inert(value: Any) -> Any:
-    """A text that a spreadsheet would run as a formula, with the apostrophe that makes it a text there, too."""
+    """Protect a text that a spreadsheet would run as a formula.
+
+    An apostrophe makes it a text there, too.
+    """
     return f"'{value}" if isinstance(value, str) and value.lstrip()[:1] in _FORMULA else value
 
 
@@ -93,7 +100,7 @@ def _text(value: Any) -> Any:
 
 
 def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
-    """Every figure of a run: the group that it belongs to, its name there, and it."""
+    """Yield every figure of a run: its group, its name, and it."""
     scores = row.scores
     if not row.compared.replied:
         return
@@ -109,7 +116,10 @@ def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
 
 
 def score_lines(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """A line for each figure of each run: what it is of, and the estimate with its gap to chance, as fractions."""
+    """Return a line for each figure of each run.
+
+    It says what it is of, and has the estimate with its gap to chance, as fractions.
+    """
     return [line for section in sections for row in section.rows for line in _score_lines(section, row)]
 
 
@@ -160,7 +170,10 @@ def _letters(one: Answered, options: Collection[int] | None) -> str | None:
 
 
 def _latex(section: Section) -> str:
-    """A table of the accuracies of a benchmark in percent, one run a row, with the intervals in small type."""
+    """Write a LaTeX table of a benchmark's accuracies in percent.
+
+    Each run is a row; intervals are in small type.
+    """
     tasks = section.forms[0].tasks
     rows = [
         " & ".join([_escaped(row.compared.name), *(_cell(one) for one in _of_table(row, tasks))]) + r" \\"

@@ -14,12 +14,18 @@ PUBLISHED = "paper"  # the profile that reproduces the published rules; imported
 
 
 def reasons(row: Row, reference: Reference, table: PublishedTable) -> tuple[str, ...]:
-    """What a run was asked otherwise than a table's rows, a clause each; empty where it belongs among them."""
+    """Return how a run was asked otherwise than a table's rows.
+
+    Each reason is a clause; there is none if the run belongs among the rows.
+    """
     return (*_of_benchmark(row, reference.released), *_of_asking(row, table), *nearest_way(row, reference, table)[1])
 
 
 def nearest_way(row: Row, reference: Reference, table: PublishedTable) -> tuple[PublishedWay | None, list[str]]:
-    """The published way of asking, of those that the table has rows of, that a run is nearest to; what differs."""
+    """Find the published way of asking that a run is nearest to.
+
+    Only ways that the table has rows of count. The second value says what differs.
+    """
     groups = {of.group for of in table.rows}
     ways = [way for way in reference.ways if way.group is None or way.group in groups]
     return nearest(row.compared.run, ways) if ways else (None, [])
@@ -43,7 +49,10 @@ def _of_benchmark(row: Row, released: ReleasedSet) -> Iterator[str]:
 
 
 def _spread(counts: Mapping[str, int], other: Mapping[str, int]) -> str:
-    """The counts by name; of many names only those that have another count there."""
+    """Format the counts by name.
+
+    Of many names only those with another count are named.
+    """
     many = len(counts.keys() | other.keys()) > MANY
     told = [(name, n) for name, n in counts.items() if not many or other.get(name, 0) != n]
     return ", ".join(f"{number} {name or 'unknown'}" for name, number in told) or "none"

@@ -16,7 +16,10 @@ Difference = tuple[str, Any, tuple[Any, ...]]  # of a setting: its name, the run
 
 
 def nearest(run: RunResults, ways: Sequence[PublishedWay]) -> tuple[PublishedWay, list[str]]:
-    """The way of asking that a run is nearest to, and a clause for each setting that it has otherwise."""
+    """Find the way of asking that a run is nearest to.
+
+    The second value has a clause for each setting that differs.
+    """
     way, found = min(((way, list(_differing(run, way))) for way in ways), key=lambda both: len(both[1]))
     return way, [_clause(name, value, _of_any(ways, name, value) or allowed) for name, value, allowed in found]
 
@@ -35,7 +38,10 @@ def _differing(run: RunResults, way: PublishedWay) -> Iterator[Difference]:
 
 
 def _told(run: RunResults) -> dict[str, Any]:
-    """What is known of how a run was asked, by name; of one that was asked elsewhere, whether pictures were shown."""
+    """Return what is known of how a run was asked, by name.
+
+    For replies from another tool that is whether pictures were shown.
+    """
     fields = run.family.RunSettings.model_fields
     own = {name: field.default for name, field in fields.items()} | run.card.protocol.settings
     if run.card.elsewhere is not None:
@@ -45,7 +51,10 @@ def _told(run: RunResults) -> dict[str, Any]:
 
 
 def _decoding(run: RunResults) -> dict[str, Any]:
-    """What a request says of how replies are drawn; None is a field that it leaves to the service."""
+    """Return what a request says about drawing replies.
+
+    None is a field that it leaves to the service.
+    """
     decoding = run.card.decoding
     sent: dict[str, Any] = {"temperature": decoding.temperature, "top_p": decoding.top_p}
     sent |= {name: decoding.extra[name] for name in sent if name in decoding.extra}
@@ -54,7 +63,10 @@ def _decoding(run: RunResults) -> dict[str, Any]:
 
 
 def _leaves_room_for_thoughts(run: RunResults, bound: int | None, allowed: tuple[Any, ...]) -> bool:
-    """Whether a bound is longer than published because the model thinks first, which the published one leaves out."""
+    """Check whether a bound is longer because the model thinks first.
+
+    The published bound leaves thinking out.
+    """
     longer = bound is None or bound > max(one for one in allowed if one is not None)
     return longer and any(
         one.line is not None and (one.line.reasoning or "<think>" in (one.line.reply or "")) for one in run.answered
@@ -62,7 +74,10 @@ def _leaves_room_for_thoughts(run: RunResults, bound: int | None, allowed: tuple
 
 
 def _of_any(ways: Sequence[PublishedWay], name: str, value: Any) -> tuple[Any, ...]:
-    """What the ways together allow of a setting; nothing where one of them has the run's value."""
+    """Return what the ways together allow of a setting.
+
+    It is empty if one of them has the run's value.
+    """
     allowed = dict.fromkeys(one for way in ways for one in way.fixed.get(name, ()))
     return () if value in allowed else tuple(allowed)
 

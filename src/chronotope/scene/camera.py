@@ -1,4 +1,7 @@
-"""Prepare the camera of a recording once for every question: its track, its clip's end, up and ahead."""
+"""The camera of a recording, prepared once for every question.
+
+It has a track, the clip's end, and the directions up and ahead.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,7 +37,10 @@ class Camera:
 
     @cached_property
     def end(self) -> float:
-        """Return the clip's last printed time (s): that of its last frame, rounded down to 0.1 s."""
+        """Return the clip's last printed time (s).
+
+        It is that of its last frame, rounded down to 0.1 s.
+        """
         last = self.recording.times[-1]
         if self.recording.clip is not None:
             last = (len(self.recording.times) - 1) / self.recording.clip.fps
@@ -55,7 +61,9 @@ class Camera:
         return self.recording.up
 
     def ahead(self) -> np.ndarray:
-        """Return the unit vector (3,) ahead, in the camera's axes: where its vehicle faces, else where it looks.
+        """Return the unit vector (3,) ahead, in the camera's axes.
+
+        It is where its vehicle faces, else where it looks.
 
         Raises:
             Refused: If the source does not say which way the camera looks (NO_FORWARD).

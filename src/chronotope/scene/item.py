@@ -1,4 +1,4 @@
-"""Say what a kind of question is: where it can be asked, what it measures, and the item that it makes of that."""
+"""Kinds of questions: where they can be asked, what they measure, and the item."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,10 @@ __all__ = ["Candidate", "Item", "QuestionKind", "Subject"]
 
 
 class Subject(Protocol):
-    """Describe what questions are asked about, prepared once for all of them: a ``Camera`` or a ``SceneView``, say."""
+    """What questions are asked about, prepared once for all of them.
+
+    It is a ``Camera`` or a ``SceneView``, for example.
+    """
 
     @property
     def recording(self) -> Recording:
@@ -22,7 +25,7 @@ class Subject(Protocol):
         ...
 
     def phrase(self, entity: str, /) -> str:
-        """Return what the thing with this id is called in stems and options."""
+        """Return what stems and options call the thing with this id."""
         ...
 
 
@@ -66,7 +69,7 @@ class QuestionKind(Protocol[S]):
         ...
 
     def places(self, generator: np.random.Generator, subject: S, count: int, /) -> list[Place]:
-        """Return at most ``count`` distinct places, in the order in which they are asked about."""
+        """Return at most ``count`` distinct places, in the order of asking."""
         ...
 
     def measure(self, subject: S, place: Place, profile: Profile, /) -> Any:
@@ -78,7 +81,10 @@ class QuestionKind(Protocol[S]):
         ...
 
     def alike(self, subject: S, first: Any, second: Any, /) -> bool:
-        """Say whether two answers are so near each other that one question would tell the other's."""
+        """Check whether one answer would tell the other.
+
+        They are then nearly the same.
+        """
         ...
 
     def item(

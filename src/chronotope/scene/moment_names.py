@@ -1,4 +1,4 @@
-"""Name the things that only their place at a stated time singles out: the nearest of its kind."""
+"""Names for things that only a stated time singles out: the nearest of their kind."""
 
 from dataclasses import replace
 
@@ -16,16 +16,19 @@ CLEARLY_NEARER = 1.25  # ratio of the distances of two things, of which one is c
 
 
 def view_of(observer: Camera) -> SceneView:
-    """View the things that may be asked about, each with a name if anything singles it out."""
+    """View the things that may be asked about, with their names.
+
+    A thing that nothing singles out has none.
+    """
     scene = scene_of(observer)
     names = names_at_moments(scene)
     return replace(scene, things=tuple(replace(one, name=names.get(one.entity.id, one.name)) for one in scene.things))
 
 
 def names_at_moments(scene: SceneView) -> dict[str, Name]:
-    """Return the phrase for each nameless thing that is once clearly nearer than all that it may be taken for.
+    """Return a phrase for each nameless thing that is once the nearest.
 
-    Only what is in the picture then counts.
+    At that time it is clearly nearer than all that it may be taken for. Only what is in the picture then counts.
     """
     nameless = [thing for thing in scene.things if thing.name is None]
     if not nameless:
@@ -53,7 +56,10 @@ def names_at_moments(scene: SceneView) -> dict[str, Name]:
 
 
 def _where_seen(scene: SceneView) -> str:
-    """Say among which things one is the nearest: a bare drive shows no picture, and may not have a view."""
+    """Return the things among which one is the nearest.
+
+    A bare drive shows no picture, and may not have a view.
+    """
     if scene.recording.clip is not None:
         return "in the picture"
     return "in front of it" if scene.picture is None else "in view"

@@ -1,4 +1,4 @@
-"""Choose the windows and moments of a clip that are asked about, on the grid of printed times.
+"""Windows and moments of a clip that questions ask about, on printed times.
 
 They come in a random order, which depends on the ids of things and not on the order of the things.
 """
@@ -32,10 +32,10 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True)
 class Place:
-    """Hold what is asked about: a window of the clip (s), the moment ``at`` in it if one is named, and the things.
+    """What is asked about: a window (s), a moment ``at`` in it, and things.
 
-    ``entities`` are ids in the order in which the question names them. ``tells`` names what the answer gives away: no
-    two questions of a recording may tell the same.
+    ``at`` is None if no moment is named. ``entities`` are ids in the order in which the question names them. ``tells``
+    names what the answer gives away: no two questions of a recording may tell the same.
     """
 
     start: float
@@ -50,7 +50,10 @@ def _time(tick: int) -> float:
 
 
 def _window(first: int, last: int, of: str | None) -> Place:
-    """Return the window between two ticks. Over one window a length, a speed and a turn would tell each other."""
+    """Return the window between two ticks.
+
+    Over one window a length, a speed and a turn would tell each other.
+    """
     who = () if of is None else (of,)
     return Place(_time(first), _time(last), None, who, frozenset({("window", *who, str(first), str(last))}))
 
@@ -58,10 +61,10 @@ def _window(first: int, last: int, of: str | None) -> Place:
 def draw_windows(
     generator: np.random.Generator, end: float, count: int, *, whole: bool, start: float = 0.0, of: str | None = None
 ) -> list[Place]:
-    """Draw at most ``count`` distinct windows of 2 to 10 s, uniformly, between printed times ``start`` and ``end`` (s).
+    """Draw at most ``count`` distinct windows of 2 to 10 s.
 
-    With ``whole`` the whole stretch comes first; a stretch of up to 2 s has no other window. ``of`` is the id of the
-    thing that is asked about, None for the camera.
+    They are uniform between the printed times ``start`` and ``end`` (s). With ``whole`` the whole stretch comes first;
+    a stretch of up to 2 s has no other window. ``of`` is the id of the thing that is asked about, None for the camera.
 
     Raises:
         Refused: If the stretch is too short for a window (TOO_SHORT).
@@ -81,7 +84,9 @@ def draw_windows(
 def draw_moments(
     generator: np.random.Generator, end: float, margin: float, count: int, start: float = 0.0
 ) -> list[Place]:
-    """Draw at most ``count`` moments from ``start`` to ``end`` (s), at least ``margin`` s from both.
+    """Draw at most ``count`` moments between ``start`` and ``end`` (s).
+
+    They are at least ``margin`` s from both.
 
     Raises:
         Refused: If there is none (TOO_SHORT).
@@ -94,10 +99,10 @@ def draw_moments(
 
 
 def draw_pose_moments(generator: np.random.Generator, end: float, count: int) -> list[Place]:
-    """Draw at most ``count`` whole seconds, at least 2 s after the start; each window runs from the start to one.
+    """Draw at most ``count`` whole seconds for questions about poses.
 
-    The pose at a moment tells how far the camera is from the start and how it turned: the same as a length, a turn or a
-    course over that window.
+    They are at least 2 s after the start; each window runs from the start to one. The pose at a moment tells how far
+    the camera is from the start and how it turned: the same as a length, a turn or a course over that window.
 
     Raises:
         Refused: If there is none (TOO_SHORT).
@@ -111,13 +116,16 @@ def draw_pose_moments(generator: np.random.Generator, end: float, count: int) ->
 def shuffled(
     generator: np.random.Generator, scene: SceneView, items: Sequence[tuple[str, ...]]
 ) -> list[tuple[str, ...]]:
-    """Shuffle the items, each a tuple of ids; those whose things all have names come first."""
+    """Shuffle the items; those whose things all have names come first.
+
+    Each item is a tuple of ids.
+    """
     drawn = [items[int(index)] for index in generator.permutation(len(items))]
     return sorted(drawn, key=lambda item: any(one in scene.nameless for one in item))
 
 
 def pairs_of(scene: SceneView) -> list[tuple[str, ...]]:
-    """Return the ids of every two things of which neither rests on the other."""
+    """Return the ids of every two things, unless one supports the other."""
     return [
         (a.entity.id, b.entity.id)
         for a, b in combinations(scene.things, 2)
@@ -132,9 +140,10 @@ def draw_instants(
     count: int,
     tells: frozenset[tuple[str, ...]] = frozenset(),
 ) -> list[Place]:
-    """Draw at most ``count`` moments at which all these things are clearly seen; the window is the whole clip.
+    """Draw at most ``count`` moments at which all things are clearly seen.
 
-    If there is none, return any moment of the clip: its refusal is counted when it is measured.
+    The window is the whole clip. If there is none, any moment of the clip is returned: its refusal is counted when it
+    is measured.
     """
     seen = scene.moments(names)
     if len(seen) == 0:
@@ -144,9 +153,9 @@ def draw_instants(
 
 
 def stretches(generator: np.random.Generator, scene: SceneView) -> list[tuple[str, float, float]]:
-    """Return each moving thing, in random order, and the printed times (s) within which it is seen.
+    """Return each moving thing and the times (s) within which it is seen.
 
-    They are those of the whole clip if it is never seen.
+    Things come in random order; times are printed times. If a thing is never seen, they are those of the whole clip.
     """
     found: list[tuple[str, float, float]] = []
     for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):

@@ -50,7 +50,10 @@ _FLOORS = {"table", "desk", "floor", "ground"}  # everything stands on them, be 
 
 @dataclass(frozen=True)
 class Name:
-    """Hold a phrase with its article ("the red mug"), what makes it unique, and the time (s) that it states, if any."""
+    """A phrase with its article ("the red mug"), and what makes it unique.
+
+    ``time`` (s) is the time that it states, or None.
+    """
 
     text: str
     by: Literal["kind", "material", "size", "place", "moment"]
@@ -58,7 +61,10 @@ class Name:
 
 
 def refer(entities: Sequence[Entity]) -> dict[str, Name]:
-    """Return the phrase for each entity that has one, by id. The order of ``entities`` does not matter."""
+    """Return the phrase for each entity that has one, by id.
+
+    The order of ``entities`` does not matter.
+    """
     names: dict[str, Name] = {}
     all_rivals = rivals_of(entities)
     spoken_of = [entity for entity in entities if noun_of(entity).strip()]
@@ -76,7 +82,10 @@ def refer(entities: Sequence[Entity]) -> dict[str, Name]:
 
 
 def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
-    """Return for each entity, by id, the others that its noun might be meant for."""
+    """Return the entities that each entity's noun may be meant for.
+
+    Both are ids.
+    """
     return {
         entity.id: [other for other in entities if other is not entity and not _told_apart(entity, other)]
         for entity in entities
@@ -84,12 +93,18 @@ def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
 
 
 def is_furniture(entity: Entity) -> bool:
-    """Say whether an entity is there for others to stand on: it helps to name them, and is not asked about."""
+    """Check whether an entity is only there for others to stand on.
+
+    It helps to name them, and is not asked about.
+    """
     return entity.attributes.get("role") == "furniture"
 
 
 def noun_of(entity: Entity) -> str:
-    """Return what a thing is called without article: its label, with its colour; furniture by its kind alone."""
+    """Return what a thing is called without article.
+
+    It is the label with the colour; furniture has its kind alone.
+    """
     if is_furniture(entity):
         return entity.category
     colour, label = entity.attributes.get("colour"), entity.label
@@ -97,7 +112,10 @@ def noun_of(entity: Entity) -> str:
 
 
 def says_too_little(entity: Entity) -> bool:
-    """Say whether an entity has no noun, or a word of the stem as noun: "how far is the camera from the camera"."""
+    """Check whether a noun is empty or a word of the stem.
+
+    "How far is the camera from the camera" would say nothing.
+    """
     noun = noun_of(entity).strip()
     return not noun or noun in OF_THE_STEM
 
@@ -108,24 +126,33 @@ def _says(phrase: str, words: str) -> bool:
 
 
 def _same_kind(first: Entity, second: Entity) -> bool:
-    """Say whether a stranger may take one for a thing of the other's kind."""
+    """Check whether a stranger may take one thing for the other's kind."""
     mine, theirs = _kinds(first), _kinds(second)
     return bool(mine & theirs) or any(mine & group and theirs & group for group in LOOK_ALIKE)
 
 
 def _kinds(entity: Entity) -> set[str]:
-    """Return the kind of a thing, and the last words that stand for it: a cereal box is a box."""
+    """Return the kind of a thing, and the last words that stand for it.
+
+    A cereal box is a box.
+    """
     last = (*entity.category.split()[-1:], *_head(noun_of(entity)).split()[-1:])
     return {entity.category, *last}
 
 
 def _head(noun: str) -> str:
-    """Cut what follows the word that says what a thing is: a cactus in a blue pot is a cactus."""
+    """Cut what follows the word that says what a thing is.
+
+    A cactus in a blue pot is a cactus.
+    """
     return _AFTER_HEAD.split(noun)[0]
 
 
 def _told_apart(entity: Entity, other: Entity) -> bool:
-    """Say whether the noun of an entity cannot be meant for another: its kind or its colour differs by sight."""
+    """Check whether an entity's noun can be meant for no other.
+
+    Its kind or its colour then differs by sight.
+    """
     if not _same_kind(entity, other):
         return True
     mine, theirs = entity.attributes.get("colour"), other.attributes.get("colour")
@@ -135,12 +162,18 @@ def _told_apart(entity: Entity, other: Entity) -> bool:
 
 
 def _by_kind(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """Try "the red mug": it may mean neither another thing nor what the stem speaks of."""
+    """Try "the red mug".
+
+    It may mean neither another thing nor what the stem speaks of.
+    """
     return None if rivals or says_too_little(entity) else Name(f"the {noun_of(entity)}", "kind")
 
 
 def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """Try "the red wooden bowl": a material told by sight, which no rival has."""
+    """Try "the red wooden bowl".
+
+    The material can be told by sight, and no rival has it.
+    """
     mine = entity.attributes.get("material", "")
     noun, kind = noun_of(entity), entity.category
     others = {rival.attributes.get("material", "") for rival in rivals}
@@ -150,7 +183,10 @@ def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
 
 
 def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """Try "the larger of the two red mugs": all things of one noun have to differ clearly."""
+    """Try "the larger of the two red mugs".
+
+    All things of one noun have to differ clearly.
+    """
     noun = noun_of(entity)
     if not 0 < len(rivals) <= len(_NUMBERS) or any(noun_of(rival) != noun for rival in rivals):
         return None
@@ -165,7 +201,10 @@ def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
 
 
 def _clearly_larger(entity: Entity, other: Entity) -> bool:
-    """Say whether a thing is larger on its largest side by the ratio, and smaller on none."""
+    """Check whether a thing is clearly larger, and smaller on no side.
+
+    The largest side must be larger by the ratio.
+    """
     mine, theirs = sorted(entity.size), sorted(other.size)
     return mine[2] >= CLEARLY_LARGER * theirs[2] and all(a >= b for a, b in zip(mine, theirs, strict=True))
 
@@ -188,7 +227,10 @@ def _plural(noun: str) -> str:
 
 
 def _by_place(entity: Entity, rivals: list[Entity], names: dict[str, Name], by_id: dict[str, Entity]) -> Name | None:
-    """Try "the red mug on the blue book": no rival may stand on that, not even at second hand."""
+    """Try "the red mug on the blue book".
+
+    No rival may stand on that, not even at second hand.
+    """
     support = by_id.get(entity.parent or "")
     if support is None or support.category in _FLOORS or support.id not in names:
         return None

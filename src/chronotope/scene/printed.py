@@ -9,13 +9,19 @@ TICK = 0.1  # s; the precision of printed times
 
 
 class Stem(str):
-    """Hold a stem and where it names things: first and last character of each name, and the index of the name."""
+    """A stem and where it names things.
+
+    A place is the first and last character of a name, and the index of the name.
+    """
 
     names: tuple[tuple[int, int, int], ...] = ()
 
 
 def named_stem(template: str, names: Sequence[str], **fields: str) -> Stem:
-    """Put ``names`` in the places of {0}, {1} of a template, and ``fields`` in those of {t} and others."""
+    """Fill a template with ``names`` and ``fields``.
+
+    Names go to the places {0}, {1}; fields to {t} and others.
+    """
     text, places = "", list[tuple[int, int, int]]()
     for literal, field, _, _ in string.Formatter().parse(template):
         text += literal
@@ -33,7 +39,10 @@ def named_stem(template: str, names: Sequence[str], **fields: str) -> Stem:
 
 
 def number(value: float, decimals: int) -> str:
-    """Print a number, rounded once, half to even, to ``decimals`` places; zero has no sign."""
+    """Print a number to ``decimals`` places.
+
+    It is rounded once, half to even; zero has no sign.
+    """
     text = f"{value:.{decimals}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 

@@ -1,4 +1,4 @@
-"""Draw boxes into frames: where the corners of a thing's box, and the thing itself, lie in the pixels of frame k."""
+"""Boxes in frames: where an entity and the corners of its box lie in frame k."""
 
 import numpy as np
 
@@ -13,10 +13,10 @@ Rectangle = tuple[float, float, float, float]  # x0, y0, x1, y1 px
 
 
 def corner_pixels(recording: Recording, entity: Entity, k: int) -> np.ndarray | None:
-    """Return the corners (8, 2) px of an entity's box in frame ``k``, ordered as ``chronotope.geometry.corners``.
+    """Return the corners (8, 2) px of an entity's box in frame ``k``.
 
-    Pixel centres are whole numbers; lens distortion is left out. The answer is None if a pose or the intrinsics are not
-    known in that frame, or if the box reaches too near to the camera.
+    They are in the order of ``chronotope.geometry.corners``. Pixel centres are whole numbers; lens distortion is left
+    out. None if a pose or the intrinsics are not known in that frame, or the box reaches too near to the camera.
     """
     box, intrinsics = entity.box_at(k), recording.intrinsics_at(k)
     if box is None or intrinsics is None or not recording.valid[k]:
@@ -28,10 +28,10 @@ def corner_pixels(recording: Recording, entity: Entity, k: int) -> np.ndarray | 
 
 
 def rectangle(recording: Recording, entity: Entity, k: int) -> Rectangle | None:
-    """Return the rectangle of an entity in frame ``k``: the source's, else the one about the corners of its box.
+    """Return the rectangle of an entity in frame ``k``.
 
-    It may reach out of the picture. The answer is None if the source says that the entity is not in the picture, or if
-    ``corner_pixels`` finds nothing.
+    It is the source's, else the one about the corners of its box. It may reach out of the picture. None if the source
+    says that the entity is not in the picture, or ``corner_pixels`` finds nothing.
     """
     if entity.box2d is not None:
         x0, y0, x1, y1 = map(float, entity.box2d[k])
@@ -44,7 +44,7 @@ def rectangle(recording: Recording, entity: Entity, k: int) -> Rectangle | None:
 
 
 def picture_size(recording: Recording) -> tuple[int, int] | None:
-    """Return the width and height (px) of a recording's pictures, or None if they are not known.
+    """Return width and height (px) of a recording's pictures, or None.
 
     They are the clip's, else what the principal point suggests.
     """

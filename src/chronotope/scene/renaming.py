@@ -1,4 +1,7 @@
-"""Take names in other words, a model's say, into questions: which of them will do, and where they stand."""
+"""Other names for things, from a model for example, put into questions.
+
+It decides which of them will do, and where they stand.
+"""
 
 import re
 from collections import defaultdict
@@ -16,7 +19,10 @@ _SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
 
 
 def phrase_fault(phrase: str, others: Iterable[str]) -> str | None:
-    """Say why a phrase cannot be used, whatever it fits, or None. ``others`` are the phrases of other things."""
+    """Say why a phrase cannot be used, whatever it fits, or None.
+
+    ``others`` are the phrases of other things.
+    """
     if not phrase.lower().startswith("the ") or not WORDS[0] <= len(phrase.split()) <= WORDS[1]:
         return f"it is no phrase of {WORDS[0]} to {WORDS[1]} words that begins with 'the'"
     if states_a_number(phrase) or _SIDE.search(phrase):
@@ -27,12 +33,18 @@ def phrase_fault(phrase: str, others: Iterable[str]) -> str | None:
 
 
 def states_a_number(phrase: str) -> bool:
-    """Say whether a phrase holds a digit: one that states a time cannot be said without it."""
+    """Check whether a phrase holds a digit.
+
+    A phrase that states a time cannot be said without it.
+    """
     return _NUMBER.search(phrase) is not None
 
 
 def same_words(first: str, second: str) -> bool:
-    """Say whether two phrases have the same words, whatever their case and punctuation."""
+    """Check whether two phrases have the same words.
+
+    Case and punctuation do not count.
+    """
     return _normal(first) == _normal(second)
 
 
@@ -41,9 +53,10 @@ def _normal(phrase: str) -> str:
 
 
 def drop_shared(new: MutableMapping[tuple[str, str], str], said: Mapping[str, Mapping[str, str]]) -> None:
-    """Take out of ``new`` the phrases that two things of a recording share; which of them came first is chance.
+    """Remove from ``new`` the phrases that two things share.
 
-    ``new`` holds the new phrases by recording and thing, ``said`` the present ones {recording: {thing: phrase}}.
+    Which of the two came first is chance. ``new`` holds the new phrases by recording and thing, ``said`` the present
+    ones {recording: {thing: phrase}}.
     """
     users: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for (recording, thing), phrase in new.items():
@@ -59,10 +72,11 @@ def drop_shared(new: MutableMapping[tuple[str, str], str], said: Mapping[str, Ma
 
 
 def with_phrases(question: Question, new: Mapping[tuple[str, str], str], writer: str) -> Question:
-    """Return the question with those of its names replaced that are in ``new``, by recording and thing.
+    """Return the question with its names replaced by those in ``new``.
 
-    In the stem a name is replaced at the place where its writer put it. An option is replaced if it is nothing but a
-    name. The same words elsewhere mean something else. ``writer`` says in the provenance whose words they are.
+    ``new`` is by recording and thing. In the stem a name is replaced at the place where its writer put it. An option is
+    replaced if it is nothing but a name. The same words elsewhere mean something else. ``writer`` says in the
+    provenance whose words they are.
     """
     [recording] = question.recordings or ("",)
     phrases = question.phrases()
@@ -80,7 +94,10 @@ def with_phrases(question: Question, new: Mapping[tuple[str, str], str], writer:
 
 
 def _renamed(stem: str, mentions: Sequence[Mention], said: Mapping[str, str]) -> tuple[str, tuple[Mention, ...]]:
-    """Put other names into the places of a stem; return it and the mentions with their new names and places."""
+    """Put other names into the places of a stem.
+
+    Returns it and the mentions with their new names and places.
+    """
     text, upto = "", 0
     moved: dict[int, tuple[int, int]] = {}
     placed = [(one.start, one.end, number) for number, one in enumerate(mentions) if one.start is not None]

@@ -1,6 +1,6 @@
-"""Say when a thing is seen: clearly, never, or so near a threshold that the graphics driver would decide.
+"""When a thing is seen: clearly, never, or so near a threshold that nobody can say.
 
-The thresholds are those of STI-Bench. Within 5 % of one, nothing is decided.
+The thresholds are those of STI-Bench. Within 5 % of one the graphics driver would decide, so nothing is decided.
 """
 
 from dataclasses import dataclass
@@ -53,15 +53,19 @@ class Sight:
 
     @property
     def ever(self) -> bool:
-        """Say whether the thing is in the picture, or may count as seen, at any time."""
+        """Check whether the thing may ever count as seen.
+
+        Being in the picture is enough.
+        """
         return bool((self.shown | self.possible | self.large).any())
 
 
 def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | None) -> np.ndarray:
-    """Find the samples (T,) bool in which any part of an entity is in a ``picture`` (width, height) px.
+    """Find the samples (T,) bool that show any part of an entity.
 
-    The source's pixels decide. Without them its rectangles decide, and without those whether part of the box lies in
-    the camera's view. If nobody knows how the camera projects, it sees all that is before it.
+    ``picture`` is (width, height) px. The source's pixels decide. Without them its rectangles decide, and without those
+    whether part of the box lies in the camera's view. If nobody knows how the camera projects, it sees all that is
+    before it.
     """
     flag = np.zeros(len(recording.times), bool) if entity.visible is None else entity.visible
     if entity.visible_pixels is not None:
@@ -89,12 +93,15 @@ def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | No
 
 
 def wholly_before(entity: Entity, recording: Recording) -> np.ndarray:
-    """Find the samples (T,) bool in which all of an entity's box lies before the camera."""
+    """Find the samples (T,) bool with all of a box before the camera."""
     return np.asarray(_corners_within(entity, recording, _BEFORE).all(axis=(1, 2)))
 
 
 def _corners_within(entity: Entity, recording: Recording, planes: np.ndarray) -> np.ndarray:
-    """Find the corners (T, 8, P) of a box on the inner side of planes, (P, 3) or (T, P, 3), in the camera's frame."""
+    """Find the corners (T, 8, P) of a box inside of planes.
+
+    Planes are (P, 3) or (T, P, 3), in the camera's frame.
+    """
     points = corners_at(entity.poses, entity.size)
     cameras = recording.world_T_camera
     local = (points - cameras[:, None, :3, 3]) @ cameras[:, :3, :3]
@@ -102,10 +109,10 @@ def _corners_within(entity: Entity, recording: Recording, planes: np.ndarray) ->
 
 
 def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray) -> Sight:
-    """Decide what is seen of an entity, in ``samples`` samples of a picture that has ``pixels`` pixels.
+    """Decide what is seen of an entity in each sample.
 
-    ``shown`` is what ``shown_of`` returns. If a source knows neither pixels nor fractions, its own flag decides; if it
-    has no flag either, nothing is seen.
+    There are ``samples`` samples of a picture with ``pixels`` pixels. ``shown`` is what ``shown_of`` returns. If a
+    source knows neither pixels nor fractions, its own flag decides; if it has no flag either, nothing is seen.
     """
     flag = entity.visible
     known = [values for values in (entity.visible_pixels, entity.visible_fraction) if values is not None]
@@ -123,7 +130,9 @@ def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray
 
 
 def require_clear(sight: Sight, samples: np.ndarray) -> None:
-    """Check that the thing is clearly seen in each of the ``samples`` (indices).
+    """Check that the thing is clearly seen in each of ``samples``.
+
+    ``samples`` are indices.
 
     Raises:
         Refused: If it is not: OCCLUDED if it is large enough and only hidden, else NOT_VISIBLE.
@@ -134,9 +143,9 @@ def require_clear(sight: Sight, samples: np.ndarray) -> None:
 
 
 def longest_run(times: np.ndarray, mask: np.ndarray) -> tuple[float, float] | None:
-    """Find the first and last time (s) of the longest stretch of samples in which ``mask`` (T,) holds, or None.
+    """Return first and last time (s) of the longest run in ``mask``.
 
-    Short gaps are closed.
+    ``mask`` is (T,). Short gaps are closed. None if the mask is empty.
     """
     held = np.flatnonzero(mask)
     if len(held) == 0:
@@ -148,6 +157,9 @@ def longest_run(times: np.ndarray, mask: np.ndarray) -> tuple[float, float] | No
 
 
 def _gap(times: np.ndarray) -> float:
-    """Return the longest time (s) between two samples of one run: the gap that is closed, and one step."""
+    """Return the longest time (s) between two samples of one run.
+
+    It is the gap that is closed, and one step.
+    """
     step = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
     return LONGEST_GAP + step + _EPSILON

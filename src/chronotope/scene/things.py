@@ -1,4 +1,4 @@
-"""Prepare the things of a recording once for every question: their names, when they are seen, where they are."""
+"""The things of a recording, prepared once: names, when they are seen, where they are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,10 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """Hold an entity that may be asked about, its name (None if nothing singles it out), and when it is seen."""
+    """An entity that may be asked about, its name, and when it is seen.
+
+    The name is None if nothing singles it out.
+    """
 
     entity: Entity
     name: Name | None
@@ -33,7 +36,7 @@ class Thing:
 
 @dataclass(frozen=True, eq=False)
 class SceneView:
-    """Hold the things of a recording, in the order of their ids, and the camera that sees them."""
+    """The things of a recording, ordered by id, and the camera."""
 
     observer: Camera
     things: tuple[Thing, ...]
@@ -59,7 +62,7 @@ class SceneView:
 
     @cached_property
     def picture(self) -> tuple[int, int] | None:
-        """Return the width and height (px) of the pictures, or None if they are not known."""
+        """Return width and height (px) of the pictures, or None."""
         return picture_size(self.recording)
 
     @cached_property
@@ -97,7 +100,7 @@ class SceneView:
         return found is not None and found.at is not None
 
     def refuse_telling_names(self, names: Sequence[str], time: float, *ways: str) -> None:
-        """Check that no name of these things tells where the thing is at a ``time`` (s).
+        """Check that no name tells where its thing is at a ``time`` (s).
 
         Raises:
             Refused: If a name is made in one of ``ways`` (see ``Name.by``), or states nearly the same time.
@@ -115,18 +118,21 @@ class SceneView:
         return self.observer.up()
 
     def window(self, names: Sequence[str]) -> tuple[float, float] | None:
-        """Return the first and last time (s) of the longest stretch in which all these things are clearly seen."""
+        """Return the longest stretch (s) in which all things are clearly seen."""
         clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
         return longest_run(self.recording.times, clear)
 
     def might_be_seen(self, names: Sequence[str], least: float) -> bool:
-        """Say whether another graphics driver might show all these things together for at least ``least`` s."""
+        """Check whether another driver might show all things for ``least`` s.
+
+        They must be seen together.
+        """
         possible = np.logical_and.reduce([self.thing(name).sight.possible for name in names])
         run = longest_run(self.recording.times, possible)
         return run is not None and run[1] - run[0] >= least - _EPSILON
 
     def require_window(self, names: Sequence[str], least: float) -> None:
-        """Check that all these things are clearly seen together for at least ``least`` s.
+        """Check that all things are clearly seen together for ``least`` s.
 
         Raises:
             Refused: If not: OCCLUDED if that is nearly so, else NOT_VISIBLE.
@@ -136,9 +142,9 @@ class SceneView:
             raise Refused(Reason.OCCLUDED if self.might_be_seen(names, least) else Reason.NOT_VISIBLE)
 
     def printed_window(self, names: Sequence[str]) -> tuple[float, float]:
-        """Return the window of ``names`` as printed, rounded outwards to 0.1 s inside the clip.
+        """Return the window of ``names`` as printed.
 
-        Without a window it is the whole clip.
+        It is rounded outwards to 0.1 s inside the clip. Without a window it is the whole clip.
         """
         run = self.window(names)
         if run is None:
@@ -147,9 +153,10 @@ class SceneView:
         return round(float(first), 1), round(min(float(last), self.observer.end), 1)
 
     def distances(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the printed times (K,) s, each thing's distance (N, K) m from the camera, and when it is clear.
+        """Return each thing's distance (N, K) m from the camera over time.
 
-        The distance is infinite when no part of a thing is in the picture, and zero when its place is not known.
+        Also the printed times (K,) s, and when each thing is clear. The distance is infinite if no part of a thing is
+        in the picture, and zero if its place is not known.
         """
         before = self._samples[:, 0]
         cameras = self._cameras[:, :3, 3]
@@ -166,7 +173,7 @@ class SceneView:
         return self._ticks, np.array(distances), np.array(clear)
 
     def moments(self, names: Sequence[str]) -> np.ndarray:
-        """Return the printed times (s) at which all these things are clearly seen."""
+        """Return the printed times (s) at which all things are clearly seen."""
         clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
         return self._ticks[clear[self._samples].all(axis=1)]
 
@@ -176,7 +183,10 @@ class SceneView:
 
     @cached_property
     def _samples(self) -> np.ndarray:
-        """Return the samples (K, 2) on either side of each printed time; both are the same if a sample lies on it."""
+        """Return the samples (K, 2) on either side of each printed time.
+
+        Both are the same if a sample lies on it.
+        """
         return np.stack([self._around(float(time)) for time in self._ticks])
 
     def _around(self, time: float) -> np.ndarray:
@@ -195,7 +205,9 @@ class SceneView:
             require_clear(self.thing(name).sight, self._around(time))
 
     def camera(self, time: float) -> np.ndarray:
-        """Return world_T_camera (4, 4) at a printed time, as the source gives it: a frame is asked about.
+        """Return world_T_camera (4, 4) at a printed time.
+
+        It is as the source gives it: a frame is asked about.
 
         Raises:
             Refused: If no pose is known then (INVALID_POSE).
@@ -207,7 +219,10 @@ class SceneView:
 
     @cached_property
     def _cameras(self) -> np.ndarray:
-        """Return world_T_camera (K, 4, 4) at all printed times, NaN when no pose is known."""
+        """Return world_T_camera (K, 4, 4) at all printed times.
+
+        A pose that is not known is NaN.
+        """
         poses = np.full((len(self._ticks), 4, 4), np.nan)
         for piece in self.observer.track.pieces:
             covered = np.array([piece.covers(time, time) for time in self._ticks])
@@ -232,9 +247,9 @@ class SceneView:
         return Box(pose[:3, 3], np.array(entity.size), pose[:3, :3])
 
     def first_seen(self, name: str) -> float:
-        """Return the first printed time (s) at which a thing is clearly seen.
+        """Return the first printed time (s) that clearly shows a thing.
 
-        If it never is, return the time of its first known pose.
+        If it is never clearly seen, it is the time of its first known pose.
         """
         moments = self.moments((name,))
         if len(moments):
@@ -243,7 +258,7 @@ class SceneView:
         return float(self.recording.times[int(np.argmax(known))]) if len(known) > 1 else 0.0
 
     def seen_box(self, name: str, time: float) -> Box:
-        """Return a thing's box in the frame of the camera at a ``time`` (s)."""
+        """Return a thing's box in the camera's frame at ``time`` (s)."""
         return moved(invert(self.camera(time)), self.box(name, time))
 
     def track(self, name: str) -> Track:
@@ -273,7 +288,10 @@ class SceneView:
 
 
 def _known(entity: Entity) -> np.ndarray:
-    """Find where an entity's pose is known: (T,) bool, or (1,) if it rests."""
+    """Find where an entity's pose is known: (T,) bool.
+
+    It is (1,) if the entity rests.
+    """
     return np.asarray(np.isfinite(entity.poses).all(axis=(1, 2)))
 
 
@@ -283,10 +301,10 @@ def moved(change: np.ndarray, box: Box) -> Box:
 
 
 def scene_of(observer: Camera) -> SceneView:
-    """View the things that may be asked about: every entity that is not there for others to stand on.
+    """View the things that may be asked about.
 
-    A name tells a thing from all others that are ever in the picture. Things that only a moment singles out have none
-    here: ``view_of`` names them, too.
+    These are all entities except those that are only there for others to stand on. A name tells a thing from all others
+    that are ever in the picture. Things that only a moment singles out have none here: ``view_of`` names them, too.
     """
     recording = observer.recording
     size = picture_size(recording)

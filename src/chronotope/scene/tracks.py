@@ -1,4 +1,4 @@
-"""Follow a camera or a thing: its track without gaps, resampled and smoothed once for every question."""
+"""The track of a camera or a thing: split at gaps, resampled and smoothed once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True)
 class MotionLimits:
-    """Hold what depends on how large the scene is: how much is smoothed, and what counts as rest.
+    """Limits that depend on the scene's size: smoothing, and what counts as rest.
 
     - ``smoothing`` (s): the window of the Savitzky-Golay filter.
     - ``still_camera``, ``still_thing`` (m): how far a camera or a thing at rest may wander.
@@ -53,7 +53,10 @@ MOTION_LIMITS = {
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Hold a stretch without gaps: the valid samples (times (T,) s, poses (T, 4, 4)) and their smoothed grid."""
+    """A stretch without gaps: its valid samples and their smoothed grid.
+
+    Samples are times (T,) s and poses (T, 4, 4).
+    """
 
     times: np.ndarray
     poses: np.ndarray
@@ -74,7 +77,10 @@ class Piece:
         return positions_at(self.smoothed, self._clip(times))
 
     def poses_at(self, times: np.ndarray) -> np.ndarray:
-        """Return the poses in the world (K, 4, 4): positions are smoothed, rotations slerped between the samples."""
+        """Return the poses in the world (K, 4, 4).
+
+        Positions are smoothed; rotations are slerped between the samples.
+        """
         return as_pose(self._rotations(np.clip(times, self.times[0], self.times[-1])), self.positions(times))
 
     @cached_property
@@ -86,7 +92,10 @@ class Piece:
         return float(np.linalg.norm(self._derivative(self.smoothed.velocities, time)))
 
     def tangential_acceleration(self, time: float) -> float:
-        """Return the change of speed per second (m/s²) of the local quadratic; NaN at rest."""
+        """Return the change of speed per second (m/s²).
+
+        It is that of the local quadratic; NaN at rest.
+        """
         velocity = self._derivative(self.smoothed.velocities, time)
         speed = float(np.linalg.norm(velocity))
         return float(self._derivative(self.smoothed.accelerations, time) @ velocity) / speed if speed > 0 else np.nan
@@ -101,7 +110,10 @@ class Piece:
         return path_between(self.smoothed, float(low), float(high))
 
     def raw_path(self, start: float, end: float) -> float:
-        """Return the length (m) of the way through the source's own samples between two times (s)."""
+        """Return the path length (m) through the source's own samples.
+
+        It goes from one time (s) to another.
+        """
         inside = self.times[(self.times > start) & (self.times < end)]
         at = np.clip(np.concatenate([[start], inside, [end]]), self.times[0], self.times[-1])
         return path_length(np.stack([np.interp(at, self.times, self.poses[:, i, 3]) for i in range(3)], axis=-1))
@@ -111,7 +123,7 @@ class Piece:
         return (grid >= start - _EPSILON) & (grid <= end + _EPSILON)
 
     def noise(self, start: float, end: float) -> float:
-        """Return the root mean square distance (m) between the positions before and after smoothing."""
+        """Return how far (m, root mean square) smoothing moves positions."""
         inside = self._window(start, end)
         gap = self.unsmoothed[inside] - self.smoothed.positions[inside]
         return float(np.sqrt((gap**2).sum(1).mean()))
@@ -122,14 +134,20 @@ class Piece:
         return float(np.linalg.norm(inside - np.median(inside, axis=0), axis=1).max())
 
     def rests(self, start: float, end: float, still: float, slow: float) -> bool:
-        """Say whether it stays within ``still`` (m) of one place and is slower than ``slow`` (m/s) on average."""
+        """Check whether it rests.
+
+        It then stays within ``still`` (m) of one place, and is slower than ``slow`` (m/s) on average.
+        """
         speeds = np.linalg.norm(self.smoothed.velocities[self._window(start, end)], axis=1)
         return self.wander(start, end) < still and float(speeds.mean()) < slow
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Hold all pieces of a way through a scene of one ``kind``; ``still`` (m) is how far it may wander at rest."""
+    """All pieces of a track through a scene of one ``kind``.
+
+    ``still`` (m) is how far it may wander at rest.
+    """
 
     kind: Kind
     still: float
@@ -167,10 +185,10 @@ class Track:
 def track_of(
     times: np.ndarray, poses: np.ndarray, valid: np.ndarray, fps: float | None, kind: Kind, still: float
 ) -> Track:
-    """Split poses (T, 4, 4) at times (T,) s at their gaps, resample each piece and smooth it.
+    """Split poses (T, 4, 4) at gaps, resample and smooth each piece.
 
-    ``valid`` (T,) bool says which poses are known, ``kind`` and ``still`` (m) go into the Track. Pieces shorter than
-    the smoothing window are left out, because no derivative is known there.
+    ``times`` are (T,) s; ``valid`` (T,) bool says which poses are known; ``kind`` and ``still`` (m) go into the Track.
+    Pieces shorter than the smoothing window are left out, because no derivative is known there.
     """
     rate, smoothing = min(fps or GRID_RATE, GRID_RATE), MOTION_LIMITS[kind].smoothing
     pieces: list[Piece] = []

@@ -1,4 +1,7 @@
-"""Write questions: measure the candidate places of each kind once, give each question one that its options fit."""
+"""The driver of question writers.
+
+It measures the candidate places of each kind once, and gives each question one that its options fit.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -53,9 +56,9 @@ class WriteJob:
 def write_kinds(
     kinds: Sequence[QuestionKind[S]], subject: S, job: WriteJob
 ) -> tuple[tuple[Question, ...], dict[str, dict[str, int]]]:
-    """Write the questions of several kinds about one subject; return them and the refusals, {kind: {code: count}}.
+    """Write the questions of several kinds about one subject.
 
-    No question tells the answer of a later one.
+    Returns them and the refusals, {kind: {code: count}}. No question tells the answer of a later one.
     """
     questions: list[Question] = []
     refusals: dict[str, dict[str, int]] = {}
@@ -101,7 +104,10 @@ def write_kind(kind: QuestionKind[S], subject: S, job: WriteJob, counts: Counter
 
 
 def _untold(places: list[Place], told: Told, counts: Counter[str], job: WriteJob) -> list[Place]:
-    """Return the places whose answers are not told yet. See ``WriteJob.repeats_camera`` for an exception."""
+    """Return the places whose answers are not told yet.
+
+    ``WriteJob.repeats_camera`` makes an exception.
+    """
     untold = [place for place in places if not place.tells & told]
     if not untold and job.repeats_camera and not any(place.entities for place in places):
         return places
@@ -123,7 +129,10 @@ def _measured(
 
 
 def _mentions(item: Item, options: Sequence[str], subject: Subject) -> tuple[Mention, ...]:
-    """Tell what the question is about: where the stem names it, or else that an option does, or nothing."""
+    """Return what the question is about.
+
+    The stem names it, or else an option does, or nothing.
+    """
     named = item.stem.names if isinstance(item.stem, Stem) else ()
     found: list[Mention] = []
     for which, entity in enumerate(item.place.entities):

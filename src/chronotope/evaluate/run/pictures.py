@@ -55,7 +55,7 @@ class PictureLoader:
 
     @property
     def problem(self) -> str | None:
-        """Say why frames could not be kept for the next run, or None."""
+        """Say why the next run finds no kept frames, or None."""
         return self._cache.problem
 
     def load(self, calls: Sequence[Call]) -> GroupPictures:

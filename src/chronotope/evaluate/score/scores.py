@@ -161,12 +161,18 @@ def _scored(protocol: EvaluationProtocol, asked: Sequence[Answered]) -> Scored:
 
 
 def _begun(by_question: Mapping[tuple[str, str], list[Answered]]) -> Mapping[tuple[str, str], list[Answered]]:
-    """The questions of which something was asked; all of them where nothing was."""
+    """Return the questions of which something was asked.
+
+    If nothing was, return all of them.
+    """
     return {name: asked for name, asked in by_question.items() if any(one.line for one in asked)} or by_question
 
 
 def _made(asked: list[Answered]) -> list[Answered]:
-    """The asks of a question that were made; all of them where none was."""
+    """Return the asks of a question that were made.
+
+    If none was, return all of them.
+    """
     return [one for one in asked if one.line is not None] or asked
 
 
@@ -177,9 +183,10 @@ def _first_strategy(planned: Iterable[tuple[str, str]], scored: Sequence[Scored]
 
 
 def _scored_of_made(protocol: EvaluationProtocol, asked: Sequence[Answered], made: Sequence[Answered]) -> Scored:
-    """The metrics of a question over the asks made: ``circular`` over all of them, the accuracy of one.
+    """Score a question over the asks that were made.
 
-    That one is the ask of the published order, or the first made where there is none.
+    ``circular`` goes over all of them. The accuracy is that of one: the ask of the published order, or the first made
+    if there is none.
     """
     if len(asked) == 1:
         return _scored(protocol, asked)
@@ -301,7 +308,10 @@ def _by_strategy(scored: Sequence[Scored]) -> dict[str, Estimate]:
 def _by(
     scored: Sequence[Scored], names_of: Callable[[Question], Iterable[str]], first: Sequence[str] = ()
 ) -> dict[str, Estimate]:
-    """The strict estimate for each name that a question goes by; the names in ``first`` stand first, in their order."""
+    """Estimate the strict score for each name of a question.
+
+    The names in ``first`` stand first, in their order.
+    """
     members: dict[str, list[Scored]] = {name: [] for name in first}
     for one in sorted(scored, key=lambda one: sorted(names_of(one.question))):
         for name in names_of(one.question):
@@ -319,7 +329,10 @@ def _kind(one: Answered) -> str:
 
 
 def _letters(answered: Sequence[Answered]) -> tuple[dict[str, int], dict[str, int]]:
-    """How often each letter was chosen, and how often it was right, as shown."""
+    """Count how often each letter was chosen, and was right.
+
+    Letters are those shown.
+    """
     most = max((len(one.ask.placement) for one in answered), default=0)
     letters = option_letters(most)
     chosen, right = Counter[str](), Counter[str]()

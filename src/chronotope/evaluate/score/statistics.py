@@ -1,4 +1,4 @@
-"""How sure a mean is when items come in clusters: several questions about one clip stand or fall together."""
+"""Intervals of a mean over clusters: questions about one clip stand or fall together."""
 
 import math
 from collections.abc import Sequence
@@ -45,7 +45,10 @@ class Difference:
 
 
 def estimate(values: ArrayLike, clusters: Sequence[str], chances: Sequence[float | None] = ()) -> Estimate | None:
-    """The mean of values in [0, 1], shape (n,), with its interval over the n cluster names; None where n is 0."""
+    """Estimate the mean of values (n,) in [0, 1], and its interval.
+
+    The interval goes over the clusters, one name for each value. None if n is 0.
+    """
     array = np.asarray(values, dtype=float)
     if array.size == 0:
         return None
@@ -63,15 +66,16 @@ def estimate(values: ArrayLike, clusters: Sequence[str], chances: Sequence[float
 
 
 def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, float]:
-    """The 95 % Korn-Graubard interval of the mean of values in [0, 1], shape (n,), that come in G >= 2 clusters.
+    """Compute the 95 % Korn-Graubard interval of the mean of values.
 
-    Clopper-Pearson on the effective sample size n / deff * (t_{n-1} / t_{G-1})^2, at most n. deff, at least 1, is the
-    variance of the mean between clusters over that of n independent yes-or-no items of the same mean, p(1-p)/(n-1); it
-    is 1 where all values are equal to 0 or to 1 and nothing varies. Source: E. L. Korn and B. I. Graubard, "Confidence
-    intervals for proportions with small expected number of positive counts estimated from survey data", Survey
-    Methodology 24 (1998).
+    They are (n,) in [0, 1], in G >= 2 clusters. The interval is Clopper-Pearson's on the effective sample size n / deff
+    * (t_{n-1} / t_{G-1})^2, at most n. deff, at least 1, is the variance of the mean between clusters over that of n
+    independent yes-or-no items of the same mean, p(1-p)/(n-1). It is 1 if all values are equal to 0 or to 1 and nothing
+    varies. Source: E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of
+    positive counts estimated from survey data", Survey Methodology 24 (1998).
 
-    Raises ValueError for values outside [0, 1], for lengths that differ and for fewer than two clusters.
+    Raises:
+        ValueError: If values lie outside [0, 1], lengths differ, or there are fewer than two clusters.
     """
     from scipy.special import betaincinv  # half a second and 16 MB that asking need not pay
 
@@ -92,17 +96,19 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
 
 
 def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> Difference | None:
-    """The mean of ``first - second``, two sets of values in [0, 1] of the same n items, shape (n,); None where n is 0.
+    """Estimate the mean of ``first - second``, and its interval.
 
-    The interval is that of Student's t with G-1 degrees of freedom about the mean, its variance taken between the
-    G clusters (sums over a cluster may depend on each other in any way), clipped to [-1, 1]. As in `korn_graubard` the
-    variance is at least that of n independent items: clusters that happen to balance out prove nothing.
+    Both are (n,) values in [0, 1] of the same items; None if n is 0. The interval is that of Student's t with G-1
+    degrees of freedom about the mean, its variance taken between the G clusters (sums over a cluster may depend on each
+    other in any way), clipped to [-1, 1]. As in `korn_graubard` the variance is at least that of n independent items:
+    clusters that happen to balance out prove nothing.
 
-    Where all n differences are the same, nothing varies and no variance can be taken; that the runs never differ among
-    a few clips does not show that they never do. The interval then is what G clusters without an exception leave open:
-    up to 1 - 0.025^(1/G) of the clusters (Clopper-Pearson) may be any other way. It is never of zero width.
+    If all n differences are the same, nothing varies and no variance can be taken. That the runs never differ among a
+    few clips does not show that they never do. The interval then is what G clusters without an exception leave open: up
+    to 1 - 0.025^(1/G) of the clusters (Clopper-Pearson) may be any other way. It never has zero width.
 
-    Raises ValueError for values outside [0, 1] and for lengths that differ.
+    Raises:
+        ValueError: If values lie outside [0, 1], or lengths differ.
     """
     one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if one.ndim != 1 or one.shape != other.shape or one.size != len(clusters):
@@ -127,7 +133,10 @@ def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> 
 
 
 def _variance_between(values: NDArray[np.float64], clusters: Sequence[str]) -> tuple[float, int]:
-    """The variance of the mean of values, shape (n,), from the sums over G clusters, and G."""
+    """Return the variance of the mean of values (n,), and G.
+
+    It is computed from the sums over G clusters.
+    """
     names, members = np.unique(np.asarray(clusters, dtype=str), return_inverse=True)
     groups = len(names)
     if groups < 2:

@@ -15,11 +15,12 @@ _Number = TypeVar("_Number", int, float)
 
 @dataclass(frozen=True)
 class Usage:
-    """Totals over the calls that a run made itself of the model asked, those given up included; None: no line tells.
+    """What a run's own calls of the asked model used, in total.
 
-    ``checks`` of the ``calls`` were made to check the endpoint. ``attempts`` are requests sent, ``seconds`` is summed
-    over calls, many of which ran side by side. ``first`` and ``last`` are when the first and the last of them ended,
-    ISO 8601 in UTC. ``judged`` calls more, and their tokens, went to a judge, which is another model.
+    Calls that were given up count; None means that no line tells. ``checks`` of the ``calls`` were made to check the
+    endpoint. ``attempts`` are requests sent; ``seconds`` is summed over calls, many of which ran side by side.
+    ``first`` and ``last`` are when the first and the last of them ended, ISO 8601 in UTC. ``judged`` calls more, and
+    their tokens, went to a judge, which is another model.
     """
 
     calls: int
@@ -38,17 +39,18 @@ class Usage:
 
 
 def made_here(lines: Iterable[LedgerLine], *, judge: bool = False) -> list[LedgerLine]:
-    """Select the calls that a run made itself of the model asked, or of its judge.
+    """Select the calls that a run made itself.
 
-    Answers taken from other runs (``extra.reused``) and replies made with another tool (``extra.asked``) were paid for
-    there; what was given up before anything was sent (media that are missing) cost nothing.
+    They went to the asked model or to its judge. Answers taken from other runs (``extra.reused``) and replies made with
+    another tool (``extra.asked``) were paid for there. A call that was given up before anything was sent (its media are
+    missing) cost nothing.
     """
     own = (line for line in lines if REUSED not in line.extra and "asked" not in line.extra and line.attempts)
     return [line for line in own if (line.kind == "judge") is judge]
 
 
 def judge_money(lines: Iterable[LedgerLine]) -> float:
-    """Add up what the calls of a run's judge cost, as far as that is known."""
+    """Add up the known cost of the calls of a run's judge."""
     return sum(line.money or 0.0 for line in made_here(lines, judge=True))
 
 

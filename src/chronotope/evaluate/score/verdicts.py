@@ -1,4 +1,4 @@
-"""Whether open answers are right: what rules settle, and what a judge is told and says about the rest."""
+"""Whether open answers are right: rules first, then a judge for the rest."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,10 @@ class Verdict(BaseModel):
 
 
 def settled(reading: Reading, question: Question) -> Reading:
-    """Read an open answer by rules alone; a reply cut short may have gone on."""
+    """Read an open answer by rules alone.
+
+    A reply that was cut short may have gone on.
+    """
     reading = replace(reading, right=None)  # whatever a reader said who saw less than these rules
     if reading.value is None or reading.truncated or question.expected is None:
         return reading
@@ -65,9 +68,9 @@ def decided(reading: Reading, question: Question, judge: RunJudge | None, answer
 
 
 def case_of(reading: Reading, question: Question) -> str | None:
-    """Show a judge an answer as one JSON object; None if there is no answer.
+    """Make the JSON object by which a judge sees an answer.
 
-    Half a surrogate pair, which no request can hold, is written as its JSON escape.
+    None if there is no answer. Half a surrogate pair, which no request can hold, is written as its JSON escape.
     """
     if reading.value is None or question.expected is None:
         return None
