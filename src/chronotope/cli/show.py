@@ -1,4 +1,4 @@
-"""``chronotope show``: look at a question, a benchmark, a run, a recording, or a bare trajectory file."""
+"""``chronotope show``: a question, a benchmark, a run, a recording, or a trajectory file."""
 
 from collections import Counter
 from pathlib import Path

@@ -80,7 +80,7 @@ def table_figure(figure: TableFigure, series: Sequence[Series]) -> Figure | None
 
 
 def _gaps(figure: TableFigure, series: Sequence[Series]) -> str:
-    """Draw a line for each model, from its lowest value to its highest.
+    """Draw a line for each model, from lowest value to highest.
 
     Each point has a marker.
     """

@@ -1,4 +1,7 @@
-"""The folder of a report: replaced whole or not at all, refused if it is somebody else's."""
+"""The folder of a report: replaced whole or not at all.
+
+A folder that is somebody else's is refused.
+"""
 
 import os
 import re
@@ -76,7 +79,7 @@ def _is_marked(page: Path) -> bool:
 
 @contextmanager
 def replace_folder(out: Path) -> Iterator[Path]:
-    """Yield a new folder that takes the place of ``out`` at the end.
+    """Yield a new folder that replaces ``out`` at the end.
 
     After an exception the old one is there.
 

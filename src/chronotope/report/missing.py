@@ -6,9 +6,9 @@ __all__ = ["missing_words"]
 
 
 def missing_words(one: Compared) -> str | None:
-    """Say how many asks of a run have no answer, why, and what to do.
+    """Say how many asks of a run have no answer, and why.
 
-    Empty if all have one.
+    It also says what to do. Empty if all have one.
     """
     missing = {state: count for state, count in one.scores.states.items() if state != "replied"}
     if not missing:

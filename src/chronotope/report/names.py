@@ -119,5 +119,8 @@ def _folders(runs: Sequence[RunResults]) -> list[list[str]]:
 
 
 def _folder_name(folder: Path, among: Sequence[Path]) -> str:
-    """Return the last part of the path, or all of it if shared."""
+    """Return the last part of the path, or a shared one whole.
+
+    If the last parts of several paths are the same, each is given whole.
+    """
     return folder.name if [one.name for one in among].count(folder.name) == 1 else str(folder)

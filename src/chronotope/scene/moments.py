@@ -153,7 +153,7 @@ def draw_instants(
 
 
 def stretches(generator: np.random.Generator, scene: SceneView) -> list[tuple[str, float, float]]:
-    """Return each moving thing and the times (s) within which it is seen.
+    """Return each moving thing and when (s) it is seen.
 
     Things come in random order; times are printed times. If a thing is never seen, they are those of the whole clip.
     """

@@ -132,9 +132,9 @@ def _same_kind(first: Entity, second: Entity) -> bool:
 
 
 def _kinds(entity: Entity) -> set[str]:
-    """Return the kind of a thing, and the last words that stand for it.
+    """Return the kind of a thing, and its last words.
 
-    A cereal box is a box.
+    The last words can stand for it: a cereal box is a box.
     """
     last = (*entity.category.split()[-1:], *_head(noun_of(entity)).split()[-1:])
     return {entity.category, *last}

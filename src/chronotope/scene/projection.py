@@ -13,7 +13,7 @@ Rectangle = tuple[float, float, float, float]  # x0, y0, x1, y1 px
 
 
 def corner_pixels(recording: Recording, entity: Entity, k: int) -> np.ndarray | None:
-    """Return the corners (8, 2) px of an entity's box in frame ``k``.
+    """Return the corners (8, 2) px of a box in frame ``k``.
 
     They are in the order of ``chronotope.geometry.corners``. Pixel centres are whole numbers; lens distortion is left
     out. None if a pose or the intrinsics are not known in that frame, or the box reaches too near to the camera.

@@ -93,7 +93,7 @@ def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | No
 
 
 def wholly_before(entity: Entity, recording: Recording) -> np.ndarray:
-    """Find the samples (T,) bool with all of a box before the camera."""
+    """Find the samples (T,) bool with a whole box before the camera."""
     return np.asarray(_corners_within(entity, recording, _BEFORE).all(axis=(1, 2)))
 
 

@@ -100,7 +100,7 @@ class SceneView:
         return found is not None and found.at is not None
 
     def refuse_telling_names(self, names: Sequence[str], time: float, *ways: str) -> None:
-        """Check that no name tells where its thing is at a ``time`` (s).
+        """Check that no name tells where its thing is at ``time`` (s).
 
         Raises:
             Refused: If a name is made in one of ``ways`` (see ``Name.by``), or states nearly the same time.

@@ -6,7 +6,10 @@ __all__ = ["intrinsics_of", "look_at"]
 
 
 def look_at(positions: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Return poses world_T_camera (T, 4, 4) of level cameras at positions (T, 3) that face targets (T, 3)."""
+    """Return poses world_T_camera (T, 4, 4) of level cameras.
+
+    They stand at positions (T, 3) and face targets (T, 3), in m.
+    """
     forward = targets - positions
     forward /= np.linalg.norm(forward, axis=1, keepdims=True)
     right = np.cross(forward, [0.0, 0.0, 1.0])
@@ -17,6 +20,9 @@ def look_at(positions: np.ndarray, targets: np.ndarray) -> np.ndarray:
 
 
 def intrinsics_of(field_of_view: float, width: int, height: int) -> np.ndarray:
-    """Make the intrinsics (3, 3) px of a camera by its vertical field of view (degrees) and picture (px)."""
+    """Make the intrinsics (3, 3) px of a camera.
+
+    They follow from its vertical field of view (degrees) and its picture (px).
+    """
     focal = height / 2 / np.tan(np.radians(field_of_view) / 2)
     return np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2], [0.0, 0.0, 1.0]])

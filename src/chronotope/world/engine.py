@@ -42,10 +42,13 @@ def require_mujoco() -> ModuleType:
 
 
 def open_context(width: int, height: int) -> Any:
-    """Open an OpenGL context without a window, current in this thread; the caller frees it.
+    """Open an OpenGL context without a window.
 
-    EGL is tried first, then OSMesa (the other way round where MUJOCO_GL says osmesa). InputError names the packages
-    where neither can be used.
+    It is current in this thread; the caller frees it. EGL is tried first, then OSMesa (the other way round if MUJOCO_GL
+    says osmesa).
+
+    Raises:
+        InputError: If neither can be used. It names the packages.
     """
     require_mujoco()
     backends = ["egl", "osmesa"]
@@ -67,9 +70,10 @@ def open_context(width: int, height: int) -> Any:
 
 
 def _forget() -> None:
-    """Undo what a failed backend chose for the whole process, or the next one could not be tried.
+    """Undo what a failed backend chose for the whole process.
 
-    PyOpenGL binds its functions to one platform when it is imported, so it has to be imported again.
+    Otherwise the next one could not be tried: PyOpenGL binds its functions to one platform when it is imported, so it
+    has to be imported again.
     """
     os.environ.pop("PYOPENGL_PLATFORM", None)
     for name in list(sys.modules):

@@ -1,4 +1,7 @@
-"""From a shot to a recording: the frames, and everything that is true of them; the same for every kind of world."""
+"""From a shot to a recording: the frames, and everything that is true of them.
+
+It is the same for every kind of world.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -32,11 +35,12 @@ def film(
     provenance: dict[str, Any] | None = None,
     drawn: Callable[[int, int], None] | None = None,
 ) -> Recording:
-    """Film a shot and write it as a recording: ``clips/`` and ``recordings/`` in ``folder``.
+    """Film a shot and write it as a recording.
 
-    It is called ``name``, or ``<name>-<state>`` if the shot is of one of several states; ``name`` is its scene.
-    ``world`` is the kind of world. Everything random comes from ``generator``. ``drawn`` is called after each frame
-    with its number, from 1, and how many there are. Memory does not grow with the number of frames.
+    ``clips/`` and ``recordings/`` go into ``folder``. The recording is called ``name``, or ``<name>-<state>`` if the
+    shot is of one of several states; ``name`` is its scene. ``world`` is the kind of world. Everything random comes
+    from ``generator``. ``drawn`` is called after each frame with its number, from 1, and how many there are. Memory
+    does not grow with the number of frames.
 
     Raises:
         InputError: If the engine or OpenGL is missing.
@@ -99,7 +103,10 @@ def _file(kind: str, frame: int) -> str:
 def _keep(
     frames: Iterator[Drawn], shot: Shot, seen: _Seen, inside: Path, drawn: Callable[[int, int], None] | None
 ) -> Iterator[np.ndarray]:
-    """The colours of each frame, once its depth and identities are written and what is seen in it is noted."""
+    """Yield the colours of each frame.
+
+    Before that, its depth and identities are written, and what is seen in it is noted.
+    """
     for number, (frame, pose) in enumerate(zip(frames, shot.camera, strict=True)):
         write_depth(inside / _file("depth", number), frame.depth, shot.depth_scale)
         write_identities(inside / _file("identities", number), frame.identities)
@@ -132,7 +139,10 @@ def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity,
 
 
 def _micrometres(size: tuple[float, float, float]) -> tuple[float, float, float]:
-    """A size without the noise of the last bits; meshes lie on this grid."""
+    """Round a size to micrometres: the last bits are noise.
+
+    Meshes lie on this grid.
+    """
     length, width, height = size
     return round(length, 6), round(width, 6), round(height, 6)
 

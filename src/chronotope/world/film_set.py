@@ -26,7 +26,10 @@ class Placement:
 
     @property
     def poses(self) -> np.ndarray:
-        """Return poses (T, 4, 4), one for each frame, or (1, 4, 4) of a thing that stays."""
+        """Return the poses (T, 4, 4), one for each frame.
+
+        A thing that stays has (1, 4, 4).
+        """
         return self.pose[None] if self.path is None else self.path
 
 

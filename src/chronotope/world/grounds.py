@@ -41,13 +41,19 @@ def _turned(yaw: float) -> np.ndarray:
 
 
 def _footprint(sides: np.ndarray, place: np.ndarray, yaw: float, gap: float) -> np.ndarray:
-    """Corners (4, 2) of a thing's rectangle on the ground, wider by ``gap`` on each side."""
+    """Return the corners (4, 2) of a thing's rectangle on the ground.
+
+    It is wider than the thing by ``gap`` on each side.
+    """
     corners = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]) * (sides / 2 + gap)
     return corners @ _turned(yaw).T + place
 
 
 def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two rectangles (4, 2) share a point: no side of either parts them."""
+    """Check whether two rectangles (4, 2) share a point.
+
+    No side of either parts them then.
+    """
     for corners in (a, b):
         for axis in (corners[0] - corners[1], corners[1] - corners[2]):
             first, second = a @ axis, b @ axis
@@ -59,7 +65,10 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
 def stand(
     generator: np.random.Generator, thing: Thing, ground: Ground, name: str, yaw: float | None = None
 ) -> Placement | None:
-    """Stand a thing at a free place of the ground; None if there is none."""
+    """Stand a thing at a free place of the ground.
+
+    None if there is none.
+    """
     if thing.size[2] > ground.ceiling:
         return None
     sides = np.array(thing.size[:2])

@@ -16,10 +16,11 @@ CUTOFF = 80  # degrees, half the cone of a lamp
 
 
 def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
-    """Compile the model, and list the identity (G,) of each of its geoms: 1 + placement, 0 for the backdrop.
+    """Compile the model, and list the identity (G,) of each geom.
 
-    Things that stay are in world coordinates. Each that moves is a body of its own, the i-th of which is moved by
-    ``mocap_pos[i]`` and ``mocap_quat[i]``. Identities are uint8, or uint16 if there are more than 255 placements.
+    An identity is 1 + placement, 0 for the backdrop. Things that stay are in world coordinates. Each that moves is a
+    body of its own, the i-th of which is moved by ``mocap_pos[i]`` and ``mocap_quat[i]``. Identities are uint8, or
+    uint16 if there are more than 255 placements.
     """
     mujoco = require_mujoco()
     spec = mujoco.MjSpec()
@@ -104,7 +105,7 @@ def _flat(array: np.ndarray) -> np.ndarray:
 
 
 def _material(mujoco: Any, spec: Any, look: Look, looks: dict[str, str]) -> str:
-    """The name of the material for a look, made once for each look."""
+    """Return the name of a look's material, made once."""
     texture = "" if look.texture is None else sha256_bytes(look.texture.tobytes())
     key = f"{look.colour} {look.specular} {look.shininess} {texture}"
     if key in looks:

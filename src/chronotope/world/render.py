@@ -1,6 +1,7 @@
-"""Drawing a set: colours in one pass, depth and identities in a second one, read in the same call.
+"""The renderer of a set: colours in one pass, depth and identities in a second.
 
-The set is handed to the engine once. For each frame only the camera is set, and what moves if it moved.
+Depth and identities are read in the same call. The set is handed to the engine once. For each frame only the camera is
+set, and what moves if it moved.
 """
 
 from collections.abc import Iterable, Iterator
@@ -61,7 +62,10 @@ class Renderer:
         self._distance = np.empty((quality.height, quality.width), np.float32)
 
     def _context(self, samples: int) -> Any:
-        """A drawing context that smooths edges over so many samples for each pixel."""
+        """Make a drawing context that smooths edges.
+
+        It takes so many samples for each pixel.
+        """
         self._model.vis.quality.offsamples = samples
         context = self._mujoco.MjrContext(self._model, self._mujoco.mjtFontScale.mjFONTSCALE_100)
         context.readDepthMap = self._mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
@@ -74,7 +78,10 @@ class Renderer:
         mujoco.mjv_updateScene(self._model, self._data, options, None, camera, everything, self._scene)
 
     def _move(self, frame: int) -> None:
-        """Put what moves where it is in a frame; what stands there already costs nothing."""
+        """Move things to their places in a frame.
+
+        A thing that stands there already costs nothing.
+        """
         before, self._shown = self._shown, frame
         if all(before is not None and np.array_equal(path[frame], path[before]) for path in self._paths):
             return
@@ -87,7 +94,10 @@ class Renderer:
         self._scene.flags[:] = flags
 
     def draw(self, pose: np.ndarray, frame: int = 0) -> Drawn:
-        """Draw what is seen from ``pose`` (4, 4), world_T_camera with OpenCV axes, in the frame of that number."""
+        """Draw the view from ``pose`` (4, 4) in a frame.
+
+        The pose is world_T_camera with OpenCV axes; the frame is given by its number.
+        """
         mujoco, flags = self._mujoco, self._scene.flags
         if self._paths:
             self._move(frame)
@@ -114,7 +124,10 @@ class Renderer:
             camera.frustum_width = self._near * self._width / 2 / self._focal
 
     def _metric(self, buffer: np.ndarray) -> np.ndarray:
-        """Metres from OpenGL's reversed depth (1 at the near plane, 0 at the far one)."""
+        """Convert OpenGL's reversed depth to metres.
+
+        It is 1 at the near plane and 0 at the far one.
+        """
         depth = buffer * np.float32(self._far - self._near)
         depth += np.float32(self._near)
         np.divide(np.float32(self._near * self._far), depth, out=depth)
@@ -129,10 +142,12 @@ class Renderer:
 
 @contextmanager
 def open_renderer(film_set: FilmSet, quality: Quality, focal: float) -> Iterator[Renderer]:
-    """Open a renderer for a set whose camera has the focal length ``focal`` (px).
+    """Open a renderer for a set.
+
+    The camera has the focal length ``focal`` (px).
 
     Raises:
-        InputError: If nothing can be drawn on this machine; it names the packages.
+        InputError: If nothing can be drawn on this machine. It names the packages.
     """
     mujoco = require_mujoco()
     context = open_context(quality.width, quality.height)

@@ -19,9 +19,10 @@ DIGITS = 6  # poses are rounded to the micrometre, so that they are the same on 
 
 
 def settle(placements: Sequence[Placement]) -> list[np.ndarray] | None:
-    """Return the poses (4, 4), in order, at which placements come to rest, or None.
+    """Return the poses (4, 4) at which placements come to rest.
 
-    Each solid of a thing is taken as its convex hull, and weighs as its volume says.
+    They are in order; None if they do not rest. Each solid of a thing is taken as its convex hull, and weighs as its
+    volume says.
     """
     mujoco = require_mujoco()
     spec = mujoco.MjSpec()

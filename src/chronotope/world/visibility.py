@@ -1,4 +1,4 @@
-"""What is seen of each thing in a frame: pixels, the box around them, and the share of its surface."""
+"""What is seen of each thing in a frame: pixels, their box, and the share of its surface."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,10 +16,10 @@ GRAZING = 0.1  # cosine between normal and line of sight under which a surface i
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Points (N, 3) m in the world on the surfaces of all things, their outward normals (N, 3), and identities (N,).
+    """Points (N, 3) m on the surfaces of all things, in the world.
 
-    ``local`` are points and normals in the thing's own coordinates, and ``paths`` the poses (T, 4, 4) of what moves,
-    by identity.
+    It has their outward normals (N, 3) and identities (N,). ``local`` are points and normals in the thing's own
+    coordinates, and ``paths`` the poses (T, 4, 4) of what moves, by identity.
     """
 
     points: np.ndarray
@@ -67,7 +67,10 @@ def pixels_of(identities: np.ndarray, count: int) -> np.ndarray:
 
 
 def boxes_of(identities: np.ndarray, count: int) -> np.ndarray:
-    """Return the box x0 y0 x1 y1 (px) about each thing, (count, 4); NaN if unseen."""
+    """Return the box x0 y0 x1 y1 (px) about each thing.
+
+    The result is (count, 4); NaN if unseen.
+    """
     boxes = np.full((count, 4), np.nan)
     for index, found in enumerate(find_objects(identities, max_label=count)):
         if found is not None:
@@ -79,10 +82,10 @@ def boxes_of(identities: np.ndarray, count: int) -> np.ndarray:
 def fractions_seen(
     surface: Surface, identities: np.ndarray, pose: np.ndarray, intrinsics: np.ndarray, count: int
 ) -> np.ndarray:
-    """Return the share (count,) of each thing's surface that is seen of what faces the camera.
+    """Return the visible share (count,) of each thing's surface.
 
-    What other things hide, and what lies outside the picture, is not seen; a thing does not hide itself. Zero where
-    nothing of it faces the camera.
+    The whole is what faces the camera. What other things hide, and what lies outside the picture, is not seen; a thing
+    does not hide itself. Zero if nothing of it faces the camera.
     """
     offset = surface.points - pose[:3, 3]
     facing = -(offset * surface.normals).sum(axis=1) > GRAZING * np.linalg.norm(offset, axis=1)

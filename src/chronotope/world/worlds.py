@@ -33,7 +33,7 @@ def simulate(
     provenance: dict[str, Any] | None = None,
     tell: Callable[[float, str], None] | None = None,
 ) -> Scene:
-    """Make one scene of a world, with a verified recording of each of its states.
+    """Make one scene of a world, with a verified recording of each state.
 
     ``name`` is the scene, and the recording if there is one alone. ``clips/`` and ``recordings/`` go into ``folder``.
     Everything random comes from ``generator``. ``tell`` is called after each frame with the share of the work that is

@@ -153,7 +153,7 @@ def make_plan(
 
 @contextmanager
 def _told_of(benchmark: Benchmark, family: Family, question: Question) -> Iterator[None]:
-    """Turn errors about a question that is foreign to the family into sentences.
+    """Turn errors about a question foreign to the family into sentences.
 
     It may have another task or other media: folders come from anywhere.
     """

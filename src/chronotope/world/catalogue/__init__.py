@@ -1,4 +1,7 @@
-"""Things that a person names without thinking: meshes, looks and hulls at real sizes, drawn from a generator."""
+"""The catalogue of things: meshes, looks and hulls at real sizes, drawn at random.
+
+A person names each of them without thinking.
+"""
 
 from chronotope.world.catalogue import textures
 from chronotope.world.catalogue.colours import COLOURS

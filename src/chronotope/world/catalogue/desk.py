@@ -93,7 +93,10 @@ def _screen(generator: np.random.Generator) -> np.ndarray:
 
 
 def photo_camera(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A reflex camera on its base: lens towards +x. Called so because "the camera" is the one that films."""
+    """Sketch a reflex camera on its base: lens towards +x.
+
+    It is called so because "the camera" is the one that films.
+    """
     z = 0.0377  # the lens touches the table, so that the camera does not tip over it
     body = moved(block((0.046, 0.116, 0.078), 0.008, corner=0.012), by=(0, 0, 0.041))
     grip = moved(block((0.030, 0.030, 0.074), 0.010), by=(0.022, -0.044, 0.040))
@@ -220,7 +223,7 @@ def trophy(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toolbox(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A box with a sloping lid, latches and a carrying handle along x."""
+    """Sketch a box with sloping lid, latches and a handle along x."""
     length, width, height = 0.38, 0.19, generator.uniform(0.115, 0.135)
     body = moved(block((length, width, height), 0.006, taper=1.04), by=(0, 0, height / 2))
     lid = moved(block((length * 1.05, width * 1.07, 0.050), 0.007, taper=0.82), by=(0, 0, height + 0.026))

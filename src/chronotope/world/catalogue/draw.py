@@ -143,9 +143,12 @@ CATEGORIES: dict[str, Category] = {category.name: category for category in _LIST
 def draw_thing(
     generator: np.random.Generator, category: str, colour: str | None = None, longest: float | None = None
 ) -> Thing:
-    """Draw a thing of a category; its `longest` side (m) is drawn, too, unless given.
+    """Draw a thing of a category.
 
-    The same state of the generator gives the same arrays. InputError where there is no such category or colour.
+    Its `longest` side (m) is drawn, too, unless it is given. The same state of the generator gives the same arrays.
+
+    Raises:
+        InputError: If there is no such category or colour.
     """
     kind = CATEGORIES.get(category)
     if kind is None:

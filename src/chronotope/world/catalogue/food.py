@@ -133,7 +133,10 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def cupcake(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A small cake with whirled cream and a cherry; its pleated paper case has the colour."""
+    """Sketch a small cake with whirled cream and a cherry.
+
+    Its pleated paper case has the colour.
+    """
     height = generator.uniform(0.036, 0.041)
     case = lathe(
         [(0, 0), (0.0235, 0), (0.034, height), (0.031, height), (0.030, height - 0.002), (0, height - 0.002)], 80
@@ -196,7 +199,10 @@ def pumpkin(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A preserve tin: ribbed steel ends and a paper label with its name three times round."""
+    """Sketch a tin: ribbed steel ends and a paper label.
+
+    The label has its name three times round.
+    """
     radius, height = 0.037, generator.uniform(0.10, 0.115)
     ends = lathe(
         fillet(
@@ -237,13 +243,19 @@ def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def _outside(band: Mesh) -> Mesh:
-    """The closed band with its picture upright, from its top to its bottom."""
+    """Make the closed band with its picture upright.
+
+    It goes from its top to its bottom.
+    """
     z = band.vertices[:, 2]
     return band._replace(uv=np.column_stack([band.uv[:, 0], (z.max() - z) / np.ptp(z)]))
 
 
 def milk_carton(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A carton with a gable, its ridge along x; its name on the broad sides beneath the slopes."""
+    """Sketch a carton with a gable, its ridge along x.
+
+    Its name is on the broad sides beneath the slopes.
+    """
     side, height, slope = 0.073, generator.uniform(0.16, 0.185), 0.036
     body = moved(block((side + 0.002, side, height), 0.0015), by=(0, 0, height / 2))
     roof = moved(_prism(side + 0.001, side - 0.002, slope), by=(0, 0, height - 0.0005))

@@ -28,7 +28,10 @@ def _parts(name: str) -> tuple[Mesh, ...]:
 
 
 def _draft(name: str, looks: list[Look], axis: int, count: int) -> Draft:
-    """A stored mesh with the looks of its parts; its solids are slices along an axis."""
+    """Make a draft from a stored mesh, with looks for its parts.
+
+    Its solids are slices along an axis.
+    """
     parts = _parts(name)
     whole = merge(*parts)
     low, high = whole.vertices[:, axis].min(), whole.vertices[:, axis].max()
@@ -70,5 +73,5 @@ def wheelbarrow(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def reindeer(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A figurine of a leaping reindeer on a small foot: head towards +x."""
+    """Sketch a leaping reindeer on a small foot: head towards +x."""
     return _draft("reindeer", [paint.look], 2, 14)

@@ -24,7 +24,7 @@ def ball(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def table_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A round foot, a turned stem, and a cloth shade of the lamp's colour."""
+    """Sketch a lamp: round foot, turned stem, coloured cloth shade."""
     wide, narrow = 0.105, generator.uniform(0.055, 0.09)
     low, high = 0.20, 0.36
     wall = 0.003
@@ -53,7 +53,10 @@ def table_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def desk_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A jointed arm on a round foot; the head leans out and shines towards +x."""
+    """Sketch a jointed arm on a round foot.
+
+    The head leans out and shines towards +x.
+    """
     foot = lathe(fillet([(0, 0), (0.075, 0), (0.075, 0.016), (0.018, 0.024), (0, 0.024)], 0.006))
     elbow, head = np.array([-0.085, 0, 0.20]), np.array([0.085, 0, 0.335])
     lower = tube(np.array([[0, 0, 0.015], elbow]), 0.0065, 10)

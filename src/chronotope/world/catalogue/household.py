@@ -42,7 +42,7 @@ _BLACK, _PALE, _STEEL = (0.06, 0.06, 0.07), (0.95, 0.94, 0.90), (0.74, 0.74, 0.7
 
 
 def _arc(points: list[tuple[float, float]], count: int) -> np.ndarray:
-    """A smooth path through points (x, z) in the plane y = 0."""
+    """Draw a smooth path through points (x, z) in the plane y = 0."""
     path = curve(points, count)
     return np.column_stack([path[:, 0], np.zeros(count), path[:, 1]])
 
@@ -75,7 +75,7 @@ def candle(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def alarm_clock(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A clock with two bells, a hammer between them, and a face on both sides."""
+    """Sketch a clock with two bells, a hammer, and two faces."""
     radius, depth, z = 0.050, 0.042, 0.062
     drum = moved(cylinder(radius, depth, "y", 0.004, 44), by=(0, 0, z))
     dial = _dial(generator, (paint.look.colour if paint.colour != "white" else (0.2, 0.2, 0.2)))
@@ -133,7 +133,7 @@ _DOME = [(0, -0.8), *((np.cos(a), np.sin(a)) for a in np.linspace(-0.93, np.pi /
 
 
 def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A pot with a rim, earth, and a leafy plant, a flowering one, or a cactus."""
+    """Sketch a pot with a leafy plant, a flowering one, or a cactus."""
     outer = fillet([(0, 0), (0.046, 0), (0.060, 0.080), (0.067, 0.080), (0.069, 0.105)], 0.004)
     pot = lathe(hollow(outer, 0.006, 0.01), 36)
     earth = lathe([(0, 0.012), (0.042, 0.012), (0.058, 0.088), (0.030, 0.094), (0, 0.096)])
@@ -182,7 +182,7 @@ def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def _leaf(reach: float, rise: float, droop: float) -> Mesh:
-    """A leaf from the origin, out along x and up, its tip hanging."""
+    """Make a leaf from the origin along x and up, tip hanging."""
     path = curve([(0.003, 0), (reach * 0.45, rise * 0.75), (reach * 0.8, rise), (reach, rise - droop)], 9)
     half = np.array([0.004, 0.008, 0.012, 0.0145, 0.0155, 0.0145, 0.011, 0.006, 0.0012])
     return tube(np.column_stack([path[:, 0], np.zeros(9), path[:, 1]]), np.column_stack([half, np.full(9, 0.0012)]), 6)
@@ -271,7 +271,10 @@ def bucket(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def watering_can(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A can with a long spout and rose towards +x, its handle behind and above."""
+    """Sketch a can with a long spout and rose towards +x.
+
+    Its handle is behind and above.
+    """
     radius, height = 0.070, generator.uniform(0.125, 0.145)
     body = lathe(hollow(fillet([(0, 0), (radius, 0), (radius * 0.94, height)], 0.004), 0.0035, 0.004))
     shelf = lathe(

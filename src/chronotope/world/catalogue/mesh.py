@@ -52,9 +52,10 @@ class Mesh(NamedTuple):
 
 
 def loft(rings: np.ndarray, closed: bool = False) -> Mesh:
-    """Join rings (K, N, 3), counter-clockwise seen from where they go, and cap the open ends.
+    """Join rings (K, N, 3) and cap the open ends.
 
-    `closed` joins the last to the first instead. All of an end's points must be seen from its middle.
+    They are counter-clockwise seen from where they go. `closed` joins the last to the first instead. All of an end's
+    points must be visible from its middle.
     """
     rings = np.concatenate([rings, rings[:, :1]], axis=1)
     if closed:
@@ -89,9 +90,10 @@ def _flat_uv(points: np.ndarray) -> np.ndarray:
 
 
 def lathe(profile: Sequence[Sequence[float]] | np.ndarray, segments: int = 40, closed: bool = False) -> Mesh:
-    """Turn a profile (N, 2) of (radius, z) about z; it goes from the bottom outwards, up, and back to the axis.
+    """Turn a profile (N, 2) of (radius, z) about z.
 
-    A `closed` profile is a loop away from the axis, counter-clockwise with the radius to the right and z up.
+    It goes from the bottom outwards, up, and back to the axis. A `closed` profile is a loop away from the axis,
+    counter-clockwise with the radius to the right and z up.
     """
     profile = np.asarray(profile, float)
     profile = np.where(np.abs(profile) < 1e-9, 0.0, profile)  # the poles of a sphere lie on the axis, not beside it
@@ -113,12 +115,18 @@ def along(mesh: Mesh, axis: str) -> Mesh:
 
 
 def pictured(mesh: Mesh) -> Mesh:
-    """The mesh with a picture laid on it from above, over its whole extent in x (rightwards) and y (upwards)."""
+    """Lay a picture on a mesh from above.
+
+    It covers the whole extent in x (rightwards) and y (upwards).
+    """
     return mesh._replace(uv=_flat_uv(np.column_stack([mesh.vertices[:, :2], np.zeros(len(mesh.vertices))])))
 
 
 def panel(width: float, height: float, depth: float = 0.001) -> Mesh:
-    """An upright slab about the origin with a picture on it, seen right from -y."""
+    """Make an upright slab about the origin with a picture on it.
+
+    It is seen right from -y.
+    """
     return turned(pictured(block((width, height, depth))), "x", 90)
 
 
@@ -129,7 +137,10 @@ def ring(radius: float, segments: int = 40, z: float = 0.0) -> np.ndarray:
 
 
 def ellipsoid(radii: Sequence[float] | float, segments: int = 28, flattened: float = 0.0) -> Mesh:
-    """An ellipsoid about the origin; `flattened` cuts its lowest part off, as a share of its height."""
+    """Make an ellipsoid about the origin.
+
+    `flattened` cuts off its lowest part, as a share of its height.
+    """
     rx, ry, rz = np.broadcast_to(np.asarray(radii, float), 3)
     polar = np.linspace(np.pi, 0, segments // 2 + 1)
     profile = np.stack([np.sin(polar), np.cos(polar)], axis=1)
@@ -147,7 +158,10 @@ def block(
     taper: float = 1.0,
     steps: int = 3,
 ) -> Mesh:
-    """A box about the origin with rounded edges; `corner` rounds the upright ones otherwise, `taper` scales its top."""
+    """Make a box about the origin with rounded edges.
+
+    `corner` rounds the upright ones otherwise; `taper` scales its top.
+    """
     length, width, height = size
     corner = radius if corner is None else corner
     turn = np.linspace(0, np.pi / 2, steps + 1) if radius else np.zeros(1)
@@ -188,7 +202,10 @@ def tube(
     closed: bool = False,
     up: Sequence[float] = (0.0, 0.0, 1.0),
 ) -> Mesh:
-    """A tube along a path (N, 3); radius one for all, one a point (N,), or (N, 2): across, and towards `up`."""
+    """Make a tube along a path (N, 3).
+
+    The radius is one for all, one a point (N,), or (N, 2): across, and towards `up`.
+    """
     path = np.asarray(path, float)
     radii = np.asarray(radius, float)
     radii = np.broadcast_to(radii[:, None] if radii.ndim == 1 else radii, (len(path), 2))
@@ -213,7 +230,10 @@ def tube(
 
 
 def extrude(outline: Sequence[Sequence[float]] | np.ndarray, height: float, radius: float = 0.0) -> Mesh:
-    """An outline (N, 2), counter-clockwise and not crossing itself, given a height about z = 0 with bevelled edges."""
+    """Give an outline (N, 2) a height about z = 0.
+
+    The outline is counter-clockwise and does not cross itself; its edges become bevelled.
+    """
     outline = np.asarray(outline, float)
     levels = [(0.0, -height / 2), (0.0, height / 2)]
     if radius:
@@ -236,7 +256,10 @@ def extrude(outline: Sequence[Sequence[float]] | np.ndarray, height: float, radi
 
 
 def _inset(outline: np.ndarray, distance: float) -> np.ndarray:
-    """The outline moved inwards: where two neighbouring sides meet, moved by their mean normal, mitred."""
+    """Move an outline inwards.
+
+    Corners move by the mean normal of their sides, mitred.
+    """
     if not distance:
         return outline
     ahead = np.roll(outline, -1, axis=0) - outline
@@ -303,7 +326,10 @@ def merge(*meshes: Mesh) -> Mesh:
 
 
 def curve(points: Sequence[Sequence[float]] | np.ndarray, count: int) -> np.ndarray:
-    """A smooth curve (count, D) through points that does not swing out between them."""
+    """Draw a smooth curve (count, D) through points.
+
+    It does not swing out between them.
+    """
     points = np.asarray(points, float)
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     return PchipInterpolator(along, points)(np.linspace(0, along[-1], count))
@@ -324,7 +350,10 @@ def fillet(points: Sequence[Sequence[float]] | np.ndarray, radius: float, steps:
 
 
 def hollow(outer: np.ndarray, wall: float, floor: float | None = None) -> np.ndarray:
-    """The profile of a vessel: `outer` (N, 2) goes from the axis at the bottom to the rim, the wall is added inside."""
+    """Make the profile of a vessel with a wall.
+
+    `outer` (N, 2) goes from the axis at the bottom to the rim; the wall is added inside.
+    """
     ahead = np.gradient(outer, axis=0)
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-12)
     inner = outer + wall * np.stack([-ahead[:, 1], ahead[:, 0]], axis=1)
@@ -339,9 +368,10 @@ def hollow(outer: np.ndarray, wall: float, floor: float | None = None) -> np.nda
 
 
 def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
-    """Join what coincides, drop what has no area, and part the vertices at edges sharper than `crease` degrees.
+    """Clean a mesh, and split its vertices at sharp edges.
 
-    A renderer that takes one normal a vertex then shades rounds as round and edges as edges.
+    Vertices that coincide are joined, faces without area are dropped, and vertices are parted at edges sharper than
+    `crease` degrees. A renderer that takes one normal a vertex then shades rounds as round and edges as edges.
     """
     places, kept, which = _unique(np.round(mesh.vertices / _GRAIN).astype(np.int64))
     flat = which[mesh.faces]
@@ -359,14 +389,20 @@ def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
 
 
 def _unique(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The different rows (N, 3) of whole numbers under 2^20 either way, where each is first, and which each row is."""
+    """Find the different rows of (N, 3) whole numbers.
+
+    They are under 2^20 either way. Returns the rows, where each is first, and which each row is.
+    """
     packed = (rows + 2**20) @ np.array([2**42, 2**21, 1])
     _, first, which = np.unique(packed, return_index=True, return_inverse=True)
     return rows[first], first, which
 
 
 def _part_creases(points: np.ndarray, faces: np.ndarray, cosine: float) -> np.ndarray:
-    """For each face corner (3 F,) the number of the vertex that it shares with the faces that it runs smoothly into."""
+    """Number the vertices (3 F,) of face corners.
+
+    A corner shares its vertex with the faces that it runs smoothly into.
+    """
     normal = np.cross(points[faces[:, 1]] - points[faces[:, 0]], points[faces[:, 2]] - points[faces[:, 0]])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-18)
     here = np.arange(faces.size)
@@ -383,16 +419,20 @@ def _part_creases(points: np.ndarray, faces: np.ndarray, cosine: float) -> np.nd
 
 
 def slices(mesh: Mesh, cuts: Sequence[float], axis: int = 2) -> tuple[np.ndarray, ...]:
-    """The points of the faces whose middles lie between one cut and the next along an axis."""
+    """Cut a mesh along an axis, and return each slice's points.
+
+    A face belongs to the slice that holds its middle.
+    """
     middle = mesh.vertices[mesh.faces, axis].mean(axis=1)
     between = [(middle >= low) & (middle < high) for low, high in pairwise(cuts)]
     return tuple(mesh.vertices[np.unique(mesh.faces[faces])] for faces in between if faces.any())
 
 
 def support_points(vertices: np.ndarray, within: float = 0.003) -> np.ndarray:
-    """A few of the vertices (N, 3) whose hull holds all of them but for `within` m.
+    """Choose a few vertices (N, 3) whose hull holds nearly all.
 
-    It begins with the rims of top, bottom and waist, so that what stands on a round foot does not tilt.
+    The others lie outside by at most `within` m. The choice begins with the rims of top, bottom and waist, so that what
+    stands on a round foot does not tilt.
     """
     rim = ring(1.0, 20)
     ways = np.concatenate(

@@ -15,7 +15,10 @@ _PAPER = (0.95, 0.92, 0.84)
 
 
 def book(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A book lying on its back cover: boards, a rounded spine along x with its title, pages set back."""
+    """Sketch a book that lies on its back cover.
+
+    It has boards, a rounded spine along x with its title, and pages set back.
+    """
     length, width = 0.24, 0.24 * generator.uniform(0.66, 0.78)
     thick = generator.uniform(0.037, 0.052)
     board, inset = 0.003, 0.004
@@ -50,7 +53,7 @@ def book(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def _framed(sheet: np.ndarray, colour: tuple[float, float, float]) -> np.ndarray:
-    """The sheet with a thin line along its edges, a little inside them."""
+    """Draw a thin line a little inside the edges of a sheet."""
     gap = round(min(sheet.shape[:2]) * 0.05)
     done = sheet.copy()
     done[gap:-gap, gap:-gap] = textures.ink(colour)
@@ -81,7 +84,7 @@ def cardboard_box(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def cereal_box(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A standing packet with its name and a bowl on both broad sides."""
+    """Sketch a standing packet, name and bowl on both broad sides."""
     width, depth, height = 0.19, generator.uniform(0.055, 0.07), 0.29
     body = block((width, depth, height), 0.0015)
     letters = legible(paint)

@@ -1,4 +1,4 @@
-"""What stands on a laid table, and in the kitchen: vessels turned on a wheel, with handles and spouts."""
+"""Things of the laid table and the kitchen: turned vessels with handles and spouts."""
 
 import numpy as np
 
@@ -23,13 +23,19 @@ _CREAM = (0.93, 0.91, 0.86)
 
 
 def _loop(points: list[tuple[float, float]], radius: float, count: int = 18, flat: float = 1.0) -> Mesh:
-    """A handle in the x-z plane through points (x, z); `flat` thins it along its bend."""
+    """Make a handle in the x-z plane through points (x, z).
+
+    `flat` thins it along its bend.
+    """
     path = curve(points, count)
     return tube(np.column_stack([path[:, 0], np.zeros(count), path[:, 1]]), [(radius, radius * flat)] * count)
 
 
 def mug(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A cylinder or a barrel with a round handle; some are white inside."""
+    """Sketch a cylinder or barrel with a round handle.
+
+    Some are white inside.
+    """
     height, radius = 0.095, generator.uniform(0.039, 0.043)
     belly = generator.choice([0.0, 0.0, 0.004])
     outer = fillet(
@@ -92,7 +98,10 @@ def bowl(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def plate(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A dinner plate with a raised rim; its height is that of a deep one, so that it shows from the side."""
+    """Sketch a dinner plate with a raised rim.
+
+    Its height is that of a deep one, so that it shows from the side.
+    """
     deep = generator.uniform(0.036, 0.040)
     top = [(0.115, deep), (0.085, deep * 0.62), (0.072, 0.009), (0.0, 0.008)]
     under = [(0, 0.003), (0.060, 0.003), (0.061, 0), (0.067, 0), (0.069, 0.003), (0.087, deep * 0.62 - 0.005)]
@@ -109,7 +118,10 @@ def plate(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A bottle with shoulders, a neck, a screw cap and a pale label all round."""
+    """Sketch a bottle with shoulders, neck, screw cap and pale label.
+
+    The label goes all round.
+    """
     radius, height = 0.037, generator.uniform(0.24, 0.28)
     shoulder = generator.uniform(0.58, 0.66) * height
     neck = 0.0145
@@ -151,7 +163,10 @@ def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def vase(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A vase with a belly, a waist and a flared lip, some with a band."""
+    """Sketch a vase with a belly, a waist and a flared lip.
+
+    Some have a band.
+    """
     belly, neck = generator.uniform(0.055, 0.07), generator.uniform(0.022, 0.03)
     where = generator.uniform(0.32, 0.5)
     side = curve(
@@ -248,7 +263,10 @@ def frying_pan(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def cooking_pot(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A pot with two side handles (along x) and a lid with a knob."""
+    """Sketch a pot with two side handles and a lid.
+
+    The handles are along x; the lid has a knob.
+    """
     radius, height = 0.105, generator.uniform(0.11, 0.135)
     body = lathe(fillet([(0, 0), (radius, 0), (radius, height), (0, height)], 0.008))
     rim = lathe(

@@ -32,7 +32,10 @@ WOODS: dict[str, tuple[Colour, Colour]] = {
 
 
 def _noise(generator: np.random.Generator, shape: tuple[int, int], grain: tuple[float, float]) -> np.ndarray:
-    """Smooth seamless noise (h, w), mean 0, deviation 1; grain = (px down, px across) of its coarsest detail."""
+    """Make smooth seamless noise (h, w), mean 0, deviation 1.
+
+    grain = (px down, px across) is the size of its coarsest detail.
+    """
     down, across = np.fft.fftfreq(shape[0])[:, None] * grain[0], np.fft.fftfreq(shape[1])[None] * grain[1]
     strength = 1 / (1 + down**2 + across**2) ** 1.1
     noise = np.fft.ifft2(np.fft.fft2(generator.normal(size=shape)) * strength).real
@@ -54,7 +57,10 @@ def ink(colour: Colour) -> np.ndarray:
 
 
 def wood(generator: np.random.Generator, kind: str | None = None, size: int = 512, planks: int = 1) -> np.ndarray:
-    """Boards of wood, grain across the picture; `kind` one of WOODS, else drawn."""
+    """Draw boards of wood, grain across the picture.
+
+    `kind` is one of WOODS, else it is drawn.
+    """
     kind = kind or str(generator.choice(list(WOODS)))
     light, dark = WOODS[kind]
     down = np.arange(size)[:, None] / size
@@ -164,7 +170,10 @@ def cardboard(generator: np.random.Generator, colour: Colour = (0.70, 0.54, 0.36
 
 
 def paper(generator: np.random.Generator, colour: Colour, size: tuple[int, int] = (256, 256)) -> np.ndarray:
-    """A sheet (h, w) of one colour, a little uneven: the ground of labels and covers."""
+    """Draw a sheet (h, w) of one colour, a little uneven.
+
+    It is the ground of labels and covers.
+    """
     return _picture(np.asarray(colour) * (1 + 0.012 * _noise(generator, size, (4, 4)))[..., None])
 
 
@@ -198,7 +207,10 @@ _LETTERS = {  # 5 x 7 points, a row in hexadecimal (16 is the left one)
 
 
 def write(picture: np.ndarray, text: str, colour: Colour, box: tuple[float, float, float, float]) -> np.ndarray:
-    """A copy of a picture with capitals and digits that fill box (left, top, right, bottom), shares of the picture."""
+    """Write capitals and digits into a copy of a picture.
+
+    They fill the box (left, top, right, bottom), given as shares of the picture.
+    """
     points = _points(text)
     done = picture.copy()
     height, width = picture.shape[:2]

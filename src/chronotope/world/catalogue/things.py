@@ -19,9 +19,10 @@ SNUG = (
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """How a surface looks: sRGB colour 0 to 1, gloss as MuJoCo means it (0 to 1), picture (h, w, 3) uint8 or none.
+    """How a surface looks: sRGB colour 0 to 1, gloss, and a picture.
 
-    A picture is multiplied by the colour, which is white where the picture bears the colours. Its first row is v = 0.
+    Gloss is 0 to 1 as MuJoCo means it; the picture is (h, w, 3) uint8 or None. A picture is multiplied by the colour,
+    which is white if the picture bears the colours. Its first row is v = 0.
     """
 
     colour: tuple[float, float, float]
@@ -75,9 +76,10 @@ class Thing:
 
     @property
     def box(self) -> str:
-        """What its size is that of: the "smallest" upright box around it, or one that is "lined up with its handle".
+        """Return which box its size belongs to.
 
-        "unclear" where it is another than the smallest, and nothing on the thing shows how it is turned.
+        It is the "smallest" upright box around it, or one that is "lined up with its handle". "unclear" means that it
+        is another than the smallest, and nothing on the thing shows how it is turned.
         """
         _, smallest, _ = least_rectangle(np.concatenate([piece.vertices[:, :2] for piece in self.pieces]))
         if np.abs(np.sort(self.size[:2]) - np.sort(smallest)).max() <= SNUG:
@@ -97,10 +99,10 @@ class Paint:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A thing as its maker leaves it: in any place and of any size, front along +x, z up.
+    """A thing as its maker leaves it: in any place and of any size.
 
-    `solids` are meshes or points (N, 3), of which only the hull counts. `called` is what a person says, with fields for
-    colour and category.
+    Its front is along +x, z is up. `solids` are meshes or points (N, 3), of which only the hull counts. `called` is
+    what a person says, with fields for colour and category.
     """
 
     parts: tuple[tuple[Mesh, Look], ...]
@@ -111,10 +113,10 @@ class Draft:
 
 @dataclass(frozen=True, eq=False)
 class Category:
-    """A kind of thing: the colours and materials that it may have, and how large it really is.
+    """A kind of thing: its possible colours and materials, and its real size.
 
-    `along` is what lies at both ends of its x axis. `longest` is the range of its longest side, m; `density` is that
-    of its meshes' volume, kg/m3 (low where what is drawn solid is hollow); `sketch` makes one.
+    `along` is what lies at both ends of its x axis. `longest` is the range of its longest side, m; `density` is that of
+    its meshes' volume, kg/m3 (low if a solid mesh stands for something hollow); `sketch` makes one.
     """
 
     name: str
@@ -129,7 +131,10 @@ class Category:
 
 
 def assemble(category: Category, paint: Paint, draft: Draft, longest: float) -> Thing:
-    """The thing, scaled so that its longest side is `longest` m, moved to its own frame."""
+    """Scale a thing and move it to its own frame.
+
+    Its longest side becomes `longest` m.
+    """
     everything = np.concatenate([mesh.vertices for mesh, _ in draft.parts])
     low, high = everything.min(axis=0), everything.max(axis=0)
     scale = longest / (high - low).max()

@@ -37,7 +37,10 @@ _BLACK, _GREY, _PALE = (0.06, 0.06, 0.07), (0.50, 0.52, 0.55), (0.92, 0.92, 0.88
 
 
 def sideways(outline: list[tuple[float, float]], width: float, bevel: float = 0.0) -> Mesh:
-    """An outline of (x, z), counter-clockwise with x to the right and z up, given a width along y."""
+    """Give an outline of (x, z) a width along y.
+
+    It is counter-clockwise with x to the right and z up.
+    """
     return turned(extrude(np.array(outline), width, bevel), "x", 90)
 
 
@@ -92,7 +95,7 @@ def toy_car(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_train(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A steam engine: boiler and chimney in front (+x), the driver's cab behind."""
+    """Sketch a steam engine: boiler and chimney towards +x, cab behind."""
     frame = moved(block((0.20, 0.062, 0.014), 0.002), by=(0, 0, 0.030))
     boiler = moved(cylinder(0.029, 0.125, "x", 0.004), by=(0.034, 0, 0.064))
     cab = moved(block((0.064, 0.068, 0.068), 0.003), by=(-0.064, 0, 0.070))
@@ -196,7 +199,10 @@ def toy_plane(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_boat(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A sailing boat on a flat keel: bow towards +x, mast with two sails."""
+    """Sketch a sailing boat on a flat keel: bow towards +x.
+
+    Its mast has two sails.
+    """
 
     def outline(share: float, z: float) -> np.ndarray:
         half = curve([(-0.10, 0.030), (-0.03, 0.040), (0.04, 0.033), (0.115, 0.0)], 14) * [1, share]

@@ -41,7 +41,9 @@ class WorldKind:
 
 @cache
 def world_kinds() -> dict[str, WorldKind]:
-    """Find every kind by name: the packages of this folder, then the entry points ``chronotope.worlds``.
+    """Find every kind of world, by name.
+
+    The packages of this folder come first, then the entry points ``chronotope.worlds``.
 
     Raises:
         InputError: If an entry point cannot be loaded or names something else, or if two kinds have one name.

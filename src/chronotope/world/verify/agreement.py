@@ -85,15 +85,18 @@ class Agreement:
 
 
 def _take(frame: Frame) -> Points:
-    """Points of a frame, away from outlines, where rounding decides on which thing a point falls."""
+    """Choose points of a frame, away from outlines.
+
+    At outlines rounding decides on which thing a point falls.
+    """
     return frame.sample(OF_THING, OF_WORLD, frame.interior)
 
 
 def _find_again(frame: Frame, identities: np.ndarray, world: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Compare points (N, 3) m with what a frame sees where they ought to be.
+    """Compare points (N, 3) m with what a frame sees at their places.
 
     Returns which contradict it (N,), which agree with it (N,), and how far (N,) m the latter lie from the surface, NaN
-    where the four pixels about them do not all show their identity.
+    if the four pixels about them do not all show their identity.
     """
     rows, columns, depth = frame.project(world)
     height, width = frame.depth.shape

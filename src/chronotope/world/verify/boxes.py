@@ -1,6 +1,6 @@
-"""Whether what is seen of each entity lies in its claimed box and reaches the faces of the box that are seen.
+"""Whether an entity is seen inside its claimed box, up to the faces that are seen.
 
-Why a face that is seen must be reached: where a box is tight, the thing touches the plane of each face somewhere. From
+Why a face that is seen must be reached: if a box is tight, the thing touches the plane of each face somewhere. From
 a camera in front of that plane, the line of sight to such a point of contact runs in front of the plane all the way,
 and the whole thing lies behind it: no part of the thing can hide the point, whatever its shape. So if nothing else
 stands before any point of the face, and the face lies wholly in the picture, then the point of contact is seen. A sharp
@@ -107,7 +107,7 @@ class Boxes:
                 face.expected += float(pixels_per_m**2 * TIP_M2)
 
     def _is_free(self, frame: Frame, face: _Face, eye: np.ndarray) -> bool:
-        """Whether a face is large enough in a frame, wholly in the picture, and has nothing else before it."""
+        """Check whether a face is large, wholly seen, and free in front."""
         half = frame.half[face.identity]
         across = [axis for axis in range(3) if axis != face.axis]
         long = 2 * half[across] * frame.intrinsics[0, 0] / np.linalg.norm(_sight(face, eye, half))
@@ -130,9 +130,10 @@ class Boxes:
         return not (hidden & ~self._is_sunk(frame, face.identity, points, shown)).any()
 
     def _is_sunk(self, frame: Frame, identity: int, points: np.ndarray, shown: np.ndarray) -> np.ndarray:
-        """Which points (N, 3) m of a thing's box lie beneath the top of the parent that it stands on, and behind it.
+        """Find the points (N, 3) m of a box that are sunk in its parent.
 
-        Nothing of the thing can be there: its box is too low. That does not excuse the rest of the face.
+        They lie beneath the top of the parent that it stands on, and behind it. Nothing of the thing can be there: its
+        box is too low. That does not excuse the rest of the face.
         """
         parent = self._parents[identity]
         if not parent or self._up is None:
@@ -168,7 +169,10 @@ class Boxes:
 
 
 def _sight(face: _Face, eye: np.ndarray, half: np.ndarray) -> np.ndarray:
-    """From the middle of a face to the eye, both in the frame of the thing."""
+    """Return the vector from a face's middle to the eye.
+
+    Both are in the frame of the thing.
+    """
     sight = eye.copy()
     sight[face.axis] -= face.sign * half[face.axis]
     return sight

@@ -58,7 +58,10 @@ def _same(claimed: np.ndarray, region: tuple[slice, slice] | None) -> bool:
 
 
 def _faults(entity: Entity, at: int, count: int) -> list[str]:
-    """What the flag and the fraction of one frame say that its ``count`` of pixels does not allow."""
+    """List what contradicts the ``count`` of pixels in one frame.
+
+    It may be the flag or the fraction.
+    """
     found = []
     if entity.visible is not None and entity.visible[at] and count == 0:
         found.append("is flagged visible and has no pixel")
@@ -72,7 +75,10 @@ def _faults(entity: Entity, at: int, count: int) -> list[str]:
 
 
 def _unsteady(entity: Entity) -> list[str]:
-    """Frames flagged invisible though no less is seen, in pixels and as a fraction, than in one flagged visible."""
+    """List frames whose flag contradicts that of another frame.
+
+    They are flagged invisible though no less is seen, in pixels and as a fraction, than in one flagged visible.
+    """
     visible, pixels, fraction = entity.visible, entity.visible_pixels, entity.visible_fraction
     if visible is None or pixels is None or fraction is None:
         return []

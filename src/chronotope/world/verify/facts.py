@@ -1,4 +1,4 @@
-"""Checks that need no frame: poses are rigid, things rest on what they are said to rest on, the clip has its facts."""
+"""Checks that need no frame: poses are rigid, things rest on their parents, clip facts."""
 
 import numpy as np
 
@@ -16,7 +16,10 @@ TIMES_S = 1e-3
 
 
 def check_poses(recording: Recording) -> Check:
-    """Check that poses turn and move, and do not mirror, stretch or shear."""
+    """Check that poses turn and move only.
+
+    They may not mirror, stretch or shear.
+    """
     worst, whose = 0.0, ""
     for name, poses in (
         ("camera", recording.world_T_camera[recording.valid]),
@@ -35,7 +38,10 @@ def check_poses(recording: Recording) -> Check:
 
 
 def check_rest(recording: Recording) -> Check:
-    """Check that what stands still rests on or in its parent, to 5 mm."""
+    """Check that what stands still rests on or in its parent.
+
+    The tolerance is 5 mm.
+    """
     up = recording.up
     if up is None:
         return Check("rest", True, "not looked at, because the recording does not say where up is")
@@ -60,7 +66,7 @@ def _heights(entity: Entity, up: np.ndarray) -> tuple[float, float]:
 
 
 def _height_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
-    """How far the bottom of a thing is above or beneath its parent, m."""
+    """Return how far (m) a thing's bottom is above or beneath its parent."""
     bottom = _heights(thing, up)[0]
     low, high = _heights(parent, up)
     # A corner of a tilted box is lower than the thing in it, a ball for instance: it may be too low, never too high.
@@ -69,7 +75,10 @@ def _height_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
 
 
 def _sideways_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
-    """How far the ball about a thing's box stays away from the parent's box, m, heights left aside."""
+    """Return how far (m) a thing stays sideways of its parent's box.
+
+    The ball about its box is taken, and heights are left aside.
+    """
     pose = parent.poses[0]
     low, high = _heights(parent, up)
     centre = thing.poses[0][:3, 3]
@@ -79,8 +88,14 @@ def _sideways_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
 
 
 def check_clip(recording: Recording, size: tuple[int, int]) -> Check:
-    """The clip is the one named, has a frame for each sample at the times claimed, and the size (width, height) of the
-    depth pictures (odd sizes padded to even ones). InputError where it is missing or cannot be read."""
+    """Check that the clip is the one named, with the facts claimed.
+
+    It has a frame for each sample at the times claimed, and the size (width, height) of the depth pictures (odd sizes
+    padded to even ones).
+
+    Raises:
+        InputError: If the clip is missing or cannot be read.
+    """
     clip = recording.clip
     if clip is None:
         return Check("clip", False, "the recording names no clip")

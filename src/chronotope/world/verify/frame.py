@@ -1,4 +1,4 @@
-"""One frame as the checks look at it: what its pixels say, and where the recording claims that everything was.
+"""One frame as the checks see it: its pixels, and where everything is claimed to be.
 
 Coordinates "in the thing's frame" are those of the entity that the pixel's identity names; what has identity 0 stands
 still in the world and has the world's frame. Pixel centres lie at whole numbers.
@@ -45,12 +45,18 @@ class Frame:
 
     @cached_property
     def regions(self) -> list[tuple[slice, slice] | None]:
-        """Find the rows and columns of each entity's pixels; None for those without."""
+        """Find the rows and columns of each entity's pixels.
+
+        None for an entity without any.
+        """
         return find_objects(self.identities, max_label=len(self.things) - 1)
 
     @cached_property
     def interior(self) -> np.ndarray:
-        """Find pixels (H, W) with a depth and eight neighbours of the same identity."""
+        """Find pixels (H, W) with depth, inside one identity.
+
+        Their eight neighbours have the same identity.
+        """
         ids = self.identities
         along = np.zeros(ids.shape, bool)
         along[:, 1:-1] = (ids[:, 1:-1] == ids[:, :-2]) & (ids[:, 1:-1] == ids[:, 2:])
@@ -59,7 +65,7 @@ class Frame:
         return inner & np.isfinite(self.depth)
 
     def sample(self, of_thing: int, of_world: int = 0, chosen: np.ndarray | None = None) -> "Points":
-        """Choose at most so many points of each thing and of the world."""
+        """Choose a bounded number of points of each thing and the world."""
         found = [
             self.pixels_of(identity, of_thing if identity else of_world, chosen) for identity in range(len(self.things))
         ]
@@ -68,9 +74,9 @@ class Frame:
         return Points(self.index, identities, self.to_things(self.unproject(rows, columns), identities))
 
     def pixels_of(self, identity: int, most: int, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Choose rows and columns (N,) of at most ``most`` pixels of one identity, spread evenly.
+        """Choose rows and columns (N,) of at most ``most`` pixels of one identity.
 
-        They are among ``chosen`` (H, W) bool where that is given, else among those with a depth.
+        They are spread evenly among ``chosen`` (H, W) bool if that is given, else among those with a depth.
         """
         where: tuple[slice, slice] | None = np.s_[0:, 0:] if identity == 0 else self.regions[identity - 1]
         if where is None or not most:
@@ -87,31 +93,40 @@ class Frame:
         return (rays * self.depth[rows, columns]).T @ self.camera[:3, :3].T + self.camera[:3, 3]
 
     def project(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return rows and columns (N,) px and depths (N,) m of world points (N, 3) m; NaN behind the camera."""
+        """Project world points (N, 3) m to rows, columns (px) and depths (m).
+
+        Each is (N,); NaN behind the camera.
+        """
         camera = self.camera[:3, :3].T @ (points - self.camera[:3, 3]).T
         depth = np.where(camera[2] > 1e-6, camera[2], np.nan)
         columns, rows, _ = self.intrinsics @ camera
         return rows / depth, columns / depth, depth
 
     def to_things(self, points: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
-        """Map points (N, 3) m of the world into the frames of things."""
+        """Map world points (N, 3) m into the frames of things."""
         pose = self.things[identities]
         return np.einsum("...ji,...j->...i", pose[..., :3, :3], points - pose[..., :3, 3])
 
     def to_world(self, places: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
-        """Map points (N, 3) m in the frames of things into the world."""
+        """Map points (N, 3) m in things' frames into the world."""
         pose = self.things[identities]
         return np.einsum("...ij,...j->...i", pose[..., :3, :3], places) + pose[..., :3, 3]
 
     def beyond(self, places: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
-        """Measure how far (m) places lie outside the boxes of things; negative inside."""
+        """Measure how far (m) places lie outside things' boxes.
+
+        It is negative inside.
+        """
         x, y, z = (np.abs(places) - self.half[identities]).T
         return np.maximum(np.maximum(x, y), z)
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Hold points seen in a frame: identities (N,) and places (N, 3) m in the things' frames."""
+    """Points seen in a frame: identities (N,) and places (N, 3) m.
+
+    Places are in the things' frames.
+    """
 
     frame: int
     identities: np.ndarray
@@ -124,13 +139,20 @@ def spread(values: np.ndarray, most: int) -> np.ndarray:
 
 
 def heights(pose: np.ndarray, half: np.ndarray, up: np.ndarray) -> tuple[float, float]:
-    """Return the lowest and highest point (m) along ``up`` of a box at a pose (4, 4)."""
+    """Return a box's lowest and highest point (m) along ``up``.
+
+    The box has a pose (4, 4).
+    """
     middle, reach = up @ pose[:3, 3], np.abs(up @ pose[:3, :3]) @ half
     return float(middle - reach), float(middle + reach)
 
 
 def _depth_scale(recording: Recording) -> float:
-    """Values of the depth pictures for each metre; InputError if the recording does not tell."""
+    """Return the depth pictures' values for each metre.
+
+    Raises:
+        InputError: If the recording does not say it.
+    """
     if recording.depth_scale is None or not recording.depth_scale > 0:
         raise InputError(
             f"recording {recording.id!r}: depth_scale is {recording.depth_scale!r}, expected how many values of the "

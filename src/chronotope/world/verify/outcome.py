@@ -55,6 +55,9 @@ class Worst:
 
 
 def judged(name: str, faults: list[str], well: str) -> Check:
-    """Make a check that holds if there are no faults; the first few are told."""
+    """Make a check that holds if there are no faults.
+
+    It tells the first few.
+    """
     more = [f"and {len(faults) - TOLD} more such"] if len(faults) > TOLD else []
     return Check(name, not faults, ", ".join(faults[:TOLD] + more) or well)

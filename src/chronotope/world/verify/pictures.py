@@ -42,10 +42,10 @@ MOST_OF_ANOTHER = 1.75  # of the change across its own outlines: what those of a
 
 @dataclass(frozen=True, eq=False)
 class _Outline:
-    """Pairs of neighbouring pixels of different identities in one frame, and the frame's picture (H, W, 3).
+    """Pairs of neighbouring pixels of different identities in one frame.
 
-    ``pairs`` (N,) are indices into (2, H, W): the upper or left pixel of each pair, after whether the other one is to
-    the right of it (0) or below it (1).
+    It has the frame's picture (H, W, 3). ``pairs`` (N,) are indices into (2, H, W): the upper or left pixel of each
+    pair, after whether the other one is to the right of it (0) or below it (1).
     """
 
     index: int
@@ -72,7 +72,7 @@ class Pictures:
         self._pairs: dict[int, list[_Pair]] = {lag: [] for lag in LAGS}
 
     def look(self, frame: Frame) -> None:
-        """Compare a picture with its own outlines and with those of other frames."""
+        """Compare a picture with its own outlines and other frames'."""
         if frame.picture is None:
             return
         self._frames.append(frame.index)
@@ -88,7 +88,7 @@ class Pictures:
         self._past.append(outline)
 
     def _mirror(self, outline: _Outline) -> None:
-        """Note what the outlines find where they are and where they would be in a mirrored picture."""
+        """Measure the outlines in the picture and in its mirror image."""
         height, width, _ = outline.picture.shape
         pairs = spread(outline.pairs, SAMPLED)
         if len(pairs) < FEWEST:
@@ -114,7 +114,10 @@ class Pictures:
         return _Trends(self._frames, {lag: np.array(pairs) for lag, pairs in self._pairs.items() if pairs})
 
     def checks(self) -> tuple[Check, ...]:
-        """The three checks; none if no picture was looked at, and of the last two those for which enough moves."""
+        """Return the three checks.
+
+        There are none if no picture was looked at. The last two need enough motion.
+        """
         if not self._frames:
             return ()
         if len(self._upright) < len(self._frames) / 2:
@@ -137,9 +140,11 @@ class Pictures:
 
 
 class _Pair(NamedTuple):
-    """What two frames find at outlines that only one of them has: ``own`` in its own picture, ``other`` in the other
-    frame's; first the earlier frame's picture, then the later one's. ``share`` is how many of a frame's pairs these
-    are, ``moved`` how many."""
+    """What two frames show at outlines that only one of them has.
+
+    ``own`` is found in its own picture, ``other`` in the other frame's; first in the earlier frame's picture, then in
+    the later one's. ``share`` is how many of a frame's pairs these are, ``moved`` how many.
+    """
 
     own_early: float
     other_early: float
@@ -154,14 +159,20 @@ _NOT_COMPARED = _Pair(0, 0, 0, 0, 0, 0)
 
 @dataclass(frozen=True, eq=False)
 class _Trends:
-    """All pairs of a clip by lag, (N, 6) with the columns of _Pair, the i-th between the frames i and i + lag."""
+    """All pairs of a clip by lag: (N, 6) with the columns of _Pair.
+
+    The i-th is between the frames i and i + lag.
+    """
 
     frames: list[int]
     pairs: dict[int, np.ndarray]
 
     def _logs(self, lag: int, least: float) -> tuple[np.ndarray, np.ndarray]:
-        """Logarithms (N,) of what the later frame's outlines find in the earlier picture, and the other way round, each
-        as a share of what the picture's own find; NaN where too little lies elsewhere."""
+        """Return logarithms (N,) of how well outlines fit the other picture.
+
+        The first are for the later frame's outlines in the earlier picture, the second the other way round, each as a
+        share of what the picture's own outlines find; NaN if too little lies elsewhere.
+        """
         pairs = self.pairs.get(lag, np.empty((0, 6)))
         known = (pairs[:, 5] >= FEWEST_MOVED) & (pairs[:, 4] >= least)
         # One more on both sides: a picture without any change would have no logarithm.
@@ -169,7 +180,10 @@ class _Trends:
         return np.where(known, logs[:, 0], np.nan), np.where(known, logs[:, 1], np.nan)
 
     def delay(self) -> Worst:
-        """The largest factor, either way, between what later and earlier outlines find in the pictures of a stretch."""
+        """Return the largest factor between later and earlier outlines.
+
+        It is taken over the pictures of a stretch, either way.
+        """
         worst, pairs = Worst(1.0), self.pairs.get(DELAY_LAG, np.empty((0, 6)))
         evidence = np.cumsum(pairs[:, 5])
         if not len(evidence) or evidence[-1] < FEWEST_IN_STRETCH:
@@ -184,7 +198,10 @@ class _Trends:
         return worst
 
     def jump(self) -> Worst:
-        """The largest factor, either way, by which what is found differs from one frame to the next."""
+        """Return the largest factor between one frame and the next.
+
+        It is taken either way.
+        """
         worst = Worst(1.0)
         for lag, pairs in self.pairs.items():
             for logs, first in zip(self._logs(lag, FAR), (0, lag), strict=True):
@@ -198,14 +215,20 @@ class _Trends:
         return worst
 
     def _note_jumps(self, worst: Worst, steps: np.ndarray, apart: np.ndarray, first: int) -> None:
-        """The largest of steps (N,) whose shares do not lie apart; the first is from the frame number ``first`` on."""
+        """Note the largest of steps (N,) whose shares do not lie apart.
+
+        The first is from the frame number ``first`` on.
+        """
         steps = np.where(np.abs(apart) <= STEADY, np.nan_to_num(np.abs(steps)), 0)
         if len(steps):
             at = first + int(steps.argmax())
             worst.note(float(np.exp(steps.max())), f"from frame {self.frames[at]} to frame {self.frames[at + 1]}")
 
     def another(self) -> Worst:
-        """The largest share of the change at a picture's own outlines that those of a frame far away find in it."""
+        """Return the largest share of change that a far frame's outlines find.
+
+        The whole is the change at a picture's own outlines.
+        """
         worst = Worst()
         for lag in self.pairs:
             for logs, first in zip(self._logs(lag, FAR), (0, lag), strict=True):
@@ -215,7 +238,10 @@ class _Trends:
         return worst
 
     def check_delay(self) -> Check | None:
-        """Check "picture of its frame"; None if too little moves to tell early pictures from late ones."""
+        """Check "picture of its frame".
+
+        None if too little moves to tell early pictures from late ones.
+        """
         delay = self.delay()
         if delay.where == Worst.where:
             return None
@@ -227,7 +253,10 @@ class _Trends:
         )
 
     def check_order(self) -> Check | None:
-        """Check "pictures in order"; None if too little moves to tell pictures apart."""
+        """Check "pictures in order".
+
+        None if too little moves to tell pictures apart.
+        """
         jump, another = self.jump(), self.another()
         if jump.where == another.where == Worst.where:
             return None

@@ -22,8 +22,10 @@ def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] 
     """Check a recording against its own depth, identities and clip.
 
     ``folder`` is where its recording.json lies. ``tell`` is called after each frame with how many were looked at, and
-    how many there are. Memory does not grow with the number of frames. Raises InputError where a file that the
-    recording names is missing or cannot be read, or where it has no depth or no identities.
+    how many there are. Memory does not grow with the number of frames.
+
+    Raises:
+        InputError: If a file that the recording names is missing or cannot be read, or it has no depth or identities.
     """
     valid = np.flatnonzero(recording.valid)
     if not len(valid):

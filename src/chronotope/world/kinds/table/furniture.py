@@ -14,7 +14,10 @@ TILE = 0.8  # m after which a texture repeats
 
 
 def make_table(size: tuple[float, float, float], look: Look, colour: str, material: str) -> Thing:
-    """Make a table of four legs, its origin in the middle of its box; sizes in m."""
+    """Make a table of four legs.
+
+    Its origin is in the middle of its box; sizes are in m.
+    """
     length, width, height = size
     boxes = [((length, width, TOP), (0.0, 0.0, height / 2 - TOP / 2))]
     for x in (-1, 1):
@@ -25,7 +28,10 @@ def make_table(size: tuple[float, float, float], look: Look, colour: str, materi
 
 
 def make_shelf(size: tuple[float, float, float], look: Look, colour: str, material: str) -> Thing:
-    """Make a board on two sides, open in front and behind; sizes in m."""
+    """Make a board on two sides, open in front and behind.
+
+    Sizes are in m.
+    """
     length, width, height = size
     boxes = [((length, width, BOARD), (0.0, 0.0, height / 2 - BOARD / 2))]
     for x in (-1, 1):

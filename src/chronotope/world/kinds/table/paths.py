@@ -77,7 +77,10 @@ _FARTHEST = (1.05, 1.3)
 
 
 def draw_path(generator: np.random.Generator, times: np.ndarray, target: np.ndarray, azimuth: float) -> CameraPath:
-    """Draw a path at times (T,) s of a camera that faces ``target`` (3,) m."""
+    """Draw a camera's path at times (T,) s.
+
+    The camera faces ``target`` (3,) m.
+    """
     name = str(generator.choice(list(PATHS)))
     x = times / times[-1]
     turned, climbed, neared = PATHS[name](x, generator.uniform(0, 1, 3))

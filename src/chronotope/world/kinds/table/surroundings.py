@@ -1,4 +1,7 @@
-"""The room about a table: floor, walls, a window, pictures, a sideboard, a rug; and its light."""
+"""The room about a table, and its light.
+
+It has a floor, walls, a window, pictures, a sideboard and a rug.
+"""
 
 from collections.abc import Iterator
 
@@ -24,7 +27,7 @@ WEAK: Colour = (0.22, 0.22, 0.21)
 
 
 def wood_look(generator: np.random.Generator) -> tuple[Look, str]:
-    """Draw a wooden surface, and say what a person would call its colour."""
+    """Draw a wooden surface, and the word for its colour."""
     kind = str(generator.choice(list(WOODS)))
     return Look(WHITE, 0.25, 0.3, textures.wood(generator, kind, planks=3)), WOODS[kind]
 
@@ -32,8 +35,8 @@ def wood_look(generator: np.random.Generator) -> tuple[Look, str]:
 def draw_lights(generator: np.random.Generator, azimuth: float) -> tuple[Light, ...]:
     """Draw a strong lamp with shadows to one side, and a weak one above.
 
-    The strong one never stands behind the things as seen from ``azimuth``, or they would show their dark side. Both
-    are inside the room: its walls would keep the sun out.
+    The strong one never stands behind the things as seen from ``azimuth``, or they would show their dark side. Both are
+    inside the room: its walls would keep the sun out.
     """
     angle = azimuth + float(generator.choice([-1.0, 1.0])) * float(generator.uniform(0.4, 1.2))
     away, height = float(generator.uniform(1.2, 1.6)), float(generator.uniform(2.1, 2.45))
@@ -47,7 +50,10 @@ def draw_lights(generator: np.random.Generator, azimuth: float) -> tuple[Light, 
 
 
 def draw_room(generator: np.random.Generator) -> tuple[Piece, ...]:
-    """Draw a room of four furnished walls about the origin; z = 0 is the floor."""
+    """Draw a room of four furnished walls about the origin.
+
+    z = 0 is the floor.
+    """
     half = generator.uniform(2.1, 2.7, 2)
     wall = WALLS[generator.integers(len(WALLS))]
     plaster = Look(WHITE, 0.05, 0.05, textures.plaster(generator, wall))
@@ -73,7 +79,10 @@ def _floor(generator: np.random.Generator) -> np.ndarray:
 
 
 def _to_wall(piece: Piece, side: int, distance: float) -> Piece:
-    """A piece of a wall (which looks along -x, at x = 0) at one of the four sides of the room."""
+    """Place a piece of a wall at one side of the room.
+
+    The wall is made at x = 0 and looks along -x.
+    """
     angle = side * np.pi / 2
     c, s = np.cos(angle), np.sin(angle)
     rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
@@ -81,7 +90,10 @@ def _to_wall(piece: Piece, side: int, distance: float) -> Piece:
 
 
 def _wall(generator: np.random.Generator, role: str, width: float, plaster: Look, skirting: Look) -> Iterator[Piece]:
-    """A wall with what its role puts before it; x goes into the wall, y along it."""
+    """Make a wall, and what its role puts before it.
+
+    x goes into the wall, y along it.
+    """
     yield slab((0.1, width, HEIGHT), (0.05, 0, HEIGHT / 2), plaster, 1.3)
     yield slab((0.016, width, 0.09), (-0.008, 0, 0.045), skirting, 0.8)
     yield from {"window": _window, "sideboard": _sideboard, "pictures": _pictures, "door": _door}[role](
@@ -104,7 +116,10 @@ def _window(generator: np.random.Generator, width: float) -> Iterator[Piece]:
 
 
 def _view(generator: np.random.Generator, size: int = 128) -> np.ndarray:
-    """Sky, far hills and a meadow, pale as behind a window by day."""
+    """Paint sky, far hills and a meadow.
+
+    They are pale, as behind a window by day.
+    """
     height = np.linspace(0, 1, size)[:, None, None]
     picture = (1 - height) * np.array([0.86, 0.90, 0.93]) + height * np.array([0.66, 0.80, 0.94])
     across = np.linspace(0, 2 * np.pi, size)

@@ -61,7 +61,10 @@ def lay_table(generator: np.random.Generator) -> Table:
 
 
 def _draw_placements(generator: np.random.Generator, azimuth: float) -> list[Placement] | None:
-    """Furniture first, then what others stand on, then the rest; None where too few found a place."""
+    """Place furniture, then things that carry others, then the rest.
+
+    None if too few found a place.
+    """
     look, colour = wood_look(generator)
     size = (float(generator.uniform(1.15, 1.5)), float(generator.uniform(0.8, 0.95)), 0.74)
     table = make_table(size, look, colour, "wood")
@@ -92,7 +95,10 @@ def _things(placements: list[Placement]) -> int:
 def _add_shelf(
     generator: np.random.Generator, placements: list[Placement], desk: Ground, azimuth: float
 ) -> list[Ground]:
-    """A low shelf that faces the camera; returns the ground on top of it and the one beneath."""
+    """Add a low shelf that faces the camera.
+
+    Returns the ground on top of it and the one beneath.
+    """
     look, colour = wood_look(generator)
     size = (
         float(generator.uniform(0.5, 0.64)),
@@ -126,7 +132,10 @@ def _add_stack(generator: np.random.Generator, placements: list[Placement], desk
 
 
 def _add_pair(generator: np.random.Generator, placements: list[Placement], desk: Ground) -> None:
-    """Two things of one kind and colour that differ clearly in size and in nothing else."""
+    """Add two things that differ clearly in size, and in nothing else.
+
+    Kind and colour are the same.
+    """
     kinds = [name for name, kind in CATEGORIES.items() if kind.longest[1] >= PAIR_SPAN * kind.longest[0]]
     like = _fresh(generator, placements, categories=kinds)
     if like is None:
@@ -146,9 +155,10 @@ def _fresh(
     longest: float = np.inf,
     categories: Sequence[str] = tuple(CATEGORIES),
 ) -> Thing | None:
-    """A thing whose name no other has, of a kind that can be as short as ``longest`` (m); None where there is none.
+    """Draw a thing whose name no other has.
 
-    Colour and kind are drawn before the thing is made, since making one is the slow part.
+    Its kind can be as short as ``longest`` (m); None if there is none. Colour and kind are drawn before the thing is
+    made, since making one is the slow part.
     """
     taken = {(placement.thing.category, placement.thing.colour) for placement in placements}
     names = [
@@ -169,7 +179,10 @@ def _fresh(
 def _add(
     generator: np.random.Generator, placements: list[Placement], thing: Thing | None, ground: Ground
 ) -> Placement | None:
-    """Stand a thing on a ground and note it; None where there is no thing or no place for it."""
+    """Stand a thing on a ground and note it.
+
+    None if there is no thing or no place for it.
+    """
     placed = None if thing is None else stand(generator, thing, ground, _name(placements, thing))
     if placed is not None:
         placements.append(placed)
@@ -177,7 +190,7 @@ def _add(
 
 
 def _name(placements: list[Placement], thing: Thing) -> str:
-    """An id that is not taken: the thing's label, with a number from the second one on."""
+    """Return a free id: the thing's label, numbered from the second on."""
     name = slug(thing.label)
     number = 1 + sum(placement.thing.label == thing.label for placement in placements)
     return name if number == 1 else f"{name}-{number}"
