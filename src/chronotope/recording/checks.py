@@ -11,13 +11,14 @@ __all__ = ["check_recording"]
 
 
 def check_recording(recording: Recording, where: str) -> None:
-    """Check that the fields of a recording fit each other; ``where`` opens the sentence.
+    """Check that the fields of a recording fit each other.
 
-    Checked are the shapes, the times (from zero, strictly increasing), that valid poses are finite, that gravity
-    has length 1, that no two entities share an id, and that files are named relative to the folder.
+    Checked are the shapes, the times (from zero, strictly increasing), that valid poses are finite, that gravity has
+    length 1, that no two entities share an id, and that files are named relative to the folder. ``where`` opens the
+    sentence of an error.
 
     Raises:
-        InputError: If one does not; it names the field.
+        InputError: If a field does not fit. It names the field.
     """
     samples = len(recording.times)
     if samples == 0:

@@ -1,4 +1,4 @@
-"""recording.json: everything of a recording that is not a table over time or a cloud of points."""
+"""recording.json: everything but tables over time and clouds of points."""
 
 import math
 from pathlib import Path, PurePath
@@ -141,7 +141,8 @@ class RecordingFile(_Row):
 def plain(value: Any, where: str) -> Any:
     """Turn a value into what JSON keeps without loss.
 
-    InputError names the field that JSON cannot keep.
+    Raises:
+        InputError: If JSON cannot keep a field. It names the field.
     """
     if isinstance(value, BaseModel):
         value = vars(value)

@@ -40,9 +40,11 @@ _BROKEN_ARCHIVE = (
 def save_recording(recording: Recording, folder: Path) -> None:
     """Write a recording into ``folder``, whole or not at all.
 
-    A folder that exists keeps its other files (depth, identities); what a recording saved there before is replaced,
-    recording.json last, so that a folder with recording.json is always one recording. Raises InputError where a field
-    does not fit the others or cannot be kept without loss.
+    A folder that exists keeps its other files (depth, identities). An older recording there is replaced, recording.json
+    last, so that a folder with recording.json is always one recording.
+
+    Raises:
+        InputError: If a field does not fit the others or cannot be kept without loss.
     """
     check_recording(recording, f"recording {recording.id!r}")
     values = _document(recording, folder)

@@ -1,4 +1,4 @@
-"""Pictures of what is not colour: depth and identities, one PNG per sample, read and written in one place.
+"""Pictures of depth and of identities, one PNG for each sample.
 
 Depth is 16 bit: value divided by ``Recording.depth_scale`` is the distance in m along the optical axis (not along
 the ray), 0 is no value. Identities are 8 bit, or 16 bit in a recording of more than 255 entities: value v is the entity
@@ -20,7 +20,10 @@ _FAST = 1  # zlib's level: a third of the time of the usual one, a tenth larger
 
 
 def write_depth(path: Path, depth: np.ndarray, scale: float) -> None:
-    """Write depth (H, W) m as a 16-bit PNG; what does not fit has no value."""
+    """Write depth (H, W) m as a 16-bit PNG.
+
+    A depth that does not fit has no value.
+    """
     with np.errstate(invalid="ignore"):
         values = np.rint(depth * scale)
         values = np.where((values >= 1) & (values <= _MOST), values, 0)
@@ -28,7 +31,9 @@ def write_depth(path: Path, depth: np.ndarray, scale: float) -> None:
 
 
 def write_identities(path: Path, identities: np.ndarray) -> None:
-    """Write identities (H, W) as an 8-bit PNG if they are uint8, else as a 16-bit one.
+    """Write identities (H, W) as a PNG.
+
+    It has 8 bits if they are uint8, else 16.
 
     Raises:
         InputError: If a value does not fit into 16 bits.

@@ -1,4 +1,4 @@
-"""What is known of a manual: its steps and their diagrams, and the takes in which people carry them out.
+"""A procedure: the steps of a manual, their diagrams, and takes of people at work.
 
 A procedure is to a manual what a recording is to a clip. Times are in seconds from the start of a take's clip.
 """
@@ -14,7 +14,10 @@ Group = tuple[str, ...]  # the parts that a sub-assembly is made of, in canonica
 
 
 def group(parts: Iterable[str]) -> Group:
-    """Order the parts of a sub-assembly, so that equal groups are equal tuples."""
+    """Order the parts of a sub-assembly.
+
+    Equal groups are then equal tuples.
+    """
     return tuple(sorted({part.strip() for part in parts}, key=_rank))
 
 

@@ -44,14 +44,20 @@ class Scene:
 
     @classmethod
     def of(cls, *recordings: Recording, changes: Sequence[Change] = ()) -> "Scene":
-        """Make a scene of the recordings of its states, or of one that stands alone."""
+        """Make a scene of the recordings of its states.
+
+        A recording may stand alone.
+        """
         alone = len(recordings) == 1
         name = recordings[0].id if alone else recordings[0].scene or recordings[0].id
         return cls(name, recordings, tuple(changes))
 
     @property
     def states(self) -> tuple[str | None, ...]:
-        """Return the names of the states, in order; None for a recording without one."""
+        """Return the names of the states, in order.
+
+        A recording without a state has None.
+        """
         return tuple(recording.state for recording in self.recordings)
 
     @property

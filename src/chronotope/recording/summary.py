@@ -49,7 +49,10 @@ def summarise(recording: Recording) -> dict[str, Any]:
 
 
 def _net_turn(recording: Recording, poses: np.ndarray) -> float | None:
-    """The accumulated turn in degrees of valid poses (N, 4, 4), None where it has no meaning."""
+    """Return the accumulated turn (degrees) of valid poses (N, 4, 4).
+
+    None if it has no meaning.
+    """
     up = recording.up
     if up is None or recording.native_axes is None or not len(poses):
         return None

@@ -64,7 +64,10 @@ def _matrix_columns(prefix: str, matrices: np.ndarray) -> dict[str, pa.Array]:
 
 
 def write_table(table: pa.Table, path: Path) -> None:
-    """Write Parquet that gives every bit back; dictionaries would merge zeros and NaNs."""
+    """Write Parquet that gives every bit back.
+
+    Dictionaries would merge zeros and NaNs.
+    """
     pq.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False)
 
 
@@ -95,7 +98,10 @@ def tracks_table(recording: Recording) -> pa.Table | None:
 
 
 def _entity_parts(entity: Entity, samples: int) -> list[pa.Table]:
-    """The row of an entity that stays (with frame null), then its rows per sample where it has any."""
+    """Return the rows of an entity.
+
+    First the row of what stays (with frame null), then its rows per sample, if it has any.
+    """
     static = len(entity.poses) == 1
     known = {name: np.asarray(value) for name in PER_FRAME if (value := getattr(entity, name)) is not None}
     parts = [_entity_rows(entity.id, pa.nulls(1, pa.int32()), entity.poses, {})] if static else []

@@ -1,4 +1,4 @@
-"""What truly happened in a clip: the camera, the entities and the events, in one form for every source.
+"""What truly happened in a clip: camera, entities and events, in one form.
 
 Metres, seconds and radians; camera axes OpenCV (x right, y down, z forward); ``world_T_camera`` maps camera coordinates
 to the world.
@@ -73,18 +73,27 @@ class Entity:
     changes: tuple[StateChange, ...] = ()
 
     def pose_at(self, k: int) -> np.ndarray:
-        """Return world_T_entity (4, 4) in frame ``k``: NaN if the pose is not known there."""
+        """Return world_T_entity (4, 4) in frame ``k``.
+
+        NaN if the pose is not known there.
+        """
         return self.poses[k if len(self.poses) > 1 else 0]
 
     def box_at(self, k: int) -> Box | None:
-        """Return the entity's box in the world in frame ``k``, or None if its pose is not known there."""
+        """Return the entity's box in the world in frame ``k``.
+
+        None if its pose is not known there.
+        """
         pose = self.pose_at(k)
         return Box(pose[:3, 3], np.array(self.size), pose[:3, :3]) if np.isfinite(pose).all() else None
 
 
 @dataclass(frozen=True, eq=False)
 class Room:
-    """A room of a house: its type, its floor as a polygon (N, 2) m in the world's ground plane, what it opens to."""
+    """A room of a house: type, floor, and what it opens to.
+
+    The floor is a polygon (N, 2) m in the world's ground plane.
+    """
 
     id: str
     type: str
@@ -144,15 +153,18 @@ class Recording:
 
     @property
     def up(self) -> np.ndarray | None:
-        """Return the unit vector (3,) away from the ground, or None if unknown."""
+        """Return the unit vector (3,) away from the ground, or None."""
         return None if self.gravity is None else -self.gravity
 
     def camera_at(self, k: int) -> np.ndarray:
-        """Return world_T_camera (4, 4) in frame ``k``: NaN if the pose is not known there."""
+        """Return world_T_camera (4, 4) in frame ``k``.
+
+        NaN if the pose is not known there.
+        """
         return self.world_T_camera[k]
 
     def intrinsics_at(self, k: int) -> np.ndarray | None:
-        """Return the intrinsics (3, 3) px in frame ``k``, or None if the source does not know them."""
+        """Return the intrinsics (3, 3) px in frame ``k``, or None."""
         if self.intrinsics is None or self.intrinsics.ndim == 2:
             return self.intrinsics
         return self.intrinsics[k]

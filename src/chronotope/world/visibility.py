@@ -1,4 +1,4 @@
-"""What is seen of each thing in a frame: pixels, their box, and the share of its surface."""
+"""What is seen of each thing in a frame: pixels, their box, its surface's share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

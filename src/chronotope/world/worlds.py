@@ -33,11 +33,11 @@ def simulate(
     provenance: dict[str, Any] | None = None,
     tell: Callable[[float, str], None] | None = None,
 ) -> Scene:
-    """Make one scene of a world, with a verified recording of each state.
+    """Make one scene of a world, with verified recordings of its states.
 
-    ``name`` is the scene, and the recording if there is one alone. ``clips/`` and ``recordings/`` go into ``folder``.
-    Everything random comes from ``generator``. ``tell`` is called after each frame with the share of the work that is
-    done (0 to 1) and what is being done.
+    Each state has a recording. ``name`` is the scene, and the recording if there is one alone. ``clips/`` and
+    ``recordings/`` go into ``folder``. Everything random comes from ``generator``. ``tell`` is called after each frame
+    with the share of the work that is done (0 to 1) and what is being done.
 
     Raises:
         InputError: If the engine or OpenGL is missing.

@@ -22,10 +22,13 @@ FORMS: dict[str, Form] = {
 
 
 def read_procedures(path: Path, *, form: str | None = None, keep_going: bool = False) -> ReadProcedures:
-    """Read every product of a source; ``form`` forces one form, by the name of its module.
+    """Read every product of a source.
 
-    Raises InputError where there is nothing of any form or something of two, and for the first product that cannot be
-    read; with ``keep_going`` such products are failures, and the others are read.
+    ``form`` forces one form, by the name of its module. With ``keep_going`` a product that cannot be read is a failure,
+    and the others are read.
+
+    Raises:
+        InputError: If there is nothing of any form or something of two, or a product cannot be read.
     """
     if form is not None and form not in FORMS:
         raise InputError(f"--source {form}: no form of manuals is called so; expected one of {', '.join(FORMS)}")

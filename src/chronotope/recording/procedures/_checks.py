@@ -1,4 +1,4 @@
-"""What is wrong with a procedure whatever form it came in: pictures that do not open, times that cannot be."""
+"""Checks of a procedure, whatever its form: pictures that do not open, impossible times."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -21,7 +21,11 @@ _Form = TypeVar("_Form", bound=BaseModel)
 
 
 def validated(form: type[_Form], value: Any, where: str) -> _Form:
-    """The value as ``form``; InputError that says ``where``, and names the first field that is not as it must be."""
+    """Validate a value as ``form``.
+
+    Raises:
+        InputError: If a field is wrong. It says ``where``, and names the first such field.
+    """
     try:
         return form.model_validate(value)
     except ValidationError as error:
@@ -34,7 +38,11 @@ def validated(form: type[_Form], value: Any, where: str) -> _Form:
 
 
 def check_names(name: str, takes: Sequence[str], where: str) -> None:
-    """InputError for an id, of a procedure or of one of its takes, that can be no file's name or stands for two."""
+    """Check the ids of a procedure and of its takes.
+
+    Raises:
+        InputError: If an id can be no file's name, or stands for two.
+    """
     for what, value in (("id", name), *(("takes.id", take) for take in takes)):
         if fault := name_fault(value):
             raise InputError(f"{where}, field {what!r}: {fault}")
@@ -43,11 +51,14 @@ def check_names(name: str, takes: Sequence[str], where: str) -> None:
 
 
 def check_procedure(procedure: Procedure, where: str, *, overlaps: bool) -> tuple[str, ...]:
-    """Open every diagram and clip of a procedure once; the sentences that a person should read.
+    """Open every diagram and clip of a procedure once.
 
-    ``where`` names source and product. Raises InputError, with that, step and file, for a diagram that is no picture, a
-    clip that does not open, and a segment that has no length, is of no step, or lies past its clip. Segments of one
-    take that overlap are refused unless ``overlaps`` says that the source may have them; then they are noted.
+    Returns the sentences that a person should read. ``where`` names source and product. Segments of one take that
+    overlap are refused unless ``overlaps`` says that the source may have them; then they are noted.
+
+    Raises:
+        InputError: If a diagram is no picture, a clip does not open, or a segment has no length, is of no step, or lies
+            past its clip. It names product, step and file.
     """
     if not procedure.steps:
         raise InputError(f"{where}: has no steps: expected at least one")

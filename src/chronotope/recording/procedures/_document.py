@@ -1,4 +1,4 @@
-"""procedure.yaml: what people write by hand, and what a benchmark keeps. Steps are counted from 1 in it."""
+"""procedure.yaml: written by hand, and kept in a benchmark. It counts steps from 1."""
 
 import os
 import re
@@ -32,7 +32,10 @@ def _seconds(value: Any) -> Any:
 
 
 def _group(value: Any) -> Any:
-    """A group of parts as a list of names: from "0,1,2", from one part, or from a list."""
+    """Read a group of parts as a list of names.
+
+    It is written as "0,1,2", as one part, or as a list.
+    """
     values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
     return [str(one) if type(one) is int else one.strip() if isinstance(one, str) else one for one in values]
 
@@ -84,10 +87,13 @@ class _Document(_Form):
 
 
 def load_procedure(folder: Path) -> Procedure:
-    """The procedure that ``procedure.yaml`` in a folder tells; no diagram or clip is opened.
+    """Read the procedure of ``procedure.yaml`` in a folder.
 
-    Raises InputError, with file and field, for a document that is not as it must be, and with product and step where a
-    file that it names is not there.
+    No diagram or clip is opened.
+
+    Raises:
+        InputError: If the document is wrong (with file and field), or a file that it names is missing (with product and
+            step).
     """
     path = folder / DOCUMENT
     document = validated(_Document, _read(path), str(path))
@@ -166,7 +172,10 @@ def _file(folder: Path, name: str | None, where: str, what: str) -> Path | None:
 
 
 def save_procedure(procedure: Procedure, folder: Path) -> None:
-    """Write ``procedure.yaml`` into a folder; files are named relative to it and stay where they are."""
+    """Write ``procedure.yaml`` into a folder.
+
+    Files are named relative to it and stay where they are.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     base = Path(os.path.abspath(folder))  # noqa: PTH100 - links keep their names
 

@@ -12,7 +12,10 @@ __all__ = ["Entry", "Form", "ReadProcedures", "ReadResult"]
 
 @dataclass(frozen=True)
 class ReadResult:
-    """One procedure as read, with a sentence for each convention and each thing that was passed over."""
+    """One procedure as read, with notes.
+
+    There is a sentence for each convention and each thing that was passed over.
+    """
 
     procedure: Procedure
     notes: tuple[str, ...] = ()
@@ -20,7 +23,10 @@ class ReadResult:
 
 @dataclass(frozen=True)
 class Entry:
-    """One product of a source: what a person calls it, and how it is read (InputError where it cannot be)."""
+    """One product of a source: its name for people, and how to read it.
+
+    Reading raises InputError if it cannot be read.
+    """
 
     name: str
     read: Callable[[], ReadResult]
@@ -28,7 +34,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class ReadProcedures:
-    """The procedures of a source in its order, what was noted, and (name, sentence) for each that was left out."""
+    """The procedures of a source, the notes, and what was left out.
+
+    What was left out is (name, sentence).
+    """
 
     procedures: tuple[Procedure, ...]
     notes: tuple[str, ...] = ()
@@ -46,5 +55,9 @@ class Form(Protocol):
         ...
 
     def entries(self, path: Path) -> tuple[list[Entry], tuple[str, ...]]:
-        """The products at the path, in the order of the source, and notes about all; InputError where it is not so."""
+        """Return the products at the path, in order, and notes about all.
+
+        Raises:
+            InputError: If the path is not of this form.
+        """
         ...

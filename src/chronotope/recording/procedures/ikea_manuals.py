@@ -85,7 +85,10 @@ class _Record(_Source):
 
 @dataclass(frozen=True)
 class _Layout:
-    """The files of a source: diagrams by product, step and copy, and clips by the name of their file."""
+    """The files of a source: diagrams and clips.
+
+    Diagrams are by product, step and copy, clips by file name.
+    """
 
     tool: dict[Key, dict[int, list[Path]]]
     published: dict[Key, dict[int, list[Path]]]
@@ -96,7 +99,10 @@ class _Layout:
 
 
 def matches(path: Path) -> bool:
-    """Look for data.json, manual_img, or folders of diagrams by category, product and step."""
+    """Check for data.json, manual_img, or folders of diagrams.
+
+    Folders are by category, product and step.
+    """
     try:
         return _annotations(path) is not None or _diagram_root(path) is not None
     except OSError:
@@ -121,7 +127,10 @@ def _diagram_root(path: Path) -> Path | None:
 
 
 def entries(path: Path) -> tuple[list[Entry], tuple[str, ...]]:
-    """See Form. Products stand in the order of data.json; those that have diagrams alone come after, by name."""
+    """Return the products in the order of data.json.
+
+    Those that have diagrams alone come after, by name.
+    """
     layout = _layout(path)
     records = [] if layout.annotations is None else _records(layout.annotations)
     annotated = {(record["category"], record["name"]) for record in records if _named(record)}
@@ -205,7 +214,10 @@ def _masked(root: Path) -> dict[Key, set[int]]:
 def _composed(
     tool: Mapping[Key, Mapping[int, list[Path]]], differing: Mapping[Key, Mapping[int, list[Path]]]
 ) -> dict[Key, dict[int, list[Path]]]:
-    """The published copy: the tool's, less what it lacks or has otherwise, and with the files that differ."""
+    """Compose the published copy.
+
+    It is the tool's copy, less what it lacks or has otherwise, and with the files that differ.
+    """
     lacking = _known("published", "missing") | _known("published", "differs")
     return {
         key: dict(sorted({**_without(tool.get(key, {}), key, lacking), **differing.get(key, {})}.items()))
@@ -218,7 +230,10 @@ def _without(steps: Mapping[int, list[Path]], key: Key, lacking: set[tuple[str, 
 
 
 def _is_published_copy(diagrams: Mapping[Key, Mapping[int, list[Path]]]) -> bool:
-    """Whether these are the published diagrams: told by the one that only that copy has, and those it lacks."""
+    """Check whether these are the published diagrams.
+
+    One diagram is in that copy only, and it lacks others.
+    """
     there = {(*key, step) for key, steps in diagrams.items() for step in steps}
     return bool(there & _known("tool", "missing")) and not there & _known("published", "missing")
 
@@ -236,7 +251,7 @@ def _known(copy: str, flag: str) -> set[tuple[str, str, int]]:
 
 
 def _flags(key: Key) -> dict[str, dict[str, list[str]]]:
-    """What is known of the diagrams of a product, by copy and step."""
+    """Return what is known of a product's diagrams, by copy and step."""
     prefix = "/".join(key) + "/"
     return {
         copy: {name.removeprefix(prefix): flags for name, flags in of.items() if name.startswith(prefix)}
@@ -300,12 +315,15 @@ def _step(step: _Step, key: Key, layout: _Layout, takes: list[str]) -> Step:
 
 
 def _group(parts: str) -> Group:
-    """The group of "2,0,1"; () for an empty text, which stands for what was not annotated."""
+    """Parse the group of "2,0,1".
+
+    An empty text, which stands for "not annotated", gives ().
+    """
     return group(filter(str.strip, parts.split(",")))
 
 
 def _takes(steps: list[_Step], layout: _Layout) -> Iterator[Take]:
-    """The videos of a product, in the order in which they occur, each with all its segments."""
+    """Return a product's videos in order, with all their segments."""
     segments: dict[str, list[Segment]] = {}
     rates: dict[str, float | None] = {}
     for step in steps:
@@ -318,7 +336,10 @@ def _takes(steps: list[_Step], layout: _Layout) -> Iterator[Take]:
 
 
 def _name_of(video: _Video) -> str:
-    """What stands behind ``/watch?v=``; the whole of an id that is no address."""
+    """Return what stands behind ``/watch?v=``.
+
+    If the id is no address, all of it is returned.
+    """
     return video.video_id.rpartition("/watch?v=")[2].partition("&")[0] or video.video_id
 
 
@@ -327,7 +348,10 @@ def _take_of(video: _Video) -> str:
 
 
 def slug_of_video(name: str) -> str:
-    """A take's id: that of the video, which is case-sensitive, with nothing that a file's name may not have."""
+    """Return a take's id, made of its video's id.
+
+    That id is case-sensitive; characters that a file's name may not have are replaced.
+    """
     return re.sub(r"[^A-Za-z0-9_-]", "_", name)
 
 

@@ -1,4 +1,4 @@
-"""A folder that a person wrote by hand: procedure.yaml, diagrams and clips; or a folder of such folders."""
+"""A folder written by hand: procedure.yaml, diagrams and clips; or a folder of such."""
 
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ TITLE = "a folder with procedure.yaml, or a folder of such folders"
 
 
 def matches(path: Path) -> bool:
-    """Look for procedure.yaml in the folder or in the folders directly in it."""
+    """Check for procedure.yaml in the folder or right below it."""
     return bool(_folders(path))
 
 

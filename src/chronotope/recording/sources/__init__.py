@@ -1,4 +1,4 @@
-"""Where recordings come from: one module for each form of data set, found by listing this folder.
+"""Readers of data sets, found by listing this folder: one module for each form.
 
 A form is a module with ``matches``, either here or in the package of its data set; what readers share lies in
 ``shared``. ``resolve`` says what lies at a path, ``load`` reads it. What a format does not say comes from flags
@@ -41,10 +41,13 @@ SOURCES: dict[str, Source] = _list_forms()
 
 
 def resolve(path: Path, source: str | None = None) -> list[Found]:
-    """The sources at a path: the path itself, else the direct children of the folder that are sources, by name.
+    """Find the sources at a path.
 
-    ``source`` forces one form: the path is then read as that form unless it is a folder with children of that form.
-    Raises InputError where there is nothing of any form, or where a path has two.
+    They are the path itself, else the direct children of the folder that are sources, by name. ``source`` forces one
+    form: the path is then read as that form unless it is a folder with children of that form.
+
+    Raises:
+        InputError: If there is nothing of any form, or a path has two.
     """
     if source is not None and source not in SOURCES:
         raise InputError(f"--source {source}: no form of source is called so; expected one of {', '.join(SOURCES)}")
@@ -70,9 +73,10 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
 
 
 def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
-    """A sentence for each folder directly in ``path`` that ``resolve`` passes over beside the sources that it finds.
+    """Return a sentence for each folder that ``resolve`` passes over.
 
-    Files are not told of: beside recordings lie licences and notes.
+    It lies directly in ``path``, beside the sources that are found. Files are not mentioned: beside recordings lie
+    licences and notes.
     """
     if not path.is_dir() or _forms(path, source):
         return ()
@@ -87,7 +91,11 @@ def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
 
 
 def _children(path: Path) -> list[Path]:
-    """What lies in a folder, by name; nothing in a file. InputError where the folder cannot be listed."""
+    """List what lies in a folder, by name; nothing in a file.
+
+    Raises:
+        InputError: If the folder cannot be listed.
+    """
     try:
         children = sorted(path.iterdir(), key=lambda child: child.name) if path.is_dir() else []
     except OSError as error:
@@ -96,13 +104,25 @@ def _children(path: Path) -> list[Path]:
 
 
 def _refuse_closed(path: Path) -> None:
-    """InputError for what may not be read: forms are told by what is inside, so it would be passed over in silence."""
+    """Refuse a folder that may not be read.
+
+    Forms are told by what is inside, so it would be passed over in silence.
+
+    Raises:
+        InputError: If it may not be read.
+    """
     if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
         raise InputError(f"{path}: may not be read: give yourself the right to it, or take it out of the sources")
 
 
 def _at(path: Path, source: str | None) -> list[Found]:
-    """What lies at a path in the only form that it has; nothing where it has none; InputError where it has two."""
+    """Return what lies at a path in its only form.
+
+    It is empty if the path has none.
+
+    Raises:
+        InputError: If the path has two.
+    """
     names = _forms(path, source)
     if len(names) > 1:
         raise InputError(f"{path}: could be {' or '.join(names)}; choose with --source NAME")
@@ -115,7 +135,10 @@ def _at(path: Path, source: str | None) -> list[Found]:
 
 
 def _forms(path: Path, source: str | None) -> list[str]:
-    """The forms that a path looks like, of all or of the one that is forced."""
+    """Return the forms that a path looks like.
+
+    They are among all, or the one that is forced.
+    """
     return [name for name, module in SOURCES.items() if source in (None, name) and module.matches(path)]
 
 
@@ -126,12 +149,16 @@ def _what(module: Source) -> str:
 
 
 def load(found: Found, given: Given | None = None) -> Loaded:
-    """Read a source with what the flags say; InputError in one sentence where it cannot be read."""
+    """Read a source with what the flags say.
+
+    Raises:
+        InputError: If it cannot be read.
+    """
     which = [] if found.part is None else [found.part]
     return SOURCES[found.source].load(found.path, given or Given(), *which)
 
 
 def companions(found: Found) -> list[Path]:
-    """The files that reading a source looks at and that lie outside its path."""
+    """Return the files outside a source's path that its reader uses."""
     form = SOURCES[found.source]
     return sorted(form.companions(found.path)) if isinstance(form, SourceWithCompanions) else []

@@ -65,7 +65,10 @@ def matches(path: Path) -> bool:
 
 
 def parts(path: Path) -> list[str]:
-    """``<log>_<camera>`` of each ring camera with pictures and calibration, or the log where there is none."""
+    """Return ``<log>_<camera>`` of each usable ring camera.
+
+    A usable one has pictures and calibration. Without any it is the log.
+    """
     name = path.resolve().name
     return [f"{name}_{camera}" for camera in _cameras(path)] or [name]
 
@@ -79,7 +82,10 @@ def _cameras(path: Path) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """What a camera shows: ego_T_camera (4, 4), its lens, the samples (K,) with a picture, these and their stamps."""
+    """What a camera shows: ego_T_camera (4, 4), its lens, and its pictures.
+
+    It has the samples (K,) with a picture, the pictures, and their stamps.
+    """
 
     camera: str
     mount: np.ndarray
@@ -90,7 +96,11 @@ class _View:
 
 
 def load(path: Path, given: Given, part: str | None = None) -> Loaded:
-    """Read one camera of a log; InputError in one sentence where it is not as the module's text says."""
+    """Read one camera of a log.
+
+    Raises:
+        InputError: If the log is not as the module's text says.
+    """
     names, cameras = parts(path), _cameras(path)
     if part is None and len(names) == 1:
         part = names[0]
@@ -133,7 +143,10 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
 
 
 def _boxes(table: Columns, frames: np.ndarray) -> tuple[Boxes, tuple[str, ...]]:
-    """The boxes that have a category, and a note where some have none."""
+    """Return the boxes that have a category.
+
+    A note says if some have none.
+    """
     categories = np.array([plain_label(name, ARGOVERSE2) for name in table.texts("category").tolist()], dtype=str)
     rotations = _rotations(table)
     boxes = Boxes(
@@ -154,7 +167,10 @@ def _boxes(table: Columns, frames: np.ndarray) -> tuple[Boxes, tuple[str, ...]]:
 
 
 def _with_kind(entity: Entity) -> Entity:
-    """An entity, called by its category, with the kind that it is of and what is known of its symmetry."""
+    """Add the kind and the known symmetry to an entity.
+
+    It is called by its category.
+    """
     kind = _KINDS.get(entity.label, entity.label)
     return replace(entity, category=kind, symmetry="any" if entity.label in _ROUND else None)
 
@@ -179,7 +195,10 @@ def _of_samples(boxes: Boxes, samples: np.ndarray, count: int) -> Boxes:
 
 
 def _poses_at(path: Path, stamps: np.ndarray) -> Repaired:
-    """city_T_ego at stamps (T,) ns: of the stamp, else between its neighbours, invalid where they are far apart."""
+    """Return city_T_ego at stamps (T,) ns.
+
+    It is that of the stamp, else one between its neighbours, invalid if they are far apart.
+    """
     table = read_feather(path)
     found = table.whole(_STAMP)
     order = np.argsort(found, kind="stable")

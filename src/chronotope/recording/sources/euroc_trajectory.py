@@ -1,10 +1,10 @@
-"""A bare trajectory in the CSV form of EuRoC MAV (ETH Zurich): ``stamp, px, py, pz, qw, qx, qy, qz`` and more columns.
+"""A bare trajectory in the CSV form of EuRoC MAV (ETH Zurich).
 
-Stamps in ns (kept as they are, from zero), body to world, metres, quaternions scalar first; further columns (velocity,
-biases) are passed over. The world has z up, so gravity is (0, 0, -1), by the data set's convention. The kind is
-indoor, or outdoor for a way over 100 m wide. The body is an inertial sensor: which way a camera looks the file does not
-say, so ``native_axes`` is None, and what needs a viewing direction is refused. A chronotope.yaml beside the file
-counts.
+The columns are ``stamp, px, py, pz, qw, qx, qy, qz`` and more. Stamps in ns (kept as they are, from zero), body to
+world, metres, quaternions scalar first; further columns (velocity, biases) are passed over. The world has z up, so
+gravity is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor for a way over 100 m wide. The body
+is an inertial sensor: the file does not say which way a camera looks, so ``native_axes`` is None, and what needs a
+viewing direction is refused. A chronotope.yaml beside the file counts.
 """
 
 from pathlib import Path
@@ -24,7 +24,10 @@ COLUMNS = "stamp px py pz qw qx qy qz"
 
 
 def matches(path: Path) -> bool:
-    """A CSV file whose first row has 8 or more numbers, the first a whole one (of 13 digits for 12 columns)."""
+    """Check for a CSV file whose first row is a pose.
+
+    It has 8 or more numbers, the first a whole one (of 13 digits for 12 columns).
+    """
     row = first_row(path)
     if row is None or not row.commas or len(row.fields) < 8 or not row.fields[0].isdigit():
         return False
@@ -32,7 +35,11 @@ def matches(path: Path) -> bool:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the file; InputError names the line that is not as the module's text says."""
+    """Read the file.
+
+    Raises:
+        InputError: If it is not as the module's text says. It names the line.
+    """
     rows = read_rows(path)
     values = numbers(path, rows, COLUMNS, start=1, exact=False)
     order = in_order(path, stamps(path, rows), 1e9)

@@ -36,7 +36,11 @@ def matches(path: Path) -> bool:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the folder; InputError in one sentence where it is not as the module's text says."""
+    """Read the folder.
+
+    Raises:
+        InputError: If it is not as the module's text says.
+    """
     matrices = _read_poses(path / "poses.txt")
     pictures = list_pictures(
         one_picture_folder(path, [folder for folder in picture_folders(path) if folder.name != _DEPTH])

@@ -29,7 +29,11 @@ def matches(path: Path) -> bool:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the folder; InputError in one sentence where it is broken."""
+    """Read the folder.
+
+    Raises:
+        InputError: If it is broken.
+    """
     if given.fps is not None:
         raise InputError(f"{path}: a saved recording has its own times; leave --fps out")
     recording = load_recording(path)

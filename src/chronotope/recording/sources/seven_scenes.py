@@ -37,7 +37,11 @@ def matches(path: Path) -> bool:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the folder; InputError in one sentence where it is not as the module's text says."""
+    """Read the folder.
+
+    Raises:
+        InputError: If it is not as the module's text says.
+    """
     files = _list(path)
     frames = sorted(files["color"])
     if len(frames) < 2:

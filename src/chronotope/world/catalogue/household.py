@@ -42,7 +42,7 @@ _BLACK, _PALE, _STEEL = (0.06, 0.06, 0.07), (0.95, 0.94, 0.90), (0.74, 0.74, 0.7
 
 
 def _arc(points: list[tuple[float, float]], count: int) -> np.ndarray:
-    """Draw a smooth path through points (x, z) in the plane y = 0."""
+    """Draw a smooth path through points (x, z) at y = 0."""
     path = curve(points, count)
     return np.column_stack([path[:, 0], np.zeros(count), path[:, 1]])
 
@@ -133,7 +133,7 @@ _DOME = [(0, -0.8), *((np.cos(a), np.sin(a)) for a in np.linspace(-0.93, np.pi /
 
 
 def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a pot with a leafy plant, a flowering one, or a cactus."""
+    """Sketch a pot with leaves, flowers, or a cactus."""
     outer = fillet([(0, 0), (0.046, 0), (0.060, 0.080), (0.067, 0.080), (0.069, 0.105)], 0.004)
     pot = lathe(hollow(outer, 0.006, 0.01), 36)
     earth = lathe([(0, 0.012), (0.042, 0.012), (0.058, 0.088), (0.030, 0.094), (0, 0.096)])

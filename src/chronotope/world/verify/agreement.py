@@ -93,7 +93,7 @@ def _take(frame: Frame) -> Points:
 
 
 def _find_again(frame: Frame, identities: np.ndarray, world: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Compare points (N, 3) m with what a frame sees at their places.
+    """Compare points (N, 3) m with a frame's view of their places.
 
     Returns which contradict it (N,), which agree with it (N,), and how far (N,) m the latter lie from the surface, NaN
     if the four pixels about them do not all show their identity.

@@ -66,7 +66,10 @@ def _heights(entity: Entity, up: np.ndarray) -> tuple[float, float]:
 
 
 def _height_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
-    """Return how far (m) a thing's bottom is above or beneath its parent."""
+    """Return how far (m) a thing is above or beneath its parent.
+
+    Its bottom counts.
+    """
     bottom = _heights(thing, up)[0]
     low, high = _heights(parent, up)
     # A corner of a tilted box is lower than the thing in it, a ball for instance: it may be too low, never too high.

@@ -74,9 +74,10 @@ class Frame:
         return Points(self.index, identities, self.to_things(self.unproject(rows, columns), identities))
 
     def pixels_of(self, identity: int, most: int, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Choose rows and columns (N,) of at most ``most`` pixels of one identity.
+        """Choose rows and columns (N,) of pixels of one identity.
 
-        They are spread evenly among ``chosen`` (H, W) bool if that is given, else among those with a depth.
+        There are at most ``most``, spread evenly among ``chosen`` (H, W) bool if that is given, else among those with a
+        depth.
         """
         where: tuple[slice, slice] | None = np.s_[0:, 0:] if identity == 0 else self.regions[identity - 1]
         if where is None or not most:
@@ -93,9 +94,9 @@ class Frame:
         return (rays * self.depth[rows, columns]).T @ self.camera[:3, :3].T + self.camera[:3, 3]
 
     def project(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Project world points (N, 3) m to rows, columns (px) and depths (m).
+        """Project world points (N, 3) m into the frame.
 
-        Each is (N,); NaN behind the camera.
+        Returns rows, columns (px) and depths (m), each (N,); NaN behind the camera.
         """
         camera = self.camera[:3, :3].T @ (points - self.camera[:3, 3]).T
         depth = np.where(camera[2] > 1e-6, camera[2], np.nan)

@@ -42,7 +42,11 @@ def matches(path: Path) -> bool:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the folder; InputError in one sentence where it is not as the module's text says."""
+    """Read the folder.
+
+    Raises:
+        InputError: If it is not as the module's text says.
+    """
     rows = read_rows(path / "poses.txt")
     matrices = numbers(path / "poses.txt", rows, COLUMNS).reshape(-1, 3, 4)
     folders = picture_folders(path)
@@ -72,12 +76,18 @@ def load(path: Path, given: Given) -> Loaded:
 
 
 def first_camera_down(repaired: Repaired) -> np.ndarray:
-    """The +y axis (3,) of the first valid camera in world coordinates: down, as the cameras are mounted level."""
+    """Return the +y axis (3,) of the first valid camera in the world.
+
+    It points down, as the cameras are mounted level.
+    """
     return repaired.poses[np.argmax(repaired.valid), :3, 1]
 
 
 def _projection(path: Path, folder: str) -> tuple[np.ndarray, int]:
-    """The 3 x 4 projection of the camera whose pictures lie in ``folder``, and which row of calib.txt it is."""
+    """Return the 3 x 4 projection of the camera of ``folder``.
+
+    Its pictures lie there. The second value is the row of calib.txt.
+    """
     camera = re.fullmatch(r"image_([0-9])", folder)
     row = int(camera[1]) if camera else int(re.fullmatch(r"(?:.*[_-])?(?:r|right)", folder) is not None)
     projections: dict[int, Row] = {}
@@ -101,7 +111,7 @@ def _projection(path: Path, folder: str) -> tuple[np.ndarray, int]:
 
 
 def _move(repaired: Repaired, projection: np.ndarray, folder: str) -> tuple[Repaired, tuple[str, ...]]:
-    """The poses of the camera with this projection from those of camera 0."""
+    """Compute the poses of this projection's camera from camera 0's."""
     offset = -np.linalg.solve(projection[:, :3], projection[:, 3])
     if not offset.any():
         return repaired, ()
@@ -111,7 +121,7 @@ def _move(repaired: Repaired, projection: np.ndarray, folder: str) -> tuple[Repa
 
 
 def _times(path: Path, pairs: Pairs, settled: Settled) -> tuple[Timed, str | None]:
-    """Times of the samples, and the first stamp that is kept as written."""
+    """Return the times of the samples, and the first stamp as written."""
     file = path / "times.txt"
     if not file.is_file():
         fps = require_fps(settled.fps, path)

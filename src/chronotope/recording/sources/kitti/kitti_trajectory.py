@@ -1,9 +1,9 @@
-"""A bare trajectory in the text form of KITTI odometry: 12 numbers per line, 3 x 4, row by row, camera to world.
+"""A bare trajectory in the text form of KITTI odometry.
 
-Metres, camera axes OpenCV, one line per picture without a time. Times (s) come from a file beside it
-(``NAME_times.txt``, ``times.txt``) or where KITTI has it (``../sequences/NAME/times.txt``), else 10 fps by convention.
-Outdoor; the cameras are mounted level, so gravity is the +y axis of the first camera. A chronotope.yaml beside the file
-counts.
+Each line has 12 numbers, a 3 x 4 matrix row by row, camera to world. Metres, camera axes OpenCV, one line per picture
+without a time. Times (s) come from a file beside it (``NAME_times.txt``, ``times.txt``) or from KITTI's own place
+(``../sequences/NAME/times.txt``), else 10 fps by convention. Outdoor; the cameras are mounted level, so gravity is the
++y axis of the first camera. A chronotope.yaml beside the file counts.
 """
 
 from pathlib import Path
@@ -24,7 +24,10 @@ TITLE = "KITTI trajectory"
 
 
 def matches(path: Path) -> bool:
-    """A text file whose first row has 12 numbers, the first no stamp in nanoseconds."""
+    """Check for a text file whose first row has 12 numbers.
+
+    The first must not be a stamp in nanoseconds.
+    """
     row = first_row(path)
     return (
         row is not None
@@ -34,7 +37,11 @@ def matches(path: Path) -> bool:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the file; InputError names the line that is not as the module's text says."""
+    """Read the file.
+
+    Raises:
+        InputError: If it is not as the module's text says. It names the line.
+    """
     matrices = numbers(path, read_rows(path), COLUMNS).reshape(-1, 3, 4)
     repaired = from_matrices(matrices, path.name)
     require_poses(repaired.valid, str(path), repaired.notes)
@@ -58,7 +65,10 @@ def companions(path: Path) -> list[Path]:
 
 
 def times_beside(path: Path, count: int) -> Path | None:
-    """The first file with one number for each of ``count`` poses among those in which times may lie."""
+    """Find the file with the times of ``count`` poses.
+
+    It is the first of the possible ones that has as many numbers.
+    """
     for file in companions(path):
         row = first_row(file)
         if row is not None and len(row.fields) == 1 and len(read_rows(file)) == count:

@@ -49,10 +49,11 @@ class _Instance(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class About:
-    """A thing of the catalogue: its sides (3,) at scale 1, its axes that may be up as unit vectors, its symmetry.
+    """A thing of the catalogue: sides (3,) at scale 1, up axes, and symmetry.
 
-    ``symmetry`` is that of an entity about its upright axis, in the axes of ``thing_T_upright``: "any", "quarter",
-    "half" or "none"; "half" also where only another axis has one, as then its rotation is not plain to see either.
+    The axes that may be up are unit vectors. ``symmetry`` is that of an entity about its upright axis, in the axes of
+    ``thing_T_upright``: "any", "quarter", "half" or "none"; "half" also if only another axis has one, as then its
+    rotation is not plain to see either.
     """
 
     dimensions: np.ndarray
@@ -61,7 +62,7 @@ class About:
 
 
 def find_catalogue(scene: Path) -> Path | None:
-    """The catalogue that goes with a scene's folder; None where there is none."""
+    """Find the catalogue that goes with a scene's folder, or None."""
     place = scene.resolve()
     folders = (place, place.parent, place.parent.parent)
     files = (file for folder in folders for file in (folder / NAME, folder / "Meta" / NAME) if file.is_file())
@@ -69,8 +70,12 @@ def find_catalogue(scene: Path) -> Path | None:
 
 
 def read_catalogue(scene: Path, wanted: set[str]) -> dict[str, About] | None:
-    """The wanted things by oid, of the nearest catalogue: in the scene's folder, beside it, or a level above, each also
-    in a folder ``Meta``. None where there is no catalogue; InputError where it is broken.
+    """Read the wanted things, by oid, of the nearest catalogue.
+
+    It lies in the scene's folder, beside it, or a level above, each also in a folder ``Meta``. None if there is none.
+
+    Raises:
+        InputError: If the catalogue is broken.
     """
     file = find_catalogue(scene)
     if file is None:
@@ -108,9 +113,10 @@ def _symmetry(label: _Symmetry, up: tuple[tuple[int, int], ...]) -> str:
 
 
 def thing_T_upright(up: tuple[tuple[int, int], ...]) -> np.ndarray:  # noqa: N802
-    """The rotation (3, 3) to the source's axes from those of an entity, whose z is the first axis that may be up.
+    """Return the rotation (3, 3) from an entity's axes to the source's.
 
-    Sides keep to axes, so that what were the sides along (x, y, z) are permuted alike. Without such an axis z is z.
+    The entity's z is the first axis that may be up. Sides keep to axes, so that the sides along (x, y, z) are permuted
+    alike. Without such an axis z is z.
     """
     axis, sign = up[0] if up else (2, 1)
     columns = np.zeros((3, 3))

@@ -17,9 +17,12 @@ def can_read_exr() -> bool:
 
 
 def read_mask(path: Path) -> np.ndarray:
-    """The ids (H, W) uint8 of a mask: 255 times its red channel, or its only one, rounded.
+    """Read the ids (H, W) uint8 of a mask.
 
-    InputError where the file is no such picture. Call it only where ``can_read_exr``.
+    They are 255 times its red channel, or its only one, rounded. Call it only if ``can_read_exr``.
+
+    Raises:
+        InputError: If the file is no such picture.
     """
     library = _library()
     if library is None:

@@ -124,7 +124,11 @@ def list_frames(folder: Path) -> dict[str, dict[int, Path]]:
 
 
 def read_frames(folder: Path) -> Frames:
-    """Everything that a scene's folder says frame by frame; InputError in one sentence where it is broken."""
+    """Read everything that a scene's folder says frame by frame.
+
+    Raises:
+        InputError: If something is broken.
+    """
     files = list_frames(folder)
     numbers = sorted(files["color"])
     if len(numbers) < 2:
@@ -156,7 +160,10 @@ def _read_meta(path: Path) -> _Meta:
 
 
 def _things(folder: Path, metas: list[_Meta | None]) -> tuple[tuple[Thing, ...], tuple[str, ...]]:
-    """The things of all frames: one by its oid, and by its id in the mask where a frame shows two of one oid."""
+    """Collect the things of all frames by oid.
+
+    If a frame shows two of one oid, they go by their ids in the mask.
+    """
     listed = [
         (frame, _mask_id(name), thing)
         for frame, meta in enumerate(metas)
@@ -189,13 +196,19 @@ _LENGTHS = ("scale", "bbox_side_len")
 
 
 def _mask_id(name: str) -> int:
-    """The id in the mask with which a thing's name begins, -1 where it does not."""
+    """Return the mask's id at the start of a thing's name.
+
+    -1 if the name does not begin with one.
+    """
     match = _MASK_ID.fullmatch(name)
     return -1 if match is None else int(match[1])
 
 
 def _turn(quaternion: _Four | None) -> np.ndarray:
-    """The rotation (3, 3) of a quaternion w x y z; NaN where it is none."""
+    """Return the rotation (3, 3) of a quaternion w x y z.
+
+    NaN if it is none.
+    """
     length = 0.0 if quaternion is None else float(np.linalg.norm(quaternion))
     if quaternion is None or not (np.isfinite(length) and length > 0.5):
         return np.full((3, 3), np.nan)
@@ -203,7 +216,10 @@ def _turn(quaternion: _Four | None) -> np.ndarray:
 
 
 def _intrinsics(picture: Path, cameras: list[_Camera | None]) -> tuple[np.ndarray | None, tuple[int, int] | None]:
-    """K (3, 3) where all frames have the same, else (T, 3, 3), and the pictures' size; a gap takes what was before."""
+    """Return K (3, 3), or (T, 3, 3) if it varies, and the size.
+
+    The size is that of the pictures. A gap takes what was before.
+    """
     known = [camera.intrinsics for camera in cameras if camera is not None]
     if not known:
         return None, None

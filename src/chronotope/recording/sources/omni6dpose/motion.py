@@ -19,10 +19,10 @@ _NEAR = np.radians(5)  # of that one, within which rotations are averaged
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """World_T_camera (T, 4, 4), NaN where no thing told it, with the frame whose camera is the world.
+    """World_T_camera (T, 4, 4), and the frame whose camera is the world.
 
-    ``metres`` and ``radians`` are how far apart the things are in what they say: the root mean square of what lies
-    between each and their mean, in the median of the ``frames`` that had several.
+    A pose is NaN if no thing gave it. ``metres`` and ``radians`` are how far apart the things are in what they say: the
+    root mean square of what lies between each and their mean, in the median of the ``frames`` that had several.
     """
 
     world_T_camera: np.ndarray  # noqa: N815
@@ -33,7 +33,10 @@ class Motion:
 
 
 def camera_motion(camera_T_things: np.ndarray) -> Motion:
-    """From the poses (things, T, 4, 4) of things at rest, NaN where they are not known; at least one must be."""
+    """Compute the camera's motion from things at rest.
+
+    Their poses are (things, T, 4, 4), NaN if not known; at least one must be.
+    """
     known = np.asarray(np.isfinite(camera_T_things).all(axis=(2, 3)))
     reference = int(np.argmax(known.any(axis=0)))
     world_T_things = camera_T_things[:, reference].copy()
@@ -56,10 +59,11 @@ def camera_motion(camera_T_things: np.ndarray) -> Motion:
 
 
 def middle_pose(poses: np.ndarray) -> np.ndarray:
-    """The pose (4, 4) of a thing at rest from measured ones (N, 4, 4): robust against some that are far off.
+    """Average measured poses (N, 4, 4) of a thing at rest: (4, 4).
 
-    The position is the median. The rotation is the mean of those near to the one from which the others are the least
-    away, since that of a thing that looks the same from several sides may jump between them.
+    The result is robust against some that are far off. The position is the median. The rotation is the mean of those
+    near to the one from which the others are the least away, since that of a thing that looks the same from several
+    sides may jump between them.
     """
     rotations = poses[:, :3, :3]
     chosen = rotations[np.unique(np.linspace(0, len(poses) - 1, _CANDIDATES).astype(int))]
@@ -74,7 +78,10 @@ def _mean(poses: np.ndarray) -> np.ndarray:
 
 
 def _apart(poses: np.ndarray, mean: np.ndarray) -> tuple[float, float]:
-    """Root mean square distance (m) and angle (rad) of poses from their mean."""
+    """Return how far poses are from their mean, root mean square.
+
+    It is a distance (m) and an angle (rad).
+    """
     metres = np.linalg.norm(poses[:, :3, 3] - mean[:3, 3], axis=1)
     angles = rotation_angle(mean[:3, :3].T @ poses[:, :3, :3])
     return float(np.sqrt((metres**2).mean())), float(np.sqrt((angles**2).mean()))

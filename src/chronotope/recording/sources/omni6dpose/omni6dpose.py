@@ -59,7 +59,11 @@ def companions(path: Path) -> list[Path]:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the scene; InputError in one sentence where it is not as the module's text says."""
+    """Read the scene.
+
+    Raises:
+        InputError: If it is not as the module's text says.
+    """
     if not path.is_dir():
         raise InputError(f"{path}: expected a folder of files such as 000000_color.png and 000000_meta.json")
     frames = read_frames(path)
@@ -110,14 +114,20 @@ def load(path: Path, given: Given) -> Loaded:
 
 
 def _without_name(path: Path, things: tuple[Thing, ...]) -> tuple[str, ...]:
-    """A note where things are called nothing: they tell of the camera's motion, but nobody can be asked about them."""
+    """Note the things without a name.
+
+    They show the camera's motion, but nobody can be asked about them.
+    """
     nameless = [thing.oid for thing in things if not plain_label(thing.class_name)]
     told = f"{path.name}: field 'class_name' of {', '.join(nameless)} is empty; left out of the things asked about"
     return (told,) if nameless else ()
 
 
 def _motion(path: Path, things: tuple[Thing, ...], abouts: list[About | None]) -> Motion:
-    """The camera's motion by the things without symmetry, or by all where nothing is known of any symmetry."""
+    """Compute the camera's motion from things without symmetry.
+
+    If nothing is known of any symmetry, all things count.
+    """
     usable = [thing for thing, about in zip(things, abouts, strict=True) if about is None or about.symmetry == "none"]
     if not any(thing.valid.any() for thing in usable):
         raise InputError(
@@ -156,14 +166,20 @@ def _motion_notes(path: Path, frames: Frames, motion: Motion, valid: np.ndarray)
 
 
 def _place(thing: Thing, motion: Motion) -> np.ndarray | None:
-    """World_T_thing (4, 4) in the source's axes, None where it was never valid in a frame whose camera is known."""
+    """Return World_T_thing (4, 4) in the source's axes, or None.
+
+    None if it was never valid in a frame whose camera is known.
+    """
     measured = motion.world_T_camera @ thing.camera_T_thing
     measured = measured[np.isfinite(measured).all(axis=(1, 2))]
     return middle_pose(measured) if len(measured) else None
 
 
 def _common_up(world_T_things: list[np.ndarray | None], abouts: list[About | None]) -> np.ndarray | None:
-    """The unit vector (3,) along which most upright axes point, None where they do not (see the module's text)."""
+    """Return the unit vector (3,) of most upright axes, or None.
+
+    None if they do not agree (see the module's text).
+    """
     axes = np.array(
         [
             pose[:3, about.up[0][0]] * about.up[0][1]
@@ -182,7 +198,10 @@ def _common_up(world_T_things: list[np.ndarray | None], abouts: list[About | Non
 
 
 def _sides(thing: Thing, about: About | None) -> np.ndarray:
-    """The sides (3,) m along the source's axes: scale times dimensions where the catalogue has them."""
+    """Return the sides (3,) m along the source's axes.
+
+    They are scale times dimensions if the catalogue has them.
+    """
     return thing.sides if about is None else thing.scale * about.dimensions
 
 
@@ -205,7 +224,10 @@ def _catalogue_notes(things: tuple[Thing, ...], abouts: list[About | None], ther
 
 
 def _entity(thing: Thing, about: About | None, world_T_thing: np.ndarray) -> Entity:
-    """A thing at rest in the upright axes of an entity, nothing said yet of when it is seen."""
+    """Make an entity at rest, in its upright axes.
+
+    When it is seen is added later.
+    """
     turn = thing_T_upright(() if about is None else about.up)
     length, width, height = (float(side) for side in np.abs(turn.T) @ _sides(thing, about))
     label = plain_label(thing.class_name, OMNI6DPOSE)
@@ -232,7 +254,10 @@ def _with_own_ids(entities: list[Entity]) -> tuple[Entity, ...]:
 
 
 def _sight(path: Path, frames: Frames, kept: slice) -> tuple[np.ndarray, np.ndarray | None, tuple[str, ...]]:
-    """Which things are seen in which frames (things, T), with how many pixels where the masks can be read."""
+    """Find which things are seen in which frames (things, T).
+
+    With readable masks the pixels are counted too.
+    """
     valid = np.array([thing.valid for thing in frames.things]).reshape(-1, len(frames.numbers))[:, kept]
     ids = np.array([thing.mask_ids for thing in frames.things]).reshape(-1, len(frames.numbers))[:, kept]
     files = [path / f"{number:06d}_mask.exr" for number in frames.numbers[kept]]

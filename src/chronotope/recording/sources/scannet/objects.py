@@ -1,11 +1,11 @@
-"""The objects of a ScanNet scan: vertices of its mesh, gathered into segments, and those into things with a label.
+"""The objects of a ScanNet scan: vertices of its mesh, grouped, with a label.
 
 ``<scan>_vh_clean_2.ply`` (m), ``<scan>_vh_clean_2.0.010000.segs.json`` (``segIndices``, the segment of each vertex) and
 ``<scan>.aggregation.json`` (``segGroups``: ``objectId``, ``label``, ``segments``) belong together, and the same of the
 finer mesh ``<scan>_vh_clean.ply``. A thing's points are the vertices whose segment is among its own.
 
 A thing's box is upright, about its points without those outside the 0.5 to 99.5 percentile of an axis. Its heading is
-that of its longer side, modulo pi, and says nothing of where its front is.
+that of its longer side, modulo pi, and does not say where its front is.
 """
 
 from dataclasses import dataclass
@@ -81,9 +81,12 @@ class Objects:
 
 
 def read_objects(folder: Path, scan: str, world_T_mesh: np.ndarray) -> Objects:
-    """The things of the scan called ``scan`` in a folder, moved by ``world_T_mesh`` (4, 4).
+    """Read the objects of the scan called ``scan`` in a folder.
 
-    Without the files there are none, which is noted. InputError where the files are broken or do not fit each other.
+    They are moved by ``world_T_mesh`` (4, 4). Without the files there are none, which is noted.
+
+    Raises:
+        InputError: If the files are broken or do not fit each other.
     """
     sets = [tuple(folder / f"{scan}{ending}" for ending in endings) for endings in _SETS]
     whole = next((files for files in sets if all(file.is_file() for file in files)), None)
@@ -163,7 +166,10 @@ def _require_known(path: Path, segments: Path, place: int, wanted: np.ndarray, o
 
 
 def _entity(number: int, label: str, points: np.ndarray) -> Entity:
-    """A thing at rest with the box about its points (N, 3) m in the world."""
+    """Make an entity at rest with the box about its points.
+
+    The points are (N, 3) m in the world.
+    """
     box = box_from_points(points)
     pose = as_pose(box.rotation, box.centre)
     length, width, height = (float(side) for side in box.size)

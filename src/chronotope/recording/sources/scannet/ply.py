@@ -23,9 +23,12 @@ _COUNT = re.compile(r"[0-9]{1,18}")
 
 
 def read_vertices(path: Path) -> np.ndarray:
-    """The x, y, z (N, 3) float64 of a mesh's vertices, in the unit of the file; its faces are not read.
+    """Read the x, y, z (N, 3) float64 of a mesh's vertices.
 
-    InputError where the file is no binary PLY that begins with its vertices, or is cut off.
+    They are in the unit of the file; its faces are not read.
+
+    Raises:
+        InputError: If the file is no binary PLY that begins with its vertices, or is cut off.
     """
     with reading(path), path.open("rb") as file:
         lines = _head(path, file.read(_LONGEST_HEAD))
@@ -58,7 +61,7 @@ def _head(path: Path, start: bytes) -> bytes:
 
 
 def _layout(path: Path, head: bytes) -> tuple[int, np.dtype, int]:
-    """How many vertices there are, the bytes of one, and where the first begins."""
+    """Return the number of vertices, their bytes, and the start."""
     order, count = "", -1
     fields: list[tuple[str, str]] = []
     for line in head.decode("ascii", "replace").splitlines():

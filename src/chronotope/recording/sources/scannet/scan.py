@@ -1,8 +1,8 @@
-"""The frames of a ScanNet scan: from its .sens file, or from the folder that ScanNet's own tool exports.
+"""The frames of a ScanNet scan, from its .sens file or an exported folder.
 
-Exported are ``color/<i>.jpg``, ``depth/<i>.png`` (16 bit, mm), ``pose/<i>.txt`` (4 x 4) and
-``intrinsic/intrinsic_color.txt``, ``intrinsic/intrinsic_depth.txt`` (4 x 4). A frame is a colour picture; which numbers
-are there, and that they are evenly spaced, is the exporter's choice.
+ScanNet's own tool exports ``color/<i>.jpg``, ``depth/<i>.png`` (16 bit, mm), ``pose/<i>.txt`` (4 x 4) and
+``intrinsic/intrinsic_color.txt``, ``intrinsic/intrinsic_depth.txt`` (4 x 4). A frame is a colour picture; the exporter
+chooses which numbers are there, and that they are evenly spaced.
 """
 
 from collections.abc import Callable, Sequence
@@ -67,10 +67,13 @@ def is_exported(folder: Path) -> bool:
 
 
 def read_exported(folder: Path, told_size: tuple[int, int] | None, depth_scale: float) -> Frames:
-    """The frames of an exported folder; InputError where it is not as the module's text says.
+    """Read the frames of an exported folder.
 
     ``told_size`` is the width and height (px) that <scan>.txt gives the colour pictures: smaller pictures were made so
     on export, and their intrinsics, which the tool leaves as they were, are scaled. Depth is in 1/``depth_scale`` m.
+
+    Raises:
+        InputError: If the folder is not as the module's text says.
     """
     colour = _numbered(folder / "color", ".jpg")
     poses = {int(path.stem): path for path in (folder / "pose").iterdir() if _is_numbered(path, ".txt")}
@@ -107,7 +110,10 @@ def read_exported(folder: Path, told_size: tuple[int, int] | None, depth_scale: 
 
 
 def _numbered(folder: Path, usual: str) -> dict[int, Path]:
-    """The pictures of a folder by their number; of two with one number that of the usual suffix."""
+    """Return the pictures of a folder by their number.
+
+    Of two with one number the one with the usual suffix counts.
+    """
     files = [path for path in list_pictures(folder) if _is_numbered(path, path.suffix)]
     return {int(path.stem): path for path in sorted(files, key=lambda path: path.suffix.lower() == usual)}
 
@@ -119,7 +125,10 @@ def _is_numbered(path: Path, suffix: str) -> bool:
 def _scaled_camera(
     path: Path, picture: Path, told_size: tuple[int, int] | None
 ) -> tuple[Camera | None, tuple[str, ...]]:
-    """The camera of an intrinsics file and of the size of a picture; None without the file."""
+    """Return the camera of an intrinsics file, for a picture's size.
+
+    None without the file.
+    """
     if not path.is_file():
         return None, (f"{path.name}: is not there, so the intrinsics are not known",)
     size = _size_of(picture)
@@ -145,7 +154,11 @@ def _size_of(picture: Path) -> tuple[int, int]:
 
 
 def _camera(path: Path, matrix: np.ndarray, size: tuple[int, int], what: str) -> Camera:
-    """InputError where the matrix is none of a camera whose pictures have this size."""
+    """Make a camera of a matrix and a picture's size.
+
+    Raises:
+        InputError: If the matrix belongs to no camera whose pictures have this size.
+    """
     if not (np.isfinite(matrix).all() and (np.diag(matrix) > 0).all() and min(size) > 0):
         raise InputError(f"{path}: {what}: no camera matrix: expected finite numbers, those on the diagonal above 0")
     off = np.abs(matrix[:2, 2] / np.array(size) - 0.5)

@@ -40,7 +40,10 @@ _NEAR = 0.2  # of the nominal period, by which that of the stamps may differ
 
 
 def matches(path: Path) -> bool:
-    """A .sens file, a folder with one, or one with the folders color, pose and intrinsic."""
+    """Check for a .sens file, or a folder of a scan.
+
+    Such a folder has a .sens file, or the folders color, pose and intrinsic.
+    """
     try:
         if path.is_dir():
             return len(_sens_files(path)) == 1 or is_exported(path)
@@ -50,12 +53,19 @@ def matches(path: Path) -> bool:
 
 
 def companions(path: Path) -> list[Path]:
-    """What belongs to a scan beside a bare .sens file: mesh, segments, aggregation, axis alignment."""
+    """Return what belongs to a scan beside a bare .sens file.
+
+    It is mesh, segments, aggregation and axis alignment.
+    """
     return [] if path.is_dir() else [file for file in path.parent.glob(f"{path.stem}*") if file.is_file()]
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the scan; InputError in one sentence where it is not as the module's text says."""
+    """Read the scan.
+
+    Raises:
+        InputError: If it is not as the module's text says.
+    """
     folder, sens = _place(path)
     scan = folder.resolve().name if sens is None else sens.stem
     facts = _read_facts(folder / f"{scan}.txt")
@@ -100,7 +110,10 @@ def _sens_files(folder: Path) -> list[Path]:
 
 
 def _place(path: Path) -> tuple[Path, Path | None]:
-    """The folder of a scan and its .sens file, None where it was exported."""
+    """Return the folder of a scan and its .sens file.
+
+    The file is None if the scan was exported.
+    """
     if path.is_file():
         return path.parent, path
     files = _sens_files(path) if path.is_dir() else []
@@ -115,7 +128,10 @@ def _place(path: Path) -> tuple[Path, Path | None]:
 
 @dataclass(frozen=True, eq=False)
 class _Facts:
-    """What <scan>.txt says: world_T_raw (4, 4), whether it says so, and the colour pictures' number and size."""
+    """What <scan>.txt says: world_T_raw (4, 4), and the colour pictures.
+
+    It also holds whether the matrix is given, and the pictures' number and size.
+    """
 
     path: Path
     alignment: np.ndarray
@@ -124,7 +140,10 @@ class _Facts:
     size: tuple[int, int] | None = None
 
     def notes(self, frames: Frames, sens: Path | None) -> tuple[str, ...]:
-        """What does not agree with the frames; the count may be one too high."""
+        """Return what does not agree with the frames.
+
+        The count may be one too high.
+        """
         notes: list[str] = []
         if not self.aligned:
             notes.append(f"{self.path.name}: has no axisAlignment; the world's axes are those of the scan")
@@ -134,7 +153,11 @@ class _Facts:
 
 
 def _read_facts(path: Path) -> _Facts:
-    """What <scan>.txt says, nothing where it is not there; InputError where a line that is used is broken."""
+    """Read what <scan>.txt says; nothing if it is missing.
+
+    Raises:
+        InputError: If a line that is used is broken.
+    """
     if not path.is_file():
         return _Facts(path, np.eye(4))
     with reading(path):
@@ -172,7 +195,10 @@ def _alignment(path: Path, text: str) -> np.ndarray:
 
 
 def _times(frames: Frames, fps: float, scan: str) -> Timed:
-    """From the stamps where they are any (see the module's text), else from the numbers of the frames."""
+    """Return the times: by stamps if there are any, else by numbers.
+
+    The module's text says which stamps count.
+    """
     if frames.stamps is None or len(frames.stamps) < 2:
         return numbered_times(frames.numbers, len(frames.numbers), fps, scan)
     stamps = frames.stamps.astype(np.float64) / _MICROSECONDS
@@ -187,7 +213,10 @@ def _times(frames: Frames, fps: float, scan: str) -> Timed:
 def _seen(
     masks: Path, objects: Objects, frames: Frames, loaded: Loaded, kept: slice
 ) -> tuple[tuple[Entity, ...], tuple[str, ...]]:
-    """The entities with what is known of when they are seen, and notes on how that was found."""
+    """Add to entities when they are seen.
+
+    Notes say how that was found.
+    """
     chosen = [index for index, whole in enumerate(objects.whole) if whole]
     entities = list(objects.entities)
     if not chosen:

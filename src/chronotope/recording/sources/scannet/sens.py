@@ -1,4 +1,4 @@
-"""ScanNet's .sens file: colour, depth and poses of a scan in one file of some GB, little endian.
+"""ScanNet's .sens file: colour, depth and poses of a scan, some GB, little endian.
 
 u32 version 4; u64 length and name of the sensor; four 4 x 4 float32 matrices (colour intrinsics, colour extrinsics,
 depth intrinsics, depth extrinsics), row by row; i32 colour codec, i32 depth codec; u32 colour width and height, depth
@@ -54,7 +54,11 @@ class Sens:
     blobs: np.ndarray
 
     def picture(self, frame: int) -> np.ndarray:
-        """The colour picture (height, width, 3) RGB uint8 of a frame; InputError where it cannot be decoded."""
+        """Read the colour picture (height, width, 3) RGB uint8 of a frame.
+
+        Raises:
+            InputError: If it cannot be decoded.
+        """
         start, size, _ = (int(part) for part in self.blobs[frame])
         try:
             picture = simplejpeg.decode_jpeg(self._bytes(start, size), "RGB")
@@ -69,7 +73,10 @@ class Sens:
         return picture
 
     def depth(self, frame: int) -> np.ndarray | None:
-        """Depth (height, width) float32 m along the optical axis, NaN where there is none; None without depth."""
+        """Read depth (height, width) float32 m along the optical axis.
+
+        It is NaN if there is none at a pixel; the result is None without depth.
+        """
         start, colour, size = (int(part) for part in self.blobs[frame])
         if size == 0:
             return None
@@ -97,7 +104,11 @@ class Sens:
 
 
 def index_sens(path: Path) -> Sens:
-    """Go through a .sens file once; InputError where it is another file, cut off, or coded in another way."""
+    """Go through a .sens file once.
+
+    Raises:
+        InputError: If it is another file, cut off, or coded in another way.
+    """
     with reading(path), path.open("rb") as file:
         return _index(_Reader(path, file, os.fstat(file.fileno()).st_size))
 
@@ -111,7 +122,11 @@ class _Reader:
     size: int
 
     def take(self, count: int, what: str) -> bytes:
-        """The next bytes; InputError where the file ends before."""
+        """Read the next bytes.
+
+        Raises:
+            InputError: If the file ends before.
+        """
         data = self.file.read(count)
         if len(data) < count:
             raise self.cut_off(what)
@@ -155,7 +170,10 @@ def _index(reader: _Reader) -> Sens:
 
 
 def _index_frames(reader: _Reader, count: int) -> list[tuple]:
-    """For each frame its 16 numbers, its colour stamp, where its picture begins, and the bytes of both blobs."""
+    """Index the frames of a file.
+
+    Each has its 16 numbers, its colour stamp, where its picture begins, and the bytes of both blobs.
+    """
     frames: list[tuple] = []
     for number in range(count):
         what = f"frame {number} of {count}"

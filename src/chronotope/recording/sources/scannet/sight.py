@@ -36,7 +36,10 @@ class Camera:
     size: tuple[int, int]
 
     def pixels(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Columns and rows (N,) int of points (N, 3) m before the camera, and which of them are in the picture."""
+        """Project points (N, 3) m to columns and rows (N,) int.
+
+        The points are before the camera. The last value says which of them are in the picture.
+        """
         before = points[:, 2] > _NEAREST
         depth = np.where(before, points[:, 2], 1.0)
         places = points @ self.intrinsics.T
@@ -52,10 +55,10 @@ def seen_by_depth(
     depth: Camera,
     read_depth: Callable[[int], np.ndarray | None],
 ) -> np.ndarray:
-    """Which objects are seen in which frames (objects, T): False where the pose or the depth of a frame is not known.
+    """Find which objects are seen in which frames (objects, T).
 
-    ``clouds`` are their points (N, 3) m in the world; ``read_depth`` gives the depth (H, W) m, NaN where there is none,
-    of a frame by its place among the poses (T, 4, 4).
+    It is False if the pose or the depth of a frame is not known. ``clouds`` are their points (N, 3) m in the world;
+    ``read_depth`` gives the depth (H, W) m, NaN if there is none, of a frame by its place among the poses (T, 4, 4).
     """
     chosen = [cloud[np.linspace(0, len(cloud) - 1, min(len(cloud), VERTICES)).astype(int)] for cloud in clouds]
     owners = np.repeat(np.arange(len(chosen)), [len(cloud) for cloud in chosen])
@@ -76,10 +79,12 @@ def seen_by_depth(
 
 
 def mask_pixels(path: Path, frames: Iterable[int], numbers: Iterable[int]) -> tuple[np.ndarray, int]:
-    """How many pixels the masks of the frames (T of them, by number) give each objectId: (objects, T) int64.
+    """Count the mask pixels of each objectId: (objects, T) int64.
 
-    The second value is how many of the frames have no mask: they give no pixel to any. InputError where the archive or
-    a mask cannot be read.
+    There are T frames, by number. The second value is how many of the frames have no mask: they give no pixel to any.
+
+    Raises:
+        InputError: If the archive or a mask cannot be read.
     """
     values = np.array([number + 1 for number in numbers], np.int64)
     wanted = list(frames)

@@ -19,9 +19,10 @@ __all__ = ["Parts", "assemble"]
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What a module found: one pose and, where there are any, picture and depth file per sample of the source.
+    """What a module found: a pose for each sample, pictures and depth files.
 
-    ``times`` (s) are those of the samples ``kept``; the others are left out. ``part`` as in ``Found``.
+    There may be no pictures and no depth. ``times`` (s) are those of the samples ``kept``; the others are left out.
+    ``part`` is as in ``Found``.
     """
 
     poses: Repaired
@@ -38,9 +39,12 @@ class Parts:
 
 
 def assemble(name: str, path: Path, parts: Parts) -> Loaded:
-    """The recording of a source at ``path``, read by the module called ``name``.
+    """Make the recording of a source at ``path``.
 
-    Raises InputError where fewer than two poses are valid, or where no id can be made of the path's name.
+    The module called ``name`` read it.
+
+    Raises:
+        InputError: If fewer than two poses are valid, or no id can be made of the path's name.
     """
     valid = parts.poses.valid[parts.kept]
     repairs = (*parts.notes, *parts.poses.notes)

@@ -1,4 +1,4 @@
-"""Samples of one sensor at the stamps of another: poses between two neighbours, or the nearest of all."""
+"""Samples of one sensor at the stamps of another: interpolated poses, or the nearest."""
 
 import numpy as np
 
@@ -10,10 +10,11 @@ __all__ = ["nearest", "poses_between"]
 def poses_between(
     stamps: np.ndarray, poses: np.ndarray, wanted: np.ndarray, unit: float, largest_gap: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Poses (N, 4, 4) at the stamps ``wanted`` (N,), interpolated, and which are known (N,); the others are NaN.
+    """Interpolate poses (N, 4, 4) at the stamps ``wanted`` (N,).
 
-    ``stamps`` (T,), strictly increasing, belong to ``poses`` (T, 4, 4); both stamps are in units of which a second has
-    ``unit``. Known is what has a sample before and after it, or at it, that are at most ``largest_gap`` s apart.
+    The second value says which are known (N,); the others are NaN. ``stamps`` (T,), strictly increasing, belong to
+    ``poses`` (T, 4, 4); a second has ``unit`` units of both kinds of stamps. A pose is known if there is a sample
+    before and after it, or at it, and they are at most ``largest_gap`` s apart.
     """
     found = np.full((len(wanted), 4, 4), np.nan)
     if not len(stamps):
@@ -28,7 +29,10 @@ def poses_between(
 
 
 def nearest(stamps: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """For each stamp ``wanted`` (N,) which of ``stamps`` (T,), increasing, at least one, is nearest; ties the first."""
+    """Find the nearest of ``stamps`` (T,) for each ``wanted`` (N,).
+
+    ``stamps`` increase and are at least one. Of two equally near ones the first counts.
+    """
     right = np.clip(np.searchsorted(stamps, wanted), 0, len(stamps) - 1)
     left = np.clip(right - 1, 0, None)
     return np.where(np.abs(stamps[left] - wanted) <= np.abs(stamps[right] - wanted), left, right)

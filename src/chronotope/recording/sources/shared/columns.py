@@ -1,4 +1,7 @@
-"""Columns of Arrow tables (Parquet, Feather) as checked arrays, so that a reader says which column is at fault."""
+"""Columns of Arrow tables (Parquet, Feather) as checked arrays.
+
+An error names the column at fault.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,7 +35,10 @@ class Columns:
         return name in self.table.column_names
 
     def numbers(self, name: str, *, missing: bool = False) -> np.ndarray:
-        """The column as float64 (N,), finite; with ``missing`` empty cells and NaN are NaN."""
+        """Return the column as finite float64 (N,).
+
+        With ``missing`` empty cells and NaN are NaN.
+        """
         column = self._column(name, _is_number, "numbers", nulls=missing)
         values = np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), np.float64)
         wrong = np.flatnonzero(np.isinf(values) if missing else ~np.isfinite(values))
@@ -47,7 +53,10 @@ class Columns:
         return np.stack([self.numbers(name, missing=missing) for name in names], axis=-1)
 
     def metres(self, names: list[str]) -> np.ndarray:
-        """Columns of places or sides (N, number of names) m, so near that what is computed of them stays finite."""
+        """Return columns of places or sides (N, number of names) m.
+
+        They must be so near that what is computed of them stays finite.
+        """
         values = self.vectors(names)
         wrong = np.argwhere(np.abs(values) >= FARTHEST)
         if len(wrong):
@@ -135,22 +144,33 @@ def _readable(path: Path, form: str) -> Iterator[None]:
 
 @contextmanager
 def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
-    """The file, to be read piece by piece; what is wrong with it is an InputError.
+    """Open a Parquet file to read it piece by piece.
 
     It is mapped, not read: Parquet unpacks whole pages, and one may hold half a gigabyte of pictures.
+
+    Raises:
+        InputError: If something is wrong with the file.
     """
     with _readable(path, "Parquet"), pq.ParquetFile(path, memory_map=True, pre_buffer=False) as file:
         yield file
 
 
 def read_parquet(path: Path, wanted: Callable[[str], bool] = lambda name: True) -> Columns:
-    """The columns of a Parquet file whose names are ``wanted``; InputError where it cannot be read or has no row."""
+    """Read the columns of a Parquet file whose names are ``wanted``.
+
+    Raises:
+        InputError: If it cannot be read or has no row.
+    """
     with open_parquet(path) as file:
         return _checked(path, file.read(columns=[name for name in file.schema_arrow.names if wanted(name)]))
 
 
 def read_feather(path: Path) -> Columns:
-    """All columns of a Feather file; InputError where it cannot be read or has no row."""
+    """Read all columns of a Feather file.
+
+    Raises:
+        InputError: If it cannot be read or has no row.
+    """
     with _readable(path, "Feather"):
         return _checked(path, feather.read_table(path, memory_map=False))
 

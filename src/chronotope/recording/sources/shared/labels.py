@@ -1,6 +1,6 @@
-"""Labels of data sets as a person would say them: a table for each data set whose words are not everybody's.
+"""Labels of data sets in everyday words, with a table for each data set that needs one.
 
-Waymo's (vehicle, pedestrian, cyclist, sign) are; what simulated things are called, the catalogue says.
+Waymo's words (vehicle, pedestrian, cyclist, sign) are everyday words; the catalogue names simulated things.
 """
 
 import re
@@ -87,11 +87,17 @@ _KINDS = {
 
 
 def plain_label(name: str, words: dict[str, str] | None = None) -> str:
-    """The words of a label in small letters: "Flower_pot " is a "flower pot". ``words`` is its data set's table."""
+    """Return the words of a label in small letters.
+
+    "Flower_pot " is a "flower pot". ``words`` is its data set's table.
+    """
     plain = re.sub(r"[\s_]+", " ", name).strip().lower()
     return (words or {}).get(plain, plain)
 
 
 def kind_of(label: str) -> str:
-    """The kind of a plain label: what things with other words for the same share, else the label itself."""
+    """Return the kind of a plain label.
+
+    Things with other words for the same share it; else it is the label itself.
+    """
     return _KINDS.get(label, label)

@@ -14,7 +14,10 @@ _SUFFIXES = {".png", ".jpg", ".jpeg"}
 
 
 def list_pictures(folder: Path) -> list[Path]:
-    """The PNG and JPEG files of a folder in natural order (2 before 10); hidden files are passed over."""
+    """List the PNG and JPEG files of a folder in natural order.
+
+    2 comes before 10; hidden files are passed over.
+    """
     files = (path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES and not path.name.startswith("."))
     return sorted((path for path in files if path.is_file()), key=lambda path: (_natural(path.name), path.name))
 
@@ -31,7 +34,11 @@ def picture_folders(folder: Path) -> list[Path]:
 
 
 def one_picture_folder(folder: Path, candidates: list[Path]) -> Path:
-    """The only candidate; InputError lists what was found instead."""
+    """Return the only candidate.
+
+    Raises:
+        InputError: If there is another number of them. It lists what was found.
+    """
     if len(candidates) != 1:
         found = ", ".join(path.name for path in candidates) or "none"
         raise InputError(
@@ -54,10 +61,14 @@ class Pairs:
 
 
 def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
-    """Pictures and rows in order where there are equally many.
+    """Pair pictures with rows.
 
-    Otherwise by the number at the end of the file names, counted from 0, else from 1, where every picture has one and
-    no more pairs could be made; else the surplus at the end is left out. InputError where nothing is left.
+    They are paired in order if there are equally many. Otherwise they go by the number at the end of the file names,
+    counted from 0, else from 1, if every picture has one and no more pairs could be made. Otherwise the surplus at the
+    end is left out.
+
+    Raises:
+        InputError: If nothing is left.
     """
     if len(pictures) == rows:
         return Pairs(tuple(pictures), np.arange(rows), _steps(_numbers(pictures)), ())
@@ -78,7 +89,10 @@ def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
 
 
 def _steps(numbers: np.ndarray | None) -> np.ndarray | None:
-    """Numbers that count in the usual step between two pictures, which is then 1, as names may hold milliseconds."""
+    """Divide numbers by the usual step between two pictures.
+
+    Names may hold milliseconds.
+    """
     if numbers is None or len(numbers) < 2:
         return None
     gaps = np.diff(numbers)
@@ -86,7 +100,10 @@ def _steps(numbers: np.ndarray | None) -> np.ndarray | None:
 
 
 def _numbers(pictures: list[Path]) -> np.ndarray | None:
-    """The last number in each file's stem, where every file has one and they increase in natural order."""
+    """Return the last number in each file's stem.
+
+    None unless every file has one and they increase in natural order.
+    """
     found = [re.findall(r"[0-9]+", path.stem) for path in pictures]
     if not all(found) or any(len(groups[-1]) > 18 for groups in found):
         return None

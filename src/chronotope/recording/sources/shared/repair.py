@@ -1,4 +1,4 @@
-"""Poses as files give them, repaired: rotations made exact where they are nearly so, the rest marked invalid."""
+"""Repair of poses from files: rotations made exact if nearly so, the rest invalid."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,10 @@ FARTHEST = 1e9  # m; a position beyond it is a placeholder for "lost"
 
 @dataclass(frozen=True)
 class Repaired:
-    """Poses (N, 4, 4) world_T_camera, NaN where ``valid`` (N,) is False, and one sentence per kind of repair."""
+    """Poses (N, 4, 4) world_T_camera, and a sentence for each kind of repair.
+
+    They are NaN if ``valid`` (N,) is False.
+    """
 
     poses: np.ndarray
     valid: np.ndarray
@@ -24,10 +27,11 @@ class Repaired:
 
 
 def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
-    """Repair poses given as (N, 3, 4) or (N, 4, 4) matrices; a row of NaN is a pose that the source does not have.
+    """Repair poses that are (N, 3, 4) or (N, 4, 4) matrices.
 
-    Rotation blocks whose three scales are within 5 % of 1 are projected to the nearest rotation; mirrored, more
-    distorted, zero and non-finite ones are invalid. ``name`` opens the notes.
+    A row of NaN is a pose that the source does not have. Rotation blocks whose three scales are within 5 % of 1 are
+    projected to the nearest rotation; mirrored, more distorted, zero and non-finite ones are invalid. ``name`` opens
+    the notes.
     """
     blocks, positions = matrices[:, :3, :3], matrices[:, :3, 3]
     absent = np.asarray(np.isnan(matrices).all(axis=(1, 2)))
@@ -52,10 +56,10 @@ def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
 
 
 def from_quaternions(positions: np.ndarray, quaternions: np.ndarray, name: str) -> Repaired:
-    """Repair poses given as positions (N, 3) m and quaternions (N, 4) x y z w.
+    """Repair poses of positions (N, 3) m and quaternions (N, 4) x y z w.
 
-    Quaternions whose norm is within 5 % of 1 are normalised (noted where they are off by more than 0.001, which is
-    more than printed digits explain); others are invalid. ``name`` opens the notes.
+    Quaternions whose norm is within 5 % of 1 are normalised (noted if they are off by more than 0.001, which is more
+    than printed digits explain); others are invalid. ``name`` opens the notes.
     """
     finite = _finite(positions) & np.isfinite(quaternions).all(axis=1)
     bounded = finite & np.asarray((np.abs(quaternions) < 2).all(axis=1))
@@ -74,7 +78,11 @@ def from_quaternions(positions: np.ndarray, quaternions: np.ndarray, name: str) 
 
 
 def require_poses(valid: np.ndarray, where: str, notes: tuple[str, ...]) -> None:
-    """InputError where fewer than two poses are valid; the sentence tells what became of the others."""
+    """Check that at least two poses are valid.
+
+    Raises:
+        InputError: If fewer are. It tells what became of the others.
+    """
     count = int(valid.sum())
     if count < 2:
         told = f" ({'; '.join(notes)})" if notes else ""

@@ -1,4 +1,4 @@
-"""What a format does not say: from flags, else from chronotope.yaml, else from the data set's convention."""
+"""What a format does not say: from flags, chronotope.yaml, or the data set's convention."""
 
 import math
 from collections.abc import Mapping
@@ -25,7 +25,10 @@ _EXPECTED_GRAVITY = "expected an axis such as -z or +y, three numbers such as 0,
 
 
 def kind_of_extent(repaired: Repaired) -> tuple[Kind, dict[str, str]]:
-    """Indoor, or outdoor for a way that no room holds, and the reason as ``settle`` takes it."""
+    """Return indoor, or outdoor for a track that no room holds.
+
+    The reason comes along, as ``settle`` takes it.
+    """
     positions = repaired.poses[repaired.valid][:, :3, 3]
     wide = float(np.ptp(positions, axis=0).max()) if len(positions) else 0.0
     if wide <= WIDEST_ROOM:
@@ -34,9 +37,12 @@ def kind_of_extent(repaired: Repaired) -> tuple[Kind, dict[str, str]]:
 
 
 def parse_gravity(text: str) -> Gravity:
-    """The direction in which things fall, as --gravity takes it: ``-z``, ``+y``, ``0,0,-1`` or ``unknown``.
+    """Parse the direction of gravity: ``-z``, ``+y``, ``0,0,-1``, ``unknown``.
 
-    The vector has unit length. Raises InputError for anything else.
+    The vector has unit length. The flag is --gravity.
+
+    Raises:
+        InputError: If the text is anything else.
     """
     word = text.strip().lower()
     if word == "unknown":
@@ -105,10 +111,14 @@ def settle(
     depth_scale: float | None = None,
     reasons: Mapping[str, str] | None = None,
 ) -> Settled:
-    """Flags before ``folder``/chronotope.yaml before the conventions (the keyword arguments), which are noted.
+    """Settle what a format does not say.
 
-    ``reasons`` are what a convention rests on where that is not the data set alone, by name. ``title`` is how the notes
-    call the form. Raises InputError for a frame rate outside 0.1 to 1000 and for a broken chronotope.yaml.
+    Flags go before ``folder``/chronotope.yaml, and that before the conventions (the keyword arguments), which are
+    noted. ``reasons`` says, by name, what a convention rests on if that is not the data set alone. ``title`` is what
+    the notes call the form.
+
+    Raises:
+        InputError: If the frame rate is outside 0.1 to 1000, or chronotope.yaml is broken.
     """
     if given.fps is not None and not _LOWEST_FPS <= given.fps <= _HIGHEST_FPS:
         raise InputError(f"--fps {given.fps:g}: expected {_LOWEST_FPS:g} to {_HIGHEST_FPS:g} pictures per second")

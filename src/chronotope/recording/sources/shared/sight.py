@@ -1,8 +1,8 @@
-"""What a camera sees of upright boxes: their outlines in the picture, and which of them count as visible.
+"""What a camera sees of upright boxes: their outlines, and which count as visible.
 
-The rule is that of the STI-Bench specification, section 5, for Waymo: the box has an outline in the picture, at least 5
-lidar points, at least half of its outline inside the picture, a short side of at least 12 px in the published clip of
-640 x 360, and at most 60 % of what is inside covered by the outlines of nearer boxes.
+The rule is that of STI-Bench for Waymo: the box has an outline in the picture, at least 5 lidar points, at least half
+of its outline inside the picture, a short side of at least 12 px in the published clip of 640 x 360, and at most 60 %
+of what is inside covered by the outlines of nearer boxes.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,10 @@ _NEAR = 0.1  # m; what is nearer to the lens's plane has no picture
 
 @dataclass(frozen=True, eq=False)
 class Lens:
-    """Intrinsics (3, 3) px, distortion (5,) k1 k2 p1 p2 k3 as OpenCV orders them, and the picture's size in px."""
+    """Intrinsics (3, 3) px, distortion (5,) and the picture's size in px.
+
+    Distortion is k1 k2 p1 p2 k3, as OpenCV orders it.
+    """
 
     intrinsics: np.ndarray
     distortion: np.ndarray
@@ -30,10 +33,11 @@ class Lens:
     height: int
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """Pixels (..., 2) of points (..., 3) m in OpenCV camera axes, all of them in front of the camera (z > 0).
+        """Project points (..., 3) m to pixels (..., 2).
 
-        The polynomial of the distortion was fitted inside the picture and turns back outside: beyond the radius of the
-        farthest corner the distortion of that radius is kept.
+        The points are in OpenCV camera axes, all of them in front of the camera (z > 0). The polynomial of the
+        distortion was fitted inside the picture and turns back outside: beyond the radius of the farthest corner the
+        distortion of that radius is kept.
         """
         k1, k2, p1, p2, k3 = self.distortion
         plane = points[..., :2] / points[..., 2:]
@@ -47,16 +51,19 @@ class Lens:
 
     @property
     def _radius(self) -> float:
-        """The largest distance of a corner of the picture from the axis, at a depth of 1, without distortion."""
+        """Return the largest distance of a corner from the axis.
+
+        It is at a depth of 1, without distortion.
+        """
         corners = np.array([[x, y, 1.0] for x in (0, self.width) for y in (0, self.height)])
         return float(np.linalg.norm((corners @ np.linalg.inv(self.intrinsics).T)[:, :2], axis=1).max())
 
 
 def outlines(lens: Lens, poses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The upright rectangles x0 y0 x1 y1 (N, 4) px about boxes of sizes (N, 3) at camera_T_box (N, 4, 4), OpenCV axes.
+    """Return the upright rectangles x0 y0 x1 y1 (N, 4) px about boxes.
 
-    They may reach far outside the picture. A box that crosses the camera's plane is cut 0.1 m in front of it; NaN
-    where nothing of the box is in front.
+    Boxes have sizes (N, 3) and poses camera_T_box (N, 4, 4), OpenCV axes. Rectangles may reach far outside the picture.
+    A box that crosses the camera's plane is cut 0.1 m in front of it; NaN if nothing of the box is in front.
     """
     corners = corners_at(poses, sizes)
     start, end = corners[:, EDGES[:, 0]], corners[:, EDGES[:, 1]]
@@ -74,7 +81,10 @@ def outlines(lens: Lens, poses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def inside_picture(lens: Lens, rectangles: np.ndarray) -> np.ndarray:
-    """The part of rectangles (N, 4) px that lies in the picture; NaN where none does."""
+    """Cut rectangles (N, 4) px to the picture.
+
+    NaN if none of one lies in it.
+    """
     clipped = np.clip(rectangles, 0.0, [lens.width, lens.height, lens.width, lens.height])
     filled = np.asarray(_area(clipped) > 0)
     return np.where(filled[:, None], clipped, np.nan)
@@ -93,11 +103,12 @@ def visible_boxes(
     distances: np.ndarray,
     points: np.ndarray,
 ) -> np.ndarray:
-    """Which boxes (N,) count as visible by the rule of the module's text.
+    """Decide which boxes (N,) count as visible.
 
-    ``frames`` (N,) are the samples that the boxes belong to, ``whole`` (N, 4) px their outlines, ``shown`` (N, 4) px
-    what the source draws in the picture (NaN for nothing), ``distances`` (N,) m those of their centres from the camera
-    and ``points`` (N,) their lidar points. ``clip_scale`` is px of the published clip per px of the picture, x and y.
+    The rule is in the module's text. ``frames`` (N,) are the samples that the boxes belong to, ``whole`` (N, 4) px
+    their outlines, ``shown`` (N, 4) px what the source draws in the picture (NaN for nothing), ``distances`` (N,) m
+    those of their centres from the camera and ``points`` (N,) their lidar points. ``clip_scale`` is px of the published
+    clip per px of the picture, x and y.
     """
     inside = _area(np.nan_to_num(inside_picture(lens, whole))) / np.maximum(np.nan_to_num(_area(whole)), 1e-12)
     sides = (shown[:, 2:] - shown[:, :2]) * clip_scale
@@ -113,7 +124,10 @@ def visible_boxes(
 
 
 def _covered(target: np.ndarray, others: np.ndarray) -> float:
-    """The share (0 to 1) of a rectangle (4,) that lies under others (M, 4), however these overlap."""
+    """Return the share (0 to 1) of a rectangle (4,) under others (M, 4).
+
+    The others may overlap.
+    """
     cut = np.concatenate([np.maximum(others[:, :2], target[:2]), np.minimum(others[:, 2:], target[2:])], axis=1)
     cut = cut[_area(cut) > 0]
     if len(cut) < 2:

@@ -42,9 +42,12 @@ class Row:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a text file; a byte order mark, ``#`` comments and blank lines are passed over.
+    """Read the rows of a text file.
 
-    Fields stand between commas or between spaces. Raises InputError where the file cannot be read as UTF-8 text.
+    A byte order mark, ``#`` comments and blank lines are passed over. Fields stand between commas or between spaces.
+
+    Raises:
+        InputError: If the file cannot be read as UTF-8 text.
     """
     if fault := irregular(path):
         raise InputError(fault)
@@ -79,7 +82,10 @@ def may_hold_rows(path: Path) -> bool:
 
 
 def first_row(path: Path) -> Row | None:
-    """The first row of a text file where it holds only numbers, else None; reads the file's start and never raises."""
+    """Read the first row of a text file of numbers.
+
+    None if it holds anything else. It reads the file's start and never raises.
+    """
     if not may_hold_rows(path) or irregular(path):
         return None
     try:
@@ -92,10 +98,13 @@ def first_row(path: Path) -> Row | None:
 
 
 def numbers(path: Path, rows: list[Row], meaning: str, *, start: int = 0, exact: bool = True) -> np.ndarray:
-    """The fields of every row from ``start`` on as float64, (rows, number of words in ``meaning`` - start).
+    """Parse the fields of every row from ``start`` on as float64.
 
-    ``meaning`` names the columns, from the first of the file on; ``exact`` refuses further ones. InputError names file
-    and line of a wrong number of columns and of text where a number should be.
+    The result is (rows, number of words in ``meaning`` - start). ``meaning`` names the columns, from the first of the
+    file on; ``exact`` refuses further ones.
+
+    Raises:
+        InputError: If a row has a wrong number of columns, or text where a number should be. It names file and line.
     """
     width = len(meaning.split())
     values = np.empty((len(rows), width - start))
@@ -122,7 +131,11 @@ def _number(path: Path, row: Row, column: int) -> float:
 
 
 def read_matrix(path: Path, shape: tuple[int, int]) -> np.ndarray:
-    """A text file that holds one matrix and nothing else; InputError where its shape is another."""
+    """Read a text file that holds one matrix and nothing else.
+
+    Raises:
+        InputError: If its shape is another.
+    """
     rows = read_rows(path)
     if len(rows) != shape[0]:
         raise InputError(f"{path}: {len(rows)} rows of numbers, expected {shape[0]} rows of {shape[1]}")
@@ -130,7 +143,11 @@ def read_matrix(path: Path, shape: tuple[int, int]) -> np.ndarray:
 
 
 def read_intrinsics(path: Path) -> np.ndarray:
-    """A camera matrix (3, 3) px from a text file; InputError where it is not one."""
+    """Read a camera matrix (3, 3) px from a text file.
+
+    Raises:
+        InputError: If it is not one.
+    """
     matrix = read_matrix(path, (3, 3))
     if not (np.isfinite(matrix).all() and (np.diag(matrix) > 0).all()):
         raise InputError(f"{path}: no camera matrix: expected finite numbers, those on the diagonal above 0")
@@ -139,16 +156,22 @@ def read_intrinsics(path: Path) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Stamps:
-    """Times of rows, exact: ``decimals`` in the unit of the file, None where a stamp is not a finite number."""
+    """Times of rows, exact: ``decimals`` in the unit of the file.
+
+    None for a stamp that is not a finite number.
+    """
 
     decimals: list[Decimal | None]
     texts: list[str]
 
 
 def stamps(path: Path, rows: list[Row]) -> Stamps:
-    """The first field of every row as an exact number: a float64 rounds nanoseconds since 1970 to 256.
+    """Parse the first field of every row as an exact number.
 
-    InputError names file and line of text where a number should be.
+    A float64 rounds nanoseconds since 1970 to 256.
+
+    Raises:
+        InputError: If a field is text. It names file and line.
     """
     decimals: list[Decimal | None] = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""Times of samples: from the stamps of the source, or k/fps where those are not regular (STI-Bench spec, 4.1)."""
+"""Times of samples: from the stamps of the source, or k/fps if those are irregular."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -32,9 +32,12 @@ class Ordered:
 
 
 def in_order(path: Path, stamps: Stamps, unit: float) -> Ordered:
-    """Sort rows by stamp, drop repeated stamps (the first row stays) and stamps that are no number.
+    """Sort rows by stamp, and drop repeated or missing stamps.
 
-    ``unit`` is the number of the file's units in a second. InputError where no stamp is left.
+    Of repeated stamps the first row stays. ``unit`` is the number of the file's units in a second.
+
+    Raises:
+        InputError: If no stamp is left.
     """
     kept = [(stamp, row) for row, stamp in enumerate(stamps.decimals) if stamp is not None]
     if not kept:
@@ -57,7 +60,7 @@ def in_order(path: Path, stamps: Stamps, unit: float) -> Ordered:
 
 @dataclass(frozen=True)
 class Timed:
-    """Times (T,) s from zero of the samples ``kept`` of the source, and what was done about them."""
+    """Times (T,) s from zero of the samples ``kept``, and what was done."""
 
     times: np.ndarray
     kept: slice
@@ -65,13 +68,15 @@ class Timed:
 
 
 def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
-    """Times of pictures that the source stamped at ``stamps`` (N,) s.
+    """Decide the times of pictures stamped at ``stamps`` (N,) s.
 
-    The stamps are kept when they increase strictly, every period is within 20 % of the nominal one (1/``fps``, else
-    the median), and none is a period or more away from where the clip, which has a constant rate, shows its picture.
-    Otherwise picture k is at k / fps, and where the source has holes of more than 0.5 s only the longest stretch
-    without one is kept: closed up, a hole would be a jump. ``name`` opens the notes. InputError where there is no fps
-    and half of the stamps or more do not increase.
+    The stamps are kept if they increase strictly, every period is within 20 % of the nominal one (1/``fps``, else the
+    median), and none is a period or more away from where the clip, which has a constant rate, shows its picture.
+    Otherwise picture k is at k / fps, and if the source has holes of more than 0.5 s only the longest stretch without
+    one is kept: closed up, a hole would be a jump. ``name`` opens the notes.
+
+    Raises:
+        InputError: If there is no fps and half of the stamps or more do not increase.
     """
     periods = np.diff(stamps)
     nominal = 1 / fps if fps is not None else (float(np.median(periods)) if len(periods) else 0.0)
@@ -94,13 +99,19 @@ def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
 
 
 def _drift(stamps: np.ndarray) -> tuple[float, float]:
-    """The largest distance (s) of a stamp from that of a constant rate between the first and the last, its period."""
+    """Return how far (s) stamps drift from a constant rate, and its period.
+
+    The rate is that between the first and the last.
+    """
     mean = float((stamps[-1] - stamps[0]) / (len(stamps) - 1))
     return float(np.abs(stamps - stamps[0] - mean * np.arange(len(stamps))).max()), mean
 
 
 def _longest_stretch(stamps: np.ndarray, nominal: float) -> slice:
-    """The most samples in a row with no hole between them; everything where the clip itself is that slow."""
+    """Return the most samples in a row without a hole.
+
+    It is everything if the clip itself is that slow.
+    """
     finite = np.flatnonzero(np.isfinite(stamps))
     if nominal > _LARGEST_HOLE or not len(finite):
         return slice(0, len(stamps))
@@ -124,7 +135,11 @@ def _cut(stamps: np.ndarray, stretch: slice, fps: float | None, name: str) -> Ti
 
 
 def require_fps(settled_fps: float | None, path: Path) -> float:
-    """The frame rate; InputError names the flag where nobody said it."""
+    """Return the frame rate.
+
+    Raises:
+        InputError: If nobody said it. It names the flag.
+    """
     if settled_fps is None:
         raise InputError(
             f"{path}: the format does not say how many pictures there are per second; say it with --fps N or with "
@@ -134,9 +149,10 @@ def require_fps(settled_fps: float | None, path: Path) -> float:
 
 
 def numbered_times(numbers: np.ndarray | None, count: int, fps: float, name: str) -> Timed:
-    """Times of pictures taken at ``fps`` whose ``numbers`` (T,) count them; without numbers none was left out.
+    """Return the times of pictures taken at ``fps``.
 
-    A folder that keeps every fifth picture has times five periods apart; see frame_times for uneven gaps.
+    ``numbers`` (T,) count them; without numbers none was left out. A folder that keeps every fifth picture has times
+    five periods apart; ``frame_times`` is for uneven gaps.
     """
     if numbers is None or count < 2:
         return Timed(np.arange(count) / fps, slice(0, count), ())
@@ -144,5 +160,8 @@ def numbered_times(numbers: np.ndarray | None, count: int, fps: float, name: str
 
 
 def stamps_kept(fps: float | None, path: Path) -> tuple[str, ...]:
-    """The note that a frame rate is of no use to a trajectory that has its own stamps and no pictures."""
+    """Note that a frame rate does not count.
+
+    A trajectory that has its own stamps and no pictures has no use for it.
+    """
     return () if fps is None else (f"{path.name}: has its own time stamps; {fps:g} fps is not used",)

@@ -1,4 +1,7 @@
-"""Tables of boxes around a vehicle, one row per box and sample, turned into entities of the world."""
+"""Tables of boxes around a vehicle, turned into entities of the world.
+
+A table has one row per box and sample.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -14,10 +17,10 @@ __all__ = ["Boxes", "Seen", "by_points", "entities_of", "require_single", "uprig
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """N boxes: the sample, the track and the label of each, vehicle_T_box (N, 4, 4), size (N, 3) m and lidar points.
+    """N boxes: sample, track, label, vehicle_T_box (N, 4, 4), size, lidar points.
 
-    The vehicle is that of the sample; ``speeds`` (N, 3) m/s are in the world, NaN where the source has none. ``where``
-    is the file and ``side_fields`` what there holds the sizes, for what is said of a fault.
+    Sizes are (N, 3) m. The vehicle is that of the sample; ``speeds`` (N, 3) m/s are in the world, NaN if the source has
+    none. ``where`` is the file and ``side_fields`` its names for the sizes; an error names them.
     """
 
     frames: np.ndarray
@@ -46,14 +49,20 @@ class Boxes:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """For each of N boxes whether it counts as visible, (N,), and its rectangle in the picture, (N, 4) px or None."""
+    """Which of N boxes count as visible (N,), and their rectangles.
+
+    Rectangles are (N, 4) px in the picture, or None.
+    """
 
     visible: np.ndarray
     box2d: np.ndarray | None = None
 
 
 def upright(centres: np.ndarray, headings: np.ndarray) -> np.ndarray:
-    """vehicle_T_box (N, 4, 4) of boxes that stand upright, turned by ``headings`` (N,) rad about +z from +x."""
+    """Make vehicle_T_box (N, 4, 4) of upright boxes.
+
+    They are turned by ``headings`` (N,) rad about +z from +x.
+    """
     turn = np.zeros((len(headings), 3, 3))
     turn[:, 0, 0] = turn[:, 1, 1] = np.cos(headings)
     turn[:, 1, 0] = np.sin(headings)
@@ -63,7 +72,11 @@ def upright(centres: np.ndarray, headings: np.ndarray) -> np.ndarray:
 
 
 def require_single(boxes: Boxes) -> None:
-    """InputError where a track has two boxes in one sample, or a box a side that is not above zero."""
+    """Check that tracks and sides are sound.
+
+    Raises:
+        InputError: If a track has two boxes in one sample, or a side is not above zero.
+    """
     order = np.lexsort((boxes.ids, boxes.frames))
     frames, ids = boxes.frames[order], boxes.ids[order]
     twice = np.flatnonzero((np.diff(frames) == 0) & (ids[1:] == ids[:-1]))
@@ -82,7 +95,10 @@ def require_single(boxes: Boxes) -> None:
 
 
 def by_points(boxes: Boxes) -> Seen:
-    """Where no camera is known, what the lidar hit often enough counts as visible."""
+    """Decide by lidar what is visible, if no camera is known.
+
+    A box must be hit often enough.
+    """
     return Seen(boxes.points >= LEAST_POINTS)
 
 
@@ -110,7 +126,10 @@ def visible_by(
 
 
 def entities_of(boxes: Boxes, seen: Seen, world_T_vehicle: np.ndarray) -> tuple[Entity, ...]:
-    """One entity per track, by id: world_T_box per sample, and as size the median weighted by lidar points."""
+    """Make one entity per track, by id.
+
+    It has world_T_box per sample, and as size the median weighted by lidar points.
+    """
     poses = world_T_vehicle[boxes.frames] @ boxes.poses
     names, codes = np.unique(boxes.ids, return_inverse=True)
     order = np.argsort(codes, kind="stable")
@@ -144,7 +163,10 @@ def _spread(values: np.ndarray, frames: np.ndarray, samples: int) -> np.ndarray:
 
 
 def _median(values: np.ndarray, weights: np.ndarray) -> float:
-    """The median of values (N,), each counted as often as its weight says; all alike where every weight is zero."""
+    """Return the weighted median of values (N,).
+
+    Each counts as often as its weight says; all count alike if every weight is zero.
+    """
     order = np.argsort(values, kind="stable")
     counts = weights[order].astype(np.float64) if weights.any() else np.ones(len(values))
     total = np.cumsum(counts)

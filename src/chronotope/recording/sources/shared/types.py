@@ -57,7 +57,10 @@ class Decoded(Sequence[np.ndarray]):
     """So many pictures, each decoded (to RGB uint8) when it is asked for and not kept."""
 
     def __init__(self, numbers: Sequence[int], read: Callable[[int], np.ndarray]) -> None:
-        """``read`` decodes the picture with a number of the source; ``numbers`` are those wanted, in order."""
+        """Take ``read``, which decodes a picture by its number.
+
+        The number is the source's; ``numbers`` are those wanted, in order.
+        """
         self._numbers, self._read = numbers, read
 
     def __len__(self) -> int:
@@ -74,26 +77,42 @@ class Decoded(Sequence[np.ndarray]):
 
 
 class Source(Protocol):
-    """A module that reads one form of source. It may be a `SourceOfParts` and a `SourceWithCompanions` besides."""
+    """A module that reads one form of source.
+
+    It may be a `SourceOfParts` and a `SourceWithCompanions` besides.
+    """
 
     NAME: str
     TITLE: str
 
     def matches(self, path: Path) -> bool:
-        """Whether the path looks like this form; opens at most the start of one file and never raises."""
+        """Check whether the path looks like this form.
+
+        It opens at most the start of one file and never raises.
+        """
         ...
 
     def load(self, path: Path, given: Given) -> Loaded:
-        """Read the path as this form; InputError in one sentence where it is not."""
+        """Read the path as this form.
+
+        Raises:
+            InputError: If it is not.
+        """
         ...
 
 
 @runtime_checkable
 class SourceOfParts(Protocol):
-    """A source whose paths may hold several recordings; its ``load`` takes the name of one as a third argument."""
+    """A source whose paths may hold several recordings.
+
+    Its ``load`` takes the name of one as a third argument.
+    """
 
     def parts(self, path: Path) -> list[str]:
-        """Name the recordings at a path; their ids are made of these names."""
+        """Name the recordings at a path.
+
+        Their ids are made of these names.
+        """
         ...
 
 

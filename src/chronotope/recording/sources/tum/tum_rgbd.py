@@ -43,7 +43,11 @@ class _Listing:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the folder; InputError in one sentence where it is not as the module's text says."""
+    """Read the folder.
+
+    Raises:
+        InputError: If it is not as the module's text says.
+    """
     colour = _read_listing(path, "rgb.txt")
     if len(colour.files) < 2:
         raise InputError(f"{path / 'rgb.txt'}: {len(colour.files)} pictures, expected at least two")
@@ -113,7 +117,10 @@ def _poses_at(path: Path, pictures: Ordered) -> Repaired:
 
 
 def _nearest(depth: _Listing, colour: Ordered) -> tuple[Path | None, ...]:
-    """For each colour picture the depth picture nearest in time, None beyond 0.02 s."""
+    """Return the depth picture nearest in time to each colour picture.
+
+    None beyond 0.02 s.
+    """
     shifted = np.array([float(stamp - colour.exact[0]) for stamp in depth.order.exact])
     right = np.clip(np.searchsorted(shifted, colour.times), 0, len(shifted) - 1)
     left = np.clip(right - 1, 0, None)

@@ -1,8 +1,8 @@
-"""A bare trajectory in the text form of TUM RGB-D: ``stamp tx ty tz qx qy qz qw`` per line.
+"""A bare trajectory in the text form of TUM RGB-D.
 
-Stamps in s (kept as they are, from zero), camera to world, metres, camera axes OpenCV. The world has z up, so gravity
-is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor for a way over 100 m wide. A
-chronotope.yaml beside the file counts.
+Each line has ``stamp tx ty tz qx qy qz qw``. Stamps in s (kept as they are, from zero), camera to world, metres, camera
+axes OpenCV. The world has z up, so gravity is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor
+for a way over 100 m wide. A chronotope.yaml beside the file counts.
 """
 
 from pathlib import Path
@@ -22,7 +22,10 @@ COLUMNS = "stamp tx ty tz qx qy qz qw"
 
 
 def matches(path: Path) -> bool:
-    """A text file whose first row has 8 numbers, the first no nanoseconds."""
+    """Check for a text file whose first row has 8 numbers.
+
+    The first must not be in nanoseconds.
+    """
     row = first_row(path)
     return (
         row is not None
@@ -32,7 +35,11 @@ def matches(path: Path) -> bool:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the file; InputError names the line that is not as the module's text says."""
+    """Read the file.
+
+    Raises:
+        InputError: If it is not as the module's text says. It names the line.
+    """
     rows = read_rows(path)
     values = numbers(path, rows, COLUMNS, start=1)
     order = in_order(path, stamps(path, rows), 1.0)

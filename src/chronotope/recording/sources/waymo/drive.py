@@ -1,13 +1,13 @@
-"""What both formats of the Waymo open data set (perception) share: its conventions and what a reader finds.
+"""What both formats of the Waymo open data set (perception) share.
 
-The vehicle frame is FLU (x forward, y left, z up) with its origin at the rear axle; the camera frames are FLU too, x
-out of the lens, and the extrinsic maps them to the vehicle. The world's z axis points up. Boxes are given in the
-vehicle frame of their own stamp, upright, heading about +z from +x; label speeds are given in the world. The camera
-is where the vehicle was when the picture was taken (``camera_vehicle``), else at the sample's stamp. Stamps are
-microseconds; about 10 samples a second.
+These are its conventions, and what a reader finds. The vehicle frame is FLU (x forward, y left, z up) with its origin
+at the rear axle; the camera frames are FLU too, x out of the lens, and the extrinsic maps them to the vehicle. The
+world's z axis points up. Boxes are given in the vehicle frame of their own stamp, upright, heading about +z from +x;
+label speeds are given in the world. The camera is where the vehicle was when the picture was taken
+(``camera_vehicle``), else at the sample's stamp. Stamps are microseconds; about 10 samples a second.
 
 Each camera of a segment is one recording, called as the benchmark's clips are (``<segment>_camera_<n>``); the segment
-is its scene. Where no calibration is known the segment is one recording of the vehicle alone.
+is its scene. If no calibration is known the segment is one recording of the vehicle alone.
 """
 
 import re
@@ -52,7 +52,10 @@ class Camera:
 
 @dataclass(frozen=True, eq=False)
 class Projected:
-    """The source's own rectangles x0 y0 x1 y1 (M, 4) px of laser objects ``ids`` (M,) in samples ``frames`` (M,)."""
+    """The source's own rectangles (M, 4) px of laser objects in samples.
+
+    They are x0 y0 x1 y1; the objects are ``ids`` (M,), the samples ``frames`` (M,).
+    """
 
     frames: np.ndarray
     ids: np.ndarray
@@ -107,21 +110,31 @@ def part_name(segment: str, camera: int) -> str:
 
 
 def split_part(part: str) -> tuple[str, int | None]:
-    """Segment and camera of a recording's name; no camera where the name is the segment alone."""
+    """Split a recording's name into segment and camera.
+
+    There is no camera if the name is the segment alone.
+    """
     found = re.fullmatch(r"(.+)_camera_([0-9]+)", part)
     return (found[1], int(found[2])) if found else (part, None)
 
 
 def require_camera(where: str, number: int) -> None:
-    """InputError, opened by ``where``, for a number that is none of the five cameras'."""
+    """Check that a number is one of the five cameras'.
+
+    Raises:
+        InputError: If it is not. ``where`` opens the sentence.
+    """
     if number not in CAMERAS:
         raise InputError(f"{where}: camera {number} is unknown, expected 1 to 5 ({', '.join(CAMERAS.values())})")
 
 
 def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.ndarray, size: tuple[int, int]) -> Camera:
-    """A camera of f_u f_v c_u c_v k1 k2 p1 p2 k3 (9,), vehicle_T_camera (4, 4) in FLU axes, width and height in px.
+    """Make a camera of f_u f_v c_u c_v k1 k2 p1 p2 k3 (9,).
 
-    Raises InputError, opened by ``where``, where the number is no camera or the values are no calibration.
+    vehicle_T_camera (4, 4) is in FLU axes, width and height are in px.
+
+    Raises:
+        InputError: If the number is no camera, or the values are no calibration. ``where`` opens the sentence.
     """
     require_camera(where, number)
     where = f"{where}, camera {number}"
@@ -138,7 +151,13 @@ def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.nda
 
 
 def typed(where: str, types: np.ndarray) -> np.ndarray:
-    """Labels (N,) of box types (N,), empty for type 0, which is unknown; InputError for any other number."""
+    """Return labels (N,) of box types (N,).
+
+    Type 0 is unknown and has an empty label.
+
+    Raises:
+        InputError: If a type is any other number.
+    """
     wrong = np.flatnonzero((types < 0) | (types > max(LABELS)))
     if len(wrong):
         raise InputError(f"{where}: a box has type {types[wrong[0]]}, expected 1 to 4 ({', '.join(LABELS.values())})")
@@ -146,7 +165,11 @@ def typed(where: str, types: np.ndarray) -> np.ndarray:
 
 
 def decode_jpeg(data: bytes, where: str) -> np.ndarray:
-    """A picture (height, width, 3) RGB uint8; InputError, opened by ``where``, for bytes that are no JPEG."""
+    """Decode a picture (height, width, 3) RGB uint8.
+
+    Raises:
+        InputError: If the bytes are no JPEG. ``where`` opens the sentence.
+    """
     try:
         return simplejpeg.decode_jpeg(data, colorspace="RGB")
     except ValueError as error:

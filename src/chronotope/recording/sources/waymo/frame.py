@@ -28,7 +28,10 @@ __all__ = ["Frame", "LaserLabels", "Picture", "read_frames"]
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Where in the file a JPEG picture lies, and the vehicle when it was taken: pose (4, 4), velocity (3,) m/s."""
+    """Where a JPEG picture lies in the file, and the vehicle at that time.
+
+    The vehicle has a pose (4, 4) and a velocity (3,) m/s.
+    """
 
     offset: int
     length: int
@@ -38,8 +41,10 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class LaserLabels:
-    """Boxes (N,) of one frame in the vehicle frame: centre (N, 3), size (N, 3) length width height, heading (N,) rad,
-    type, lidar points, and speed (N, 3) m/s in the world, NaN where there is none.
+    """Boxes (N,) of one frame in the vehicle frame.
+
+    Centre (N, 3), size (N, 3) length width height, heading (N,) rad, type, lidar points, and speed (N, 3) m/s in the
+    world, NaN if there is none.
     """
 
     ids: list[str]
@@ -69,9 +74,12 @@ class Frame:
 
 
 def read_frames(path: Path, camera: int | None) -> Iterator[Frame]:
-    """The frames of a file in its order, one record in memory at a time, with what concerns a camera.
+    """Yield the frames of a file in order, with one camera's data.
 
-    Raises InputError that names file and record where one is damaged or lacks a field.
+    One record is in memory at a time.
+
+    Raises:
+        InputError: If a record is damaged or lacks a field. It names file and record.
     """
     for record in read_records(path):
         with _told(path, record):
@@ -162,7 +170,10 @@ def _labels(where: str, labels: list[Message]) -> LaserLabels:
 
 
 def _speed(label: Message) -> list[float]:
-    """The speed of a label, m/s in the world; older files have none upwards, which is next to nothing."""
+    """Return the speed of a label, m/s in the world.
+
+    Older files have none upwards, which is next to nothing.
+    """
     if 2 not in label:
         return [np.nan] * 3
     metadata = label.message(2, "metadata")
@@ -170,7 +181,10 @@ def _speed(label: Message) -> list[float]:
 
 
 def _rectangles(frame: Message, number: int) -> dict[str, np.ndarray]:
-    """The projected laser labels of a camera, x0 y0 x1 y1 px by the id of the laser label."""
+    """Return the projected laser labels of a camera.
+
+    They are x0 y0 x1 y1 px, by the id of the laser label.
+    """
     found: dict[str, np.ndarray] = {}
     for view in frame.messages(9, "projected labels"):
         if view.whole(1, "camera") != number:

@@ -1,4 +1,4 @@
-"""The wire format of protocol buffers: numbered fields without their names, so that no schema needs compiling.
+"""The wire format of protocol buffers: numbered fields, without a schema.
 
 A message is a row of fields, each a key (a varint: field number * 8 + wire type) and a value: a varint (type 0), 8
 bytes (1), a length and that many bytes (2), or 4 bytes (5). A field may come several times; unknown ones are passed
@@ -16,7 +16,10 @@ _KINDS = {0: "a whole number", 1: "8 bytes", 2: "text or a message", 5: "4 bytes
 
 
 class WireError(ValueError):
-    """Bytes that are no message, or one without the fields that were asked for; who reads the file says where."""
+    """Bytes that are no message, or that lack a field that was asked for.
+
+    The caller knows which file it was.
+    """
 
 
 class _Value(NamedTuple):
@@ -66,14 +69,20 @@ class Message:
         return found[-1]
 
     def text(self, number: int, name: str) -> str:
-        """The text in field ``number``; WireError where it is missing or no UTF-8."""
+        """Return the text in field ``number``.
+
+        WireError is raised if it is missing or not UTF-8.
+        """
         try:
             return str(self._last(number, name, 2).data, "utf-8")
         except UnicodeDecodeError as error:
             raise WireError(f"{name} of {self._name} (field {number}) is no text in UTF-8") from error
 
     def whole(self, number: int, name: str, default: int | None = None) -> int:
-        """The signed whole number in field ``number``, else ``default``; WireError where there is neither."""
+        """Return the signed whole number in field ``number``, else ``default``.
+
+        WireError is raised if there is neither.
+        """
         if default is not None and number not in self:
             return default
         value = self._last(number, name, 0).number
@@ -92,14 +101,20 @@ class Message:
         return float(struct.unpack("<f", self._last(number, name, 5).data)[0])
 
     def doubles(self, number: int, name: str) -> np.ndarray:
-        """All doubles in field ``number``, (N,), whether packed together, one by one, or both."""
+        """Return all doubles (N,) in field ``number``.
+
+        They may be packed together, stand one by one, or both.
+        """
         values = self._values(number, name, 1, 2)
         if any(len(value.data) % 8 for value in values):
             raise WireError(f"{name} of {self._name} (field {number}) is no row of doubles")
         return np.frombuffer(b"".join(value.data for value in values), "<f8").astype(np.float64)
 
     def span(self, number: int, name: str) -> tuple[int, int]:
-        """Where the bytes in field ``number`` start, counted as ``origin`` is, and how many they are."""
+        """Return where the bytes in field ``number`` start, and their number.
+
+        The start is counted as ``origin`` is.
+        """
         value = self._last(number, name, 2)
         return value.number, len(value.data)
 
@@ -119,7 +134,10 @@ class Message:
 
 
 def _length(data: memoryview, at: int, kind: int, name: str) -> tuple[int, int]:
-    """How many bytes a value of some wire type has, and where they start."""
+    """Return how many bytes a value of a wire type has.
+
+    Where they start comes along.
+    """
     if kind == 1:
         return 8, at
     if kind == 2:

@@ -1,4 +1,7 @@
-"""The recording of a Waymo drive, whichever format it was read from; the conventions are those of ``drive``."""
+"""The recording of a Waymo drive, whichever format it was read from.
+
+The conventions are those of ``drive``.
+"""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,9 +29,12 @@ _DOWN = np.array([0.0, 0.0, -1.0])
 
 
 def drive_loaded(name: str, title: str, path: Path, given: Given, drive: Drive) -> Loaded:
-    """The recording of a drive that the module ``name`` read at ``path``; see the module's text.
+    """Make the recording of a drive at ``path``.
 
-    Raises InputError where fewer than two poses are valid, or where the clip is none.
+    The module ``name`` read it; see the text of this module.
+
+    Raises:
+        InputError: If fewer than two poses are valid, or the clip is none.
     """
     settled = settle(given, path if path.is_dir() else path.parent, title, kind=Kind.OUTDOOR, gravity=_DOWN)
     poses = _poses(drive)
@@ -64,7 +70,10 @@ def _poses(drive: Drive) -> Repaired:
 
 
 def _mount(camera: Camera | None) -> np.ndarray:
-    """vehicle_T_camera (4, 4), OpenCV axes: without a camera at the vehicle's origin, looking forward."""
+    """Return vehicle_T_camera (4, 4), OpenCV axes.
+
+    Without a camera it is at the vehicle's origin and looks forward.
+    """
     return change_camera_axes(np.eye(4) if camera is None else camera.extrinsic, Axes.FLU, Axes.OPENCV)
 
 
@@ -111,7 +120,10 @@ def _known(drive: Drive) -> _Known:
 
 
 def _drawn(boxes: Boxes, projected: Projected) -> np.ndarray:
-    """The source's rectangle (N, 4) of each box, NaN where it has none."""
+    """Return the source's rectangle (N, 4) of each box.
+
+    NaN if it has none.
+    """
     drawn = np.full((len(boxes.frames), 4), np.nan)
     rows = {key: row for row, key in enumerate(zip(boxes.frames.tolist(), boxes.ids.tolist(), strict=True))}
     keys = zip(projected.frames.tolist(), projected.ids.tolist(), strict=True)
@@ -121,7 +133,10 @@ def _drawn(boxes: Boxes, projected: Projected) -> np.ndarray:
 
 
 def _with_clip(drive: Drive, kept: slice) -> tuple[slice, Clip | None, tuple[str, ...]]:
-    """The samples that can be kept, and the clip where there is a file that shows just these: frame k is sample k."""
+    """Return the samples that can be kept, and the clip, if any.
+
+    The clip is a file that shows just these: frame k is sample k.
+    """
     if drive.clip is None:
         return kept, None, ()
     if kept.start:
@@ -145,7 +160,10 @@ def _with_clip(drive: Drive, kept: slice) -> tuple[slice, Clip | None, tuple[str
 
 
 def _in_clip(recording: Recording, camera: Camera | None) -> Recording:
-    """The recording with all that is in px of the camera's pictures in px of the clip, which may be squeezed."""
+    """Convert a recording's pixels to those of the clip.
+
+    The clip may be squeezed against the camera's pictures.
+    """
     clip = recording.clip
     if clip is None or camera is None or recording.intrinsics is None:
         return recording

@@ -38,9 +38,12 @@ class Stored:
 
 
 def read_records(path: Path) -> Iterator[Stored]:
-    """The records of a file, one in memory at a time, each checked.
+    """Yield the records of a file, each checked.
 
-    InputError names the first record whose check sum is wrong or that the file's end cuts short.
+    One is in memory at a time.
+
+    Raises:
+        InputError: If a check sum is wrong, or the file's end cuts a record short. It names the first such record.
     """
     with reading(path), path.open("rb") as file:
         size = path.stat().st_size
@@ -92,12 +95,13 @@ def crc32c(data: bytes) -> int:
 
 
 def _folded(data: bytes) -> bytes:
-    """Few bytes that have, from zero, the sum that ``data`` (4 bytes at least) has from all ones.
+    """Return a few bytes with the same sum as ``data``.
 
-    Bits are the coefficients of a polynomial over GF(2), the first the highest, and the sum depends on its remainder
-    alone. With P the 2^k-th power of P leaves none, and that power is P with every exponent times 2^k: its terms lie
-    whole blocks of 2^k bits apart. So the first block may be taken away and added, as it is, to those further on at
-    which P has a term; P has none close to its highest, so that several blocks go at once.
+    Their sum from zero is that of ``data`` (4 bytes at least) from all ones. Bits are the coefficients of a polynomial
+    over GF(2), the first the highest, and the sum depends on its remainder alone. With P the 2^k-th power of P leaves
+    none, and that power is P with every exponent times 2^k: its terms lie whole blocks of 2^k bits apart. So the first
+    block may be taken away and added, as it is, to those further on at which P has a term; P has none close to its
+    highest, so that several blocks go at once.
     """
     largest = _BLOCKS[0]
     rest = np.zeros(-(-len(data) // largest) * largest, np.uint8)  # zeros in front change nothing

@@ -1,8 +1,8 @@
-"""Waymo open data set, perception, version 1.4: one TFRecord file per segment, each record a protocol buffer ``Frame``.
+"""Waymo open data set, perception, version 1.4: one TFRecord file per segment.
 
-Read without TensorFlow: ``tfrecord`` says how records lie in the file, ``frame`` what a frame holds,
-``drive`` what the conventions are. One pass over the file checks every record and notes where the pictures lie;
-these are read one at a time. Gravity is -z, outdoor.
+Each record is a protocol buffer ``Frame``. It is read without TensorFlow: ``tfrecord`` says how records lie in the
+file, ``frame`` what a frame holds, ``drive`` what the conventions are. One pass over the file checks every record and
+notes where the pictures lie; these are read one at a time. Gravity is -z, outdoor.
 """
 
 from pathlib import Path
@@ -38,7 +38,11 @@ def _cameras(path: Path) -> dict[str, int | None]:
 
 
 def load(path: Path, given: Given, part: str | None = None) -> Loaded:
-    """Read one camera of the segment; InputError in one sentence where it is not as the module's text says."""
+    """Read one camera of the segment.
+
+    Raises:
+        InputError: If the file is not as the module's text says.
+    """
     cameras = _cameras(path)
     if part is None and len(cameras) == 1:
         part = next(iter(cameras))
@@ -52,7 +56,10 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
 
 
 def _drive(path: Path, frames: list[Frame]) -> Drive:
-    """The frames of one camera as a drive; where the camera has pictures, of those that have one."""
+    """Make a drive of the frames of one camera.
+
+    If the camera has pictures, frames without one are left out.
+    """
     segment, camera = frames[0].segment, frames[0].camera
     other = [frame.segment for frame in frames if frame.segment != segment]
     if other:
@@ -78,7 +85,10 @@ def _drive(path: Path, frames: list[Frame]) -> Drive:
 
 
 def laser_boxes(path: Path, frames: list[Frame]) -> Boxes:
-    """The laser labels of frames as one table of boxes, sample k those of ``frames[k]``."""
+    """Join the laser labels of frames to one table of boxes.
+
+    Sample k has those of ``frames[k]``.
+    """
     labels = [frame.labels for frame in frames]
     return Boxes(
         np.repeat(np.arange(len(frames)), [len(found.ids) for found in labels]),

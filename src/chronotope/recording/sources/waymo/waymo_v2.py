@@ -77,7 +77,11 @@ def companions(path: Path) -> list[Path]:
 
 
 def load(path: Path, given: Given, part: str | None = None) -> Loaded:
-    """Read one camera of one segment; InputError in one sentence where it is not as the module's text says."""
+    """Read one camera of one segment.
+
+    Raises:
+        InputError: If the files are not as the module's text says.
+    """
     root, segments = _segments(path)
     if part is None:
         names = parts(path)
@@ -136,7 +140,11 @@ def _require_segment(columns: Columns, segment: str) -> None:
 
 
 def _by_stamp(columns: Columns, stamps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Stamps (T,) in order and the row of each; InputError where one comes twice."""
+    """Return stamps (T,) in order and the row of each.
+
+    Raises:
+        InputError: If one comes twice.
+    """
     order = np.argsort(stamps, kind="stable")
     twice = np.flatnonzero(np.diff(stamps[order]) == 0)
     if len(twice):
@@ -165,7 +173,10 @@ def _read_camera(path: Path, number: int) -> Camera:
 def _read_images(
     path: Path, number: int, drive: Drive
 ) -> tuple[Drive, np.ndarray | None, np.ndarray | None, Sequence[np.ndarray]]:
-    """The samples that have a picture; poses and velocities of the vehicle when it was taken; the pictures."""
+    """Return the samples that have a picture, and the pictures.
+
+    Poses and velocities of the vehicle when it was taken come along.
+    """
     columns = read_parquet(path, lambda name: name != _PICTURE)
     mine = np.flatnonzero(columns.whole(_CAMERA) == number)
     if not len(mine):
@@ -183,13 +194,19 @@ def _read_images(
 
 
 def _samples(stamps: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each wanted stamp (N,) its sample among ``stamps`` (T,), in order, and whether there is one."""
+    """Find the sample of each wanted stamp (N,).
+
+    ``stamps`` (T,) are in order. The second value says whether there is one.
+    """
     at = np.clip(np.searchsorted(stamps, wanted), 0, len(stamps) - 1)
     return at, stamps[at] == wanted
 
 
 class _Pictures:
-    """Pictures in a Parquet file, by their place among ``rows``; one row group's are kept, still packed."""
+    """Pictures in a Parquet file, by their place among ``rows``.
+
+    One row group's are kept, still packed.
+    """
 
     def __init__(self, path: Path, rows: np.ndarray) -> None:
         self._path, self._rows = path, rows
@@ -206,7 +223,7 @@ class _Pictures:
         return decode_jpeg(data, f"{self._path}, column {_PICTURE!r}, row {row} (from 0)")
 
     def _read_group(self, row: int) -> dict[int, bytes | None]:
-        """The packed pictures of the row group that holds a row, those that are wanted."""
+        """Read the wanted packed pictures of the row group of a row."""
         wanted = set(self._rows.tolist())
         with open_parquet(self._path) as file:
             if file.schema_arrow.names.count(_PICTURE) != 1:

@@ -33,10 +33,10 @@ def wood_look(generator: np.random.Generator) -> tuple[Look, str]:
 
 
 def draw_lights(generator: np.random.Generator, azimuth: float) -> tuple[Light, ...]:
-    """Draw a strong lamp with shadows to one side, and a weak one above.
+    """Draw a strong lamp to one side, and a weak one above.
 
-    The strong one never stands behind the things as seen from ``azimuth``, or they would show their dark side. Both are
-    inside the room: its walls would keep the sun out.
+    The strong one casts shadows. It never stands behind the things as seen from ``azimuth``, or they would show their
+    dark side. Both are inside the room: its walls would keep the sun out.
     """
     angle = azimuth + float(generator.choice([-1.0, 1.0])) * float(generator.uniform(0.4, 1.2))
     away, height = float(generator.uniform(1.2, 1.6)), float(generator.uniform(2.1, 2.45))
