@@ -1,4 +1,4 @@
-"""The families of questions, one paper each: what a family is, and finding the ones that are installed."""
+"""The families of questions, one paper each, and finding the installed ones."""
 
 import importlib
 import pkgutil
@@ -73,17 +73,17 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Family:
-    """What a family brings. A package exposes one as ``FAMILY``; the commands find everything else through it.
+    """What a family provides. A package exposes one as ``FAMILY``.
 
-    ``write`` turns one ``subject`` (a Scene or a Procedure) into questions; None where they are imported only.
-    ``select``, where there is one, keeps those that rules over the whole benchmark allow, and counts the others as
-    refused. ``describe``, where there is one, has a model describe pictures (``--writer``). ``reference`` reads
+    The commands find everything else through it. ``write`` turns one ``subject`` (a Scene or a Procedure) into
+    questions; None if they are imported only. ``select`` keeps those that rules over the whole benchmark allow, and
+    counts the others as refused. ``describe`` has a model describe pictures (``--writer``). ``reference`` reads
     published results. ``importer`` reads the authors' released data (a folder or a file, and where the clips are, if
-    not beside it); InputError where it is none of theirs. ``exporter`` makes the contents of their result files, by the
-    authors' name of the strategy, of asks with what was read in their replies, and these. ``figures`` are those of
-    the paper that are drawn of the protocol's tables.
-    ``statements`` tells of what the paper says in words whether a run agrees, from all that it scored. ``guard`` is
-    told the model, its judge if any, the run's settings and the questions, and says why this must not be asked.
+    not beside it) and raises InputError if it is none of theirs. ``exporter`` makes the contents of their result files,
+    by the authors' name of the strategy, from asks with what was read in their replies, and these. ``figures`` are
+    those of the paper that are drawn from the protocol's tables. ``statements`` checks what the paper says in words
+    against all that a run scored. ``guard`` gets the model, its judge if any, the run's settings and the questions, and
+    says why this must not be asked.
 
     Finding a family imports its package, so functions that write, import or describe do their own imports when they are
     called: asking and scoring then load none of that.
@@ -113,7 +113,10 @@ class Family:
 
 @cache
 def families() -> dict[str, Family]:
-    """Every family by name: the packages of this folder, then the entry points of the group ``chronotope.families``."""
+    """Find every family, by name.
+
+    The packages of this folder come first, then the entry points of the group ``chronotope.families``.
+    """
     found: dict[str, Family] = {}
     own = [module.name for module in pkgutil.iter_modules(__path__) if module.ispkg]
     candidates: Sequence[tuple[str, Any]] = [
@@ -139,7 +142,11 @@ def _loaded(point: EntryPoint) -> Any:
 
 
 def family(name: str) -> Family:
-    """The family of this name; InputError lists the names there are."""
+    """Return the family of this name.
+
+    Raises:
+        InputError: If there is none. It lists the names.
+    """
     try:
         return families()[name]
     except KeyError:

@@ -1,4 +1,4 @@
-"""What a paper printed: the counts of its released set, its tables, and which cells of them are misprints."""
+"""What a paper printed: counts of its released set, tables, and misprinted cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,17 +30,21 @@ class _Published(BaseModel):
 
 
 class PublishedLength(_Published):
-    """The share of clips (percent) that last longer than the row before says and up to ``up_to`` s; None: any."""
+    """The share of clips (percent) in one range of lengths.
+
+    They last longer than the row before says, and up to ``up_to`` s; None: any.
+    """
 
     up_to: float | None
     percent: float
 
 
 class ReleasedSet(_Published):
-    """How many questions the released set has: by task and by the value of one tag, ``by``; empty cells are zeros.
+    """How many questions the released set has, by task and tag.
 
-    ``lengths`` tell how long its clips are, where that is published. ``printed_total`` is the number of all questions
-    where the paper prints no other; ``questions`` is empty then. ``variants`` counts the other forms, by task.
+    ``by`` names the tag; empty cells are zeros. ``lengths`` say how long its clips are, if that is published.
+    ``printed_total`` is the number of all questions if the paper prints no other; ``questions`` is empty then.
+    ``variants`` counts the other forms, by task.
     """
 
     clips: int
@@ -59,21 +63,27 @@ class ReleasedSet(_Published):
         return sum(sum(of.values()) for of in self.questions.values())
 
     def is_foreign(self, questions: Sequence[Question]) -> bool:
-        """Whether none of the questions has a value of ``by`` that the released set has: another world altogether."""
+        """Check whether no question has a released value of ``by``.
+
+        It is another world altogether then.
+        """
         if not self.questions:
             return False
         known = {value for of in self.questions.values() for value in of}
         return known.isdisjoint(value for question in questions for value in question.tags.get(self.by, ()))
 
     def is_like(self, questions: Sequence[Question]) -> bool:
-        """Whether some questions are as many as the released ones, of each kind that the paper counts."""
+        """Check whether questions are as many as the released ones.
+
+        Each kind that the paper counts is compared.
+        """
         counts = self.count(questions)
         if not self.questions:
             return sum(sum(of.values()) for of in counts.values()) == self.total
         return counts == self.questions
 
     def count_variants(self, questions: Sequence[Question]) -> dict[Variant, dict[str, int]]:
-        """The same counts of the other forms, of those that the paper counts."""
+        """Count the other forms that the paper counts."""
         counts: dict[Variant, dict[str, int]] = {name: dict.fromkeys(of, 0) for name, of in self.variants.items()}
         for question in questions:
             if question.variant in counts:
@@ -82,7 +92,10 @@ class ReleasedSet(_Published):
         return counts
 
     def count(self, questions: Sequence[Question]) -> dict[str, dict[str, int]]:
-        """The same counts of some questions in their first form; a task or value that is not published is added."""
+        """Count questions in their first form.
+
+        A task or value that is not published is added.
+        """
         counts = {task: dict.fromkeys(of, 0) for task, of in self.questions.items()}
         for question in questions:
             if question.variant == "base":
@@ -106,7 +119,10 @@ class PublishedColumn(_Published):
 
 
 class PublishedRow(_Published):
-    """A row as printed: None for a cell that the paper leaves empty, ``frames`` where the number shown is known."""
+    """A row as printed.
+
+    None stands for a cell that the paper leaves empty; ``frames`` is the number shown, if known.
+    """
 
     model: str
     values: tuple[float | bool | str | None, ...]
@@ -115,7 +131,10 @@ class PublishedRow(_Published):
 
 
 class Misprint(_Published):
-    """A printed cell that other printed numbers contradict: the value to use, None where none is known, and why."""
+    """A printed cell that other printed numbers contradict, and why.
+
+    The value is the one to use, None if none is known.
+    """
 
     model: str
     column: str
@@ -146,7 +165,10 @@ class PublishedTable(_Published):
 
 
 class FigurePoint(_Published):
-    """A point of a figure: the cell of a table in this column, of the row that begins so (None: the first)."""
+    """A point of a figure: the cell of a table in this column.
+
+    The row is the one that begins so; None: the first.
+    """
 
     label: str
     column: str
@@ -169,9 +191,9 @@ class TableFigure(_Published):
 
 @dataclass(frozen=True)
 class CheckedStatement:
-    """Something that a paper says of its models in words, and whether a run agrees; None where the run does not tell.
+    """A statement of a paper in words, and whether a run agrees.
 
-    ``source`` names the place in the paper, ``figures`` the run's numbers that decide.
+    None if the run does not tell. ``source`` names the place in the paper, ``figures`` the run's numbers that decide.
     """
 
     words: str
@@ -195,7 +217,7 @@ class PublishedWay(_Published):
 
 
 class Reference(_Published):
-    """``reference.json`` of a family: what its paper printed, and the ways in which its models were asked."""
+    """``reference.json`` of a family: the paper's tables, and its ways of asking."""
 
     paper: str
     released: ReleasedSet

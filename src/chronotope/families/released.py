@@ -16,10 +16,10 @@ _Row = TypeVar("_Row")
 
 @dataclass(frozen=True)
 class Finding:
-    """A defect of released data and the rows that have it, each named as a person finds it.
+    """A defect of released data and the rows that have it.
 
-    ``words`` say what the rows are or have, to follow "12 questions". Rows that no benchmark can hold are ``left_out``;
-    the others are kept and carry the flag ``code``.
+    Each row is named as a person finds it. ``words`` say what the rows are or have, to follow "12 questions". Rows that
+    no benchmark can hold are ``left_out``; the others are kept and carry the flag ``code``.
     """
 
     code: str
@@ -52,11 +52,14 @@ class Release:
 
 
 class NoClipError(InputError):
-    """A release whose table can be read, and of which not one clip or picture is there."""
+    """A release whose table can be read, without a single clip or picture."""
 
 
 def folders_in(places: Iterable[Path]) -> list[Path]:
-    """Each folder and, behind it, the folders right inside it, by name, where downloads put things."""
+    """Return each folder and, behind it, the folders right inside it.
+
+    They go by name; downloads put things there.
+    """
     found: list[Path] = []
     for place in places:
         try:
@@ -97,7 +100,10 @@ class ReleasedRows:
     def read_all(
         self, values: Sequence[Any], read: Callable[[Any], _Row], task_of: Callable[[Any], str]
     ) -> list[tuple[int, _Row]]:
-        """The rows that can be read, with their numbers; those of which ``read`` raises UnusableError are left out."""
+        """Read the rows that can be read, with their numbers.
+
+        A row for which ``read`` raises UnusableError is left out.
+        """
         rows: list[tuple[int, _Row]] = []
         for number, value in enumerate(values, 1):
             try:
@@ -126,5 +132,8 @@ class ReleasedRows:
         )
 
     def told(self) -> str:
-        """The defects in a few words, for a table of which nothing can be read."""
+        """Describe the defects in a few words.
+
+        They are for a table of which nothing can be read.
+        """
         return "; ".join(f"{finding.words}: {len(finding.rows)} rows" for finding in self.findings())

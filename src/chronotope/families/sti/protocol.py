@@ -107,11 +107,17 @@ class STIProtocol:
         return read_asked_choice(ask, question, reply, truncated)
 
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
-        """The letter that the authors' script for local models finds, for comparison with ours."""
+        """Return the letter that the authors' script for local models finds.
+
+        It is for comparison with ours.
+        """
         return read_as_published(ask, question, reply)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """See EvaluationProtocol. Of the published rule's words the one without its opposite is never right."""
+        """Score one question.
+
+        Of the words of the published rule, the one without its opposite is never right.
+        """
         scored = score_choice(question, readings)
         texts = {option.text for option in question.options}
         if PUBLISHED_RULE not in question.flags or not texts <= set(DIRECTIONS):
@@ -120,10 +126,10 @@ class STIProtocol:
         return replace(scored, chance=1 / paired) if paired else scored
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Tables 2 and 3 of the paper (by task, by scene; averages over questions), task by scene, and the counts.
+        """Make Tables 2 and 3 of the paper, task by scene, and counts.
 
-        The macro averages are those of the cells of task by scene, of the tasks and of the scenes that are asked about;
-        no published number is one.
+        Averages are over questions, by task and by scene. The macro averages are those of the cells of task by scene,
+        of the tasks and of the scenes that are asked about; no published number is one.
         """
         columns = (*TASKS, "Overall", "Static", "Dynamic")
         by_task: dict[str, Callable[[Question], bool]] = {task: _has_task(task) for task in TASKS}
@@ -159,7 +165,10 @@ class STIProtocol:
 
 
 def _open_closing(question: Question) -> str:
-    """What an open question asks for in place of a letter (our own words): the value, its decimals and its unit."""
+    """Return what an open question asks for in place of a letter.
+
+    It is the value, its decimals and its unit, in our own words.
+    """
     printed = re.fullmatch(r"-?\d+(?:\.(\d+))?(\D*)", question.expected or "")
     if printed is None:
         return "Please output only the answer!"
@@ -169,7 +178,10 @@ def _open_closing(question: Question) -> str:
 
 
 def _stated_fps(question: Question, plans: Sequence[FramePlan], settings: RunSettings, facts: MediaFacts) -> float:
-    """Work out the rate that the prompt states: frames shown per second, or the clip's rate (over the stride)."""
+    """Compute the frame rate that the prompt states.
+
+    It is frames shown per second, or the clip's rate (over the stride).
+    """
     if not question.media:
         return 0.0
     clip, indices = facts.clip(question.media[0].paths[0]), plans[0].indices

@@ -1,4 +1,4 @@
-"""How the authors' script for local models finds the letter in a reply, for comparison with what they published.
+"""The authors' reader for local models, for comparison with what they published.
 
 It is loose: "the option closest to it" is read as C, "Answer: Cannot be told" as C too, and "B. 12.3 m" as nothing.
 """
@@ -23,12 +23,13 @@ _PATTERNS = tuple((name, re.compile(rule, re.IGNORECASE | re.MULTILINE)) for nam
 
 
 def read_as_published(ask: Ask, question: Question, reply: str) -> Reading:
-    """The option chosen, the placement undone: by the first of six patterns that is found, else by the last character.
+    """Return the option chosen, with the placement undone.
 
-    The patterns are (1) a letter A to E in brackets; (2) "Ans =" and a letter, maybe in quotes; (3) "Answer", a colon
-    or an equals sign, and a letter; (4) "Option", a blank, and a letter; (5) a letter that "is correct" or "was
-    correct"; (6) a letter with a full stop or a bracket at the end of a line. Nothing need follow the letter in 2 to 4:
-    it may begin a word. The last character counts as a capital alone. What thoughts say counts like anything else.
+    The first of six patterns that is found decides, else the last character. The patterns are (1) a letter A to E in
+    brackets; (2) "Ans =" and a letter, maybe in quotes; (3) "Answer", a colon or an equals sign, and a letter; (4)
+    "Option", a blank, and a letter; (5) a letter that "is correct" or "was correct"; (6) a letter with a full stop or a
+    bracket at the end of a line. Nothing need follow the letter in 2 to 4: it may begin a word. The last character
+    counts as a capital alone. What thoughts say counts like anything else.
     """
     shown = dict(zip(option_letters(len(ask.placement)), ask.placement, strict=True))
     for name, pattern in _PATTERNS:

@@ -1,4 +1,4 @@
-"""What depends on how large the scene is: ranges of options, noise limits, printed formats (specification, 5, 6, 8)."""
+"""What depends on the scene's size: ranges of options, noise limits, printed formats."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,10 @@ __all__ = ["SCALES", "PrintedUnit", "Scale"]
 
 @dataclass(frozen=True)
 class PrintedUnit:
-    """What numbers are printed in: the unit's name, how many of it make the SI unit, the decimals, the SI unit."""
+    """A unit that numbers are printed in: name, size, decimals, SI unit.
+
+    The size is how many of it make the SI unit.
+    """
 
     name: str
     factor: float

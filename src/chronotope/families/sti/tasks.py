@@ -1,4 +1,4 @@
-"""Name the paper's eight tasks, their two groups, the three kinds of scene, and the words of its answers."""
+"""The paper's eight tasks, two groups, three kinds of scene, and answer words."""
 
 __all__ = ["DIRECTIONS", "GROUPS", "PUBLISHED_RULE", "SCENES", "TASKS", "opposite"]
 

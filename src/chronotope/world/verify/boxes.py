@@ -130,7 +130,7 @@ class Boxes:
         return not (hidden & ~self._is_sunk(frame, face.identity, points, shown)).any()
 
     def _is_sunk(self, frame: Frame, identity: int, points: np.ndarray, shown: np.ndarray) -> np.ndarray:
-        """Find the points (N, 3) m of a box sunk in its parent.
+        """Find the points (N, 3) m of a box within its parent.
 
         They lie beneath the top of the parent that it stands on, and behind it. Nothing of the thing can be there: its
         box is too low. That does not excuse the rest of the face.

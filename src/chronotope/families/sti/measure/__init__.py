@@ -1,6 +1,6 @@
-"""Every quantity that is asked about: arrays in, values in metres, seconds and radians out, or Refused with its reason.
+"""Every quantity that is asked about, measured or Refused with a reason.
 
-Nothing here knows a question, an option or a file.
+Arrays go in; values in metres, seconds and radians come out. Nothing here knows a question, an option or a file.
 """
 
 from chronotope.families.sti.measure.course import LEAST_STRAIGHT, LEAST_TURN, Leg, course

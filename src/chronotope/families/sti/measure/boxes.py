@@ -36,9 +36,12 @@ BORDER = np.radians(5)  # nearer to the border of two sectors nothing is decided
 
 
 def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, float]:
-    """Length, width and height (m): the longer and the shorter horizontal side, and the side along up (3,).
+    """Measure length, width and height (m) of a box.
 
-    Refused where the box leans so that it reaches higher than that side by more than the tolerance (m).
+    They are the longer and the shorter horizontal side, and the side along up (3,).
+
+    Raises:
+        Refused: If the box leans so that it reaches higher than that side by more than the tolerance (m).
     """
     along = np.abs(box.rotation.T @ up)
     upright = int(np.argmax(along))
@@ -61,7 +64,10 @@ def gap(a: Box, b: Box, round_a: bool, round_b: bool, tolerance: float) -> float
 
 
 def gap_of_points(points_a: np.ndarray, a: Box, points_b: np.ndarray, b: Box) -> float:
-    """The smallest distance (m) between two scanned things, each given by points (N, 3) m in the frame of its box."""
+    """Measure the smallest distance (m) between two scanned things.
+
+    Each is given by points (N, 3) m in the frame of its box.
+    """
     from scipy.spatial import KDTree  # half a second that most builds need not pay
 
     here, there = (box.centre + points @ box.rotation.T for points, box in ((points_a, a), (points_b, b)))
@@ -69,7 +75,10 @@ def gap_of_points(points_a: np.ndarray, a: Box, points_b: np.ndarray, b: Box) ->
 
 
 def _turns(box: Box, is_round: bool) -> list[Box]:
-    """A box, and where it holds a round thing also turned by a quarter, a half and three quarters of a right angle."""
+    """Return a box in each position that is equally true.
+
+    If it holds a round thing, it is also turned by a quarter, a half and three quarters of a right angle.
+    """
     angles = np.radians([0.0, 22.5, 45.0, 67.5] if is_round else [0.0])
     turned = rotation_from_vector(angles[:, None] * np.array([0.0, 0.0, 1.0]))
     return [Box(box.centre, box.size, box.rotation @ turn) for turn in turned]
@@ -82,24 +91,30 @@ def nearest_point(box: Box) -> float:
 
 
 def extents(box: Box) -> np.ndarray:
-    """How far (3,) m a box reaches from its centre along each axis of its outer frame."""
+    """Measure how far (3,) m a box reaches along its outer axes.
+
+    It is measured from the box's centre.
+    """
     return np.abs(box.rotation) @ (box.size / 2)
 
 
 @dataclass(frozen=True)
 class Direction:
-    """The word for where one thing is relative to another, and those that are nearly as true, the truest first."""
+    """The word for where one thing is relative to another.
+
+    ``nearly`` holds the words that are nearly as true, the truest first.
+    """
 
     word: str
     nearly: tuple[str, ...]
 
 
 def direction_of(offset: np.ndarray, reach: np.ndarray, factor: float) -> Direction | None:
-    """Where a thing lies whose centre is ``offset`` (3,) m from another's, in axes x right, y down, z away.
+    """Decide where a thing lies relative to another.
 
-    ``reach`` (3,) m is half the sum of both extents. None unless the strongest axis is more than ``factor`` times as
-    strong as the second and at least as long as the reach along it. Words of axes at least half as strong as the first
-    are nearly true.
+    Its centre is ``offset`` (3,) m from the other's, in axes x right, y down, z away. ``reach`` (3,) m is half the sum
+    of both extents. None unless the strongest axis is more than ``factor`` times as strong as the second and at least
+    as long as the reach along it. Words of axes at least half as strong as the first are nearly true.
     """
     strength = np.abs(offset)
     first, second, third = np.argsort(-strength, kind="stable")
@@ -111,9 +126,12 @@ def direction_of(offset: np.ndarray, reach: np.ndarray, factor: float) -> Direct
 
 
 def level_axes(world_T_camera: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """The rotation (3, 3) from the world to axes x right, y along gravity, z ahead on the level, as the camera looks.
+    """Return the rotation (3, 3) from the world to level camera axes.
 
-    Refused where the camera looks too steeply for that.
+    They are x right, y along gravity, z ahead on the level, as the camera looks.
+
+    Raises:
+        Refused: If the camera looks too steeply for that.
     """
     looks = world_T_camera[:3, 2]
     if abs(np.arcsin(np.clip(looks @ up, -1, 1))) > STEEPEST_VIEW:
@@ -124,7 +142,10 @@ def level_axes(world_T_camera: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 
 def euler_angles(rotation: np.ndarray) -> np.ndarray:
-    """Yaw, pitch, roll (..., 3) rad of rotations (..., 3, 3) = Rz(yaw) Ry(pitch) Rx(roll)."""
+    """Convert rotations (..., 3, 3) to yaw, pitch, roll (..., 3) rad.
+
+    R = Rz(yaw) Ry(pitch) Rx(roll).
+    """
     yaw = np.arctan2(rotation[..., 1, 0], rotation[..., 0, 0])
     pitch = np.arcsin(np.clip(-rotation[..., 2, 0], -1.0, 1.0))
     roll = np.arctan2(rotation[..., 2, 1], rotation[..., 2, 2])
@@ -132,9 +153,12 @@ def euler_angles(rotation: np.ndarray) -> np.ndarray:
 
 
 def mount_of(vehicle_T_camera: np.ndarray) -> str:
-    """Which way a camera looks from its vehicle (x forward, y left, z up): the nearest of five directions.
+    """Decide which way a camera looks from its vehicle.
 
-    Refused where it looks backwards, or lies near the border of two.
+    It is the nearest of five directions; the vehicle has x forward, y left, z up.
+
+    Raises:
+        Refused: If it looks backwards, or near the border of two directions.
     """
     word = sector_of(vehicle_T_camera[:3, 2], np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]))
     if word not in MOUNTS:
@@ -143,7 +167,13 @@ def mount_of(vehicle_T_camera: np.ndarray) -> str:
 
 
 def sector_of(offset: np.ndarray, ahead: np.ndarray, up: np.ndarray) -> str:
-    """The sector of 45° about up, from ``ahead``, in which an offset (3,) lies; refused within 5° of a border."""
+    """Decide in which sector of 45° an offset (3,) lies.
+
+    Sectors are about up, counted from ``ahead``.
+
+    Raises:
+        Refused: If it lies within 5° of a border.
+    """
     word, margin = sector(float(bearing(offset, ahead, up)), SECTORS)
     if margin < BORDER:
         raise Refused(Code.AMBIGUOUS_AXIS)
@@ -151,9 +181,13 @@ def sector_of(offset: np.ndarray, ahead: np.ndarray, up: np.ndarray) -> str:
 
 
 def heading_in_view(rotation: np.ndarray, camera: np.ndarray, up: np.ndarray) -> float:
-    """How a box's x axis is turned about up from where the camera looks, rad in (-pi, pi], left positive.
+    """Measure a box's heading relative to the camera's view.
 
-    ``rotation`` (3, 3) and ``camera`` (4, 4) are in the world. Refused where the camera looks too steeply.
+    It is the turn about up from where the camera looks to the box's x axis, rad in (-pi, pi], left positive.
+    ``rotation`` (3, 3) and ``camera`` (4, 4) are in the world.
+
+    Raises:
+        Refused: If the camera looks too steeply.
     """
     if abs(np.arcsin(np.clip(camera[:3, 2] @ up, -1, 1))) > STEEPEST_VIEW:
         raise Refused(Code.DEGENERATE_VIEW)

@@ -36,7 +36,10 @@ _FACINGS: WeakKeyDictionary[Piece, dict[tuple[float, ...], tuple[np.ndarray, np.
 
 @dataclass(frozen=True)
 class Leg:
-    """One part of a course: m driven straight on or backward, a turn (rad, left positive), or a stop (s)."""
+    """One part of a course: straight on or backward (m), a turn (rad), or a stop (s).
+
+    Turns to the left are positive.
+    """
 
     kind: Literal["forward", "backward", "turn", "stop"]
     amount: float
@@ -44,7 +47,7 @@ class Leg:
 
 @dataclass(frozen=True)
 class _Part:
-    """A turn or a stop: how much (rad or s), and when (s) it begins and ends."""
+    """A turn or a stop: its amount (rad or s), and its begin and end (s)."""
 
     kind: Literal["turn", "stop"]
     amount: float
@@ -53,14 +56,17 @@ class _Part:
 
 
 def course(track: Track, ahead: np.ndarray, up: np.ndarray, start: float, end: float) -> tuple[Leg, ...]:
-    """The legs between two times (s) of what faces along ``ahead`` (3,), a unit vector in its own axes.
+    """Split the course between two times (s) into legs.
 
-    ``up`` (3,) is the unit vector away from the ground. A turn lasts from where the facing begins to change to where it
-    no longer does, and what is driven within it belongs to no straight piece. Refused where it rests all the time,
-    where its facing jumps, where there are more than four legs, and where it cannot be split clearly: what is left
-    between the turns is not straight (its facing changes by less than a turn but clearly, or its way is longer than its
-    two ends are apart), a straight piece is too short to be told but longer than the least gap between two options, or
-    the ends of one are less sure than that.
+    It is that of what faces along ``ahead`` (3,), a unit vector in its own axes. ``up`` (3,) is the unit vector away
+    from the ground. A turn lasts from where the facing begins to change to where it no longer does, and what is driven
+    within it belongs to no straight piece.
+
+    Raises:
+        Refused: If it rests all the time, its facing jumps, there are more than four legs, or it cannot be split
+            clearly: what is left between the turns is not straight (its facing changes by less than a turn but clearly,
+            or its way is longer than its two ends are apart), a straight piece is too short to be told but longer than
+            the least gap between two options, or the ends of one are less sure than that.
     """
     piece = track.moving(start, end)
     times, least = _times(piece, start, end), SCALES[track.kind].nearest[0]
@@ -110,7 +116,10 @@ def _times(piece: Piece, start: float, end: float) -> np.ndarray:
 def _facing(
     piece: Piece, ahead: np.ndarray, up: np.ndarray, window: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Azimuth on the piece's grid (G,) rad, unwrapped; the same smoothed; and its rate (G,) rad/s."""
+    """Return the azimuth on the piece's grid, raw, smoothed, and its rate.
+
+    Azimuths are (G,) rad, unwrapped; the rate is (G,) rad/s.
+    """
     known, key = _FACINGS.setdefault(piece, {}), (*ahead.tolist(), *up.tolist(), window)
     if key not in known:
         known[key] = _facing_on_grid(piece, ahead, up, window)
@@ -154,7 +163,10 @@ def _lasts(times: np.ndarray, run: tuple[int, int]) -> float:
 
 
 def _turns(times: np.ndarray, rate: np.ndarray, yaw: np.ndarray) -> list[tuple[int, int]]:
-    """First and last index of each turn: runs to one side, joined over short pauses, that come to a clear turn."""
+    """Find the first and last index of each turn.
+
+    Runs to one side are joined over short pauses; together they come to a clear turn.
+    """
     found: list[tuple[int, int]] = []
     for sign in (1, -1):
         joined: list[tuple[int, int]] = []
@@ -168,7 +180,13 @@ def _turns(times: np.ndarray, rate: np.ndarray, yaw: np.ndarray) -> list[tuple[i
 
 
 def _require_clear(yaw: np.ndarray, stops: list[tuple[int, int]], turns: list[tuple[int, int]]) -> None:
-    """Refused unless stops and turns lie apart, and the facing hardly changes but within turns, in all and anywhere."""
+    """Check that stops and turns lie clearly apart.
+
+    The facing may hardly change outside of turns, in all and anywhere.
+
+    Raises:
+        Refused: If it is not so.
+    """
     end = len(yaw) - 1
     told = [(0, 0), *sorted([*stops, *turns]), (end, end)]
     between = [(last, first) for (_, last), (first, _) in pairwise(told)]
@@ -184,10 +202,13 @@ def _require_clear(yaw: np.ndarray, stops: list[tuple[int, int]], turns: list[tu
 def _with_ends(
     track: Track, piece: Piece, azimuth: np.ndarray, times: np.ndarray, yaw: np.ndarray, turns: list[tuple[int, int]]
 ) -> list[_Part]:
-    """The turns, begun and ended where the facing on the grid (G,) rad tells it, which no window has widened.
+    """Find where turns truly begin and end.
 
-    Refused where a way as long as the least gap between two options is straight within one: a pause, or a straight
-    piece too near to an end to be told.
+    The facing on the grid (G,) rad tells it, which no window has widened.
+
+    Raises:
+        Refused: If a way as long as the least gap between two options is straight within a turn: a pause, or a straight
+            piece too near to an end to be told.
     """
     grid, parts, smoothing = piece.smoothed.times, [], track.limits.smoothing
     bounds = [-np.inf, *(float(time) for run in turns for time in times[list(run)]), np.inf]
@@ -218,7 +239,10 @@ def _with_ends(
 def _begins(
     grid: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[float, float], under_way: bool, smoothing: float
 ) -> Corner:
-    """When a turn begins that the smoothed rate lets begin ``near``; it may be up to half a window later."""
+    """Find when a turn begins that seems to begin ``near`` a time.
+
+    The smoothed rate lets it begin there; it may be up to half a window later.
+    """
     if under_way:
         return _surely(near)
     if near - room[0] < ADJOINING:
@@ -255,7 +279,11 @@ def _in_order(times: np.ndarray, way: np.ndarray, along: np.ndarray, parts: list
 
 
 def _require_sure(times: np.ndarray, way: np.ndarray, here: Corner, there: Corner, least: float) -> None:
-    """Refused where the length between two corners is less sure than options lie apart."""
+    """Check that the length between two corners is sure.
+
+    Raises:
+        Refused: If it is less sure than options lie apart.
+    """
     shortest, longest = (
         np.diff(np.interp(ends, times, way))[0] for ends in ((here.high, there.low), (here.low, there.high))
     )
@@ -265,9 +293,10 @@ def _require_sure(times: np.ndarray, way: np.ndarray, here: Corner, there: Corne
 
 
 def _straight(way: np.ndarray, along: np.ndarray, times: np.ndarray, first: int, last: int, least: float) -> list[Leg]:
-    """What was driven straight from index ``first`` to ``last``, backward where it is for a second or longer.
+    """Measure what was driven straight from index ``first`` to ``last``.
 
-    A piece too short to be told counts with no other: it is left out, or refused from ``least`` m on.
+    It is backward if it goes backward for a second or longer. A piece too short to be told counts with no other: it is
+    left out, or refused from ``least`` m on.
     """
     backward = [(low + first, high + first) for low, high in _runs(along[first : last + 1] < 0)]
     edges = sorted({first, last, *(index for run in backward if _lasts(times, run) > LEAST_REVERSE for index in run)})

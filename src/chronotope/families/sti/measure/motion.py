@@ -1,4 +1,7 @@
-"""How far, how fast and which way a camera or a thing moved, or why nobody is asked (specification, 5 and 6d to 6h)."""
+"""How far, how fast and which way a camera or a thing moved.
+
+If it cannot be asked about, Refused says why. The rules are those of STI-Bench.
+"""
 
 from math import radians
 
@@ -32,7 +35,11 @@ LEAST_TURN_OF_POSE = radians(5)
 
 
 def _above_limits(track: Track, value: float, noise: float) -> float:
-    """The value, refused where noise or the options' least gap would drown it."""
+    """Return the value.
+
+    Raises:
+        Refused: If noise or the options' least gap would drown it.
+    """
     if not value >= NOISE_FACTOR * noise:  # also where the value is not a number
         raise Refused(Code.MOTION_BELOW_NOISE)
     if value < SCALES[track.kind].nearest[0]:
@@ -48,7 +55,11 @@ def displacement(track: Track, start: float, end: float) -> float:
 
 
 def _stable_path(track: Track, start: float, end: float) -> tuple[float, float]:
-    """The smoothed path's length and the noise (m), refused where the length depends on the sampling rate."""
+    """Return the smoothed path's length and the noise (m).
+
+    Raises:
+        Refused: If the length depends on the sampling rate.
+    """
     piece = track.moving(start, end)
     length = piece.path(start, end)
     if abs(piece.raw_path(start, end) - length) > max(UNSTABLE_SHARE * length, SCALES[track.kind].nearest[0]):
@@ -68,7 +79,11 @@ def average_speed(track: Track, start: float, end: float) -> float:
 
 
 def _instant(track: Track, time: float) -> tuple[Piece, float]:
-    """The piece around a moment and the noise (m) there; refused where it is at rest, at the moment and around it."""
+    """Return the piece around a moment and the noise (m) there.
+
+    Raises:
+        Refused: If it is at rest, at the moment and around it.
+    """
     half = track.limits.smoothing / 2
     piece = track.piece(time - half, time + half)
     if piece.speed(time) < track.limits.slow:
@@ -83,7 +98,10 @@ def speed(track: Track, time: float) -> float:
 
 
 def average_acceleration(track: Track, start: float, end: float) -> float:
-    """Change of speed between the two times divided by the time, m/s², signed along the way (e3)."""
+    """Measure the change of speed over time, m/s², along the way.
+
+    The sign is that along the way.
+    """
     piece = track.moving(start, end)
     value = (piece.speed(end) - piece.speed(start)) / (end - start)
     if abs(value) * (end - start) < SCALES[track.kind].speed_change:
@@ -95,7 +113,10 @@ def average_acceleration(track: Track, start: float, end: float) -> float:
 
 
 def tangential_acceleration(track: Track, time: float) -> float:
-    """Rate of change of speed at one time, m/s², from the local quadratic (e4)."""
+    """Measure the rate of change of speed at one time, m/s².
+
+    It comes from the local quadratic.
+    """
     piece, noise = _instant(track, time)
     value = piece.tangential_acceleration(time)
     _above_limits(track, abs(value), noise / track.limits.smoothing**2)
@@ -103,9 +124,12 @@ def tangential_acceleration(track: Track, time: float) -> float:
 
 
 def turn(track: Track, up: np.ndarray, start: float, end: float) -> float:
-    """Change of the viewing direction's azimuth about up (3,), radians in (-pi, pi], positive to the left (f).
+    """Measure the change of the viewing direction's azimuth, in radians.
 
-    Refused where the view is too steep for an azimuth at either end, where it jumps, and near half a turn.
+    It is about up (3,), in (-pi, pi], positive to the left.
+
+    Raises:
+        Refused: If the view is too steep for an azimuth at either end, it jumps, or it is near half a turn.
     """
     piece = track.piece(start, end)
     inside = piece.times[(piece.times > start) & (piece.times < end)]
@@ -122,12 +146,19 @@ def turn(track: Track, up: np.ndarray, start: float, end: float) -> float:
 
 
 def near_half_turn(angle: float) -> bool:
-    """Whether left and right can hardly be told apart: within 10° of half a turn."""
+    """Check whether a turn is within 10° of half a turn.
+
+    Left and right can hardly be told apart then.
+    """
     return abs(abs(float(wrap_angle(angle))) - np.pi) <= HALF_TURN_MARGIN
 
 
 def pose_change(track: Track, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-    """World_T_camera (4, 4) at the two times (h), refused where the camera hardly moved or turned."""
+    """Return World_T_camera (4, 4) at the two times.
+
+    Raises:
+        Refused: If the camera hardly moved or turned.
+    """
     first, last = track.piece(start, end).poses_at(np.array([start, end]))
     if hardly_moved(track, first, last):
         raise Refused(Reason.STATIONARY)
@@ -135,7 +166,10 @@ def pose_change(track: Track, start: float, end: float) -> tuple[np.ndarray, np.
 
 
 def hardly_moved(track: Track, first: np.ndarray, last: np.ndarray) -> bool:
-    """Whether both the translation and the rotation between two poses are below what can be asked about."""
+    """Check whether translation and rotation are too small to ask about.
+
+    Both between the two poses must be.
+    """
     step = relative_pose(first, last)
     moved = float(np.linalg.norm(step[:3, 3]))
     return moved < SCALES[track.kind].nearest[0] and float(rotation_angle(step[:3, :3])) < LEAST_TURN_OF_POSE

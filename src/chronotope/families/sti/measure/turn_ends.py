@@ -28,11 +28,11 @@ class Corner:
 
 
 def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[float, float]) -> Corner | None:
-    """When a facing (T,) rad that has been level begins to turn by 1° a second, near a time (s).
+    """Find when a level facing (T,) rad begins to turn.
 
-    Facings are not smoothed: a window of a second widens a turn by half a second at either end. The corner is that of
-    the power of time (from some moment on) which fits best. ``room`` (s) is how far level and turn reach. None where
-    samples are too few.
+    It is near a time (s); the turn begins at 1° a second. Facings are not smoothed: a window of a second widens a turn
+    by half a second at either end. The corner is that of the power of time (from some moment on) which fits best.
+    ``room`` (s) is how far level and turn reach. None if samples are too few.
     """
     inside = (times >= max(near - BEFORE, room[0])) & (times <= min(near + AFTER + BEFORE / 2, room[1]))
     t, facing = times[inside], azimuth[inside]
@@ -50,7 +50,10 @@ def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[floa
 
 
 def _fit(times: np.ndarray, facing: np.ndarray, at: float, power: int) -> tuple[float, float] | None:
-    """Sum of squares (rad²), and when (s) it turns by 1° a second; None where it never does."""
+    """Fit a turn: its sum of squares (rad²), and its begin (s).
+
+    It begins when it turns by 1° a second; None if it never does.
+    """
     rising = np.maximum(times - at, 0.0) ** power
     spread = rising - rising.mean()
     scale = float(spread @ (facing - facing.mean())) / float(spread @ spread)
@@ -62,10 +65,11 @@ def _fit(times: np.ndarray, facing: np.ndarray, at: float, power: int) -> tuple[
 
 
 def longest_straight(times: np.ndarray, azimuth: np.ndarray, way: np.ndarray, cut: tuple[bool, bool]) -> float:
-    """The longest way (m) on which a facing (T,) rad changes by less than 1° a second from each sample to the next.
+    """Measure the longest way (m) that is straight within a turn.
 
-    One such step is none, because there a turn to one side passes into a turn to the other; but for the first and the
-    last where the window's start or end has ``cut`` the turn.
+    The facing (T,) rad changes on it by less than 1° a second from each sample to the next. A single such step does not
+    count, because there a turn to one side passes into a turn to the other; the first and the last count if the
+    window's start or end has ``cut`` the turn.
     """
     turning = np.abs(np.diff(azimuth)) > TURNING * np.diff(times)
     edges = np.flatnonzero(np.concatenate([[not cut[0]], turning, [not cut[1]]]))

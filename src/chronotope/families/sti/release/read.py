@@ -33,9 +33,11 @@ CITED = "Questions: STI-Bench, by its authors (arXiv 2503.23765)"
 def read_release(path: Path, clips: Path | None = None) -> Release:
     """Read a release: its folder, or its .parquet, .jsonl, .json or .tsv file.
 
-    Clips are looked for by name in ``clips`` where that is given, in the folder given (or beside the table), in their
-    ``video``, ``videos`` and ``clips``, and in the folders right inside those that are given. Raises InputError where
-    the table is none of STI-Bench's, where no row can be asked, and where not one clip is found.
+    Clips are looked for by name in ``clips`` if that is given, in the folder given (or beside the table), in their
+    ``video``, ``videos`` and ``clips``, and in the folders right inside those that are given.
+
+    Raises:
+        InputError: If the table is none of STI-Bench's, no row can be asked, or not one clip is found.
     """
     table = find_table(path)
     root = path if path.is_dir() else path.parent
@@ -76,7 +78,11 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 
 
 def _read_all(table: ReleasedTable, found: ReleasedRows) -> list[tuple[int, Row]]:
-    """The rows that can be read, numbered from 1; InputError where none can, or they are another benchmark's."""
+    """Read the rows that can be read, numbered from 1.
+
+    Raises:
+        InputError: If none can, or they are another benchmark's.
+    """
     rows = found.read_all(table.rows, read_row, lambda values: str(values["task"]))
     if not rows:
         raise InputError(f"{table.path}: none of its {len(table.rows)} rows is a question ({found.told()})")
@@ -97,7 +103,10 @@ def _name(table: ReleasedTable, number: int) -> str:
 
 
 def _clips(videos: dict[str, None], places: list[Path]) -> dict[str, Path]:
-    """Where the clips lie that are there, by the name as released: as a path inside a place, else by file name."""
+    """Find the clips, by the name as released.
+
+    The name is a path inside a place, else a file name.
+    """
     found: dict[str, Path] = {}
     for video in videos:
         path = PurePosixPath(video.replace("\\", "/"))
@@ -131,14 +140,20 @@ def _no_clip(path: Path, video: str, clips: Path | None, root: Path) -> str:
 
 
 def _clip_names(videos: list[str]) -> dict[str, str]:
-    """A stable name for each clip inside the benchmark: its own as a slug, with a hash where two would be called so."""
+    """Choose a stable name for each clip inside the benchmark.
+
+    It is its own as a slug, with a hash if two would have the same.
+    """
     names = {video: slug(PurePosixPath(video.replace("\\", "/")).stem) for video in videos}
     often = Counter(names.values())
     return {v: name if often[name] == 1 else f"{name}-{sha256_bytes(v.encode())[:8]}" for v, name in names.items()}
 
 
 def _question_name(row: Row, number: int, taken: set[str], *, repeated: bool) -> str:
-    """A slug of Source, Video and ID; the number of the row where there is no ID, or the name is taken."""
+    """Return a slug of Source, Video and ID.
+
+    It has the number of the row if there is no ID, or the name is taken.
+    """
     stem = PurePosixPath(row.video.replace("\\", "/")).stem
     name = slug("-".join(filter(None, (row.source, stem, row.id or f"row{number}"))))
     if repeated or name in taken:

@@ -1,4 +1,4 @@
-"""One released row: its options, answer, window and scene, or the code of what makes it no question."""
+"""One released row: options, answer, window and scene, or the code of its fault."""
 
 import ast
 import json
@@ -39,7 +39,10 @@ _CLIPS = {r".+_camera_[1-5]": "Outdoor", r"scene\d{4}_\d{2}": "Indoor", r"\d+": 
 
 @dataclass(frozen=True)
 class Row:
-    """A row that can be asked; ``video`` is the file name as released, ``id`` None where the column is absent."""
+    """A row that can be asked.
+
+    ``video`` is the file name as released; ``id`` is None if the column is absent.
+    """
 
     id: str | None
     video: str
@@ -89,9 +92,9 @@ def read_row(values: dict[str, Any]) -> Row:
 
 
 def scene_of(source: str, video: str) -> str | None:
-    """The kind of scene by the data set, else by the clip's name (specification, section 3); None where neither tells.
+    """Decide the kind of scene by the data set, else by the clip's name.
 
-    Clips are ``<segment>_camera_<1 to 5>``, ``scene####_##``, or digits alone.
+    Clips are ``<segment>_camera_<1 to 5>``, ``scene####_##``, or digits alone. None if neither tells.
     """
     plain = re.sub(r"[^a-z0-9]", "", source.casefold())
     by_source = [scene for name, scene in _SOURCES.items() if plain.startswith(name)]
@@ -101,7 +104,10 @@ def scene_of(source: str, video: str) -> str | None:
 
 
 def _text(value: Any) -> str:
-    """A cell as text; what tables make of whole numbers with gaps (3.0) is a whole number again."""
+    """Return a cell as text.
+
+    A whole number that a table with gaps made 3.0 is a whole number again.
+    """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, float) and value.is_integer():
@@ -115,7 +121,10 @@ def _text(value: Any) -> str:
 
 
 def _options(value: Any) -> list[str]:
-    """The texts in the order of their letters; letters without a text may only be the last ones."""
+    """Return the texts in the order of their letters.
+
+    Letters without a text may only be the last ones.
+    """
     if isinstance(value, str):
         value = _literal(value)
     if isinstance(value, list) and value and all(_is_pair(item) for item in value):  # a map column of Parquet
@@ -152,7 +161,7 @@ def _option_text(value: Any) -> str:
 
 
 def _literal(text: str) -> Any:
-    """What a string holds: JSON, or the way in which Python prints a list."""
+    """Parse a string: JSON, or a list as Python prints it."""
     for parse in (json.loads, ast.literal_eval):
         try:
             return parse(text)
@@ -162,7 +171,10 @@ def _literal(text: str) -> Any:
 
 
 def _answer(value: Any, count: int) -> int:
-    """The index of the letter that is the right one, with or without brackets and full stop."""
+    """Return the index of the right letter.
+
+    It may have brackets and a full stop.
+    """
     letter = _text(value).strip(" ().:").upper()
     if len(letter) != 1 or letter not in ascii_uppercase[:count]:
         raise UnusableError("no_such_option")

@@ -35,7 +35,10 @@ EXPECTED = (
 
 @dataclass(frozen=True)
 class ReleasedTable:
-    """The rows of a release by our names of the columns, in the order of the file; absent columns are absent."""
+    """The rows of a release by our column names, in the file's order.
+
+    Absent columns are absent.
+    """
 
     path: Path
     mirror: bool
@@ -43,9 +46,12 @@ class ReleasedTable:
 
 
 def find_table(path: Path) -> ReleasedTable:
-    """The table at a path: a file, or the one file of a release folder (or its ``data``) that has the columns.
+    """Find the table at a path: a file, or a release folder.
 
-    Raises InputError where there is none, or several.
+    In the folder (or its ``data``) it is the one file that has the columns.
+
+    Raises:
+        InputError: If there is none, or there are several.
     """
     if path.is_file():
         return _read(path)
@@ -93,7 +99,11 @@ def _read(path: Path) -> ReleasedTable:
 
 
 def _columns(path: Path, names: list[str]) -> dict[str, str]:
-    """The file's name of each of our columns; InputError where a needed one is not there."""
+    """Return the file's name of each of our columns.
+
+    Raises:
+        InputError: If a needed one is missing.
+    """
     found: dict[str, str] = {}
     for name in names:
         plain = name.strip().casefold().replace(" ", "_")
@@ -131,7 +141,10 @@ def _json_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def _whole(digits: str) -> int | float:
-    """A whole number of JSON; infinite where Python does not read so many digits, so that its row alone is no good."""
+    """Parse a whole number of JSON.
+
+    It is infinite if Python does not read so many digits, so that its row alone is no good.
+    """
     return int(digits) if len(digits) <= MOST_DIGITS else math.copysign(math.inf, -1 if digits[0] == "-" else 1)
 
 
@@ -146,7 +159,10 @@ def _json_line(path: Path, number: int, line: str) -> dict[str, Any]:
 
 
 def _tab_separated(path: Path) -> list[dict[str, Any]]:
-    """Rows of text, with a line of names first; a cell may be in double quotes and hold lines."""
+    """Read rows of text, with a line of names first.
+
+    A cell may be in double quotes and hold lines.
+    """
     try:
         lines = io.StringIO(read_text(path, MOST), newline="")
         rows = [dict(row) for row in csv.DictReader(lines, delimiter="\t", strict=True)]

@@ -1,4 +1,4 @@
-"""From a recording to STI-Bench questions: about the camera, and about the things that the recording knows."""
+"""Writes STI-Bench questions about a recording: about the camera, and about things."""
 
 from collections import Counter
 
@@ -21,7 +21,7 @@ def kinds() -> dict[str, str]:
 
 
 def write(scene: Scene, context: WriteContext) -> Written:
-    """Write the questions about each recording, and count the candidates that each refusal removed.
+    """Write the questions about each recording, and count refusals.
 
     Raises:
         InputError: If the profile is ``extended``.
@@ -43,7 +43,7 @@ def write(scene: Scene, context: WriteContext) -> Written:
 
 
 def job_of(recording: Recording, context: WriteContext) -> WriteJob:
-    """Return what this family asks for of each kind of question about a recording."""
+    """Return what this family asks of each kind of question."""
     paper = context.profile == "paper"
     return WriteJob(
         family="sti",

@@ -27,7 +27,10 @@ Course = tuple[Leg, ...]
 
 
 def course_text(course: Course) -> str:
-    """ "move forward 185.53m, then turn right 75°": distances with two decimals, turns in whole degrees."""
+    """Print a course: "move forward 185.53m, then turn right 75°".
+
+    Distances have two decimals, turns whole degrees.
+    """
     return ", then ".join(_leg_text(leg) for leg in course)
 
 
@@ -46,7 +49,13 @@ def course_item(
     scale: Scale,
     stems: Sequence[str],
 ) -> Item:
-    """Five courses, the right one of one of the candidates; each has its stem. Raises Refused."""
+    """Return five courses, the right one from one of the candidates.
+
+    Each candidate has its stem.
+
+    Raises:
+        Refused: If no candidate suits the options.
+    """
     if profile == "paper":
         courses, facts = _published(generator, candidates[0].value, scale)
         return _item(candidates[0], courses, stems[0], facts)
@@ -65,11 +74,12 @@ def _item(candidate: Candidate, courses: Sequence[Course], stem: str, facts: dic
 def _exchangeable(
     generator: np.random.Generator, candidates: Sequence[Candidate], scale: Scale, stems: Sequence[str]
 ) -> Item:
-    """Options of the same legs that share no amount, so that none is more like the others than another.
+    """Lay options of the same legs that share no amount.
 
-    The longest straight piece and the sharpest turn differ from option to option, and every turn goes to either side as
-    often; all else is as it was. Small turns are more common than large ones: the sizes of the sharpest turn are laid
-    among those of all candidates, like any other number. A course without turns is one number.
+    So none is more like the others than another. The longest straight piece and the sharpest turn differ from option to
+    option, and every turn goes to either side as often; all else is as it was. Small turns are more common than large
+    ones: the sizes of the sharpest turn are laid among those of all candidates, like any other number. A course without
+    turns is one number.
     """
     kind = _shape(candidates[int(generator.integers(len(candidates)))].value)
     alike = [index for index, candidate in enumerate(candidates) if _shape(candidate.value) == kind]
@@ -97,7 +107,10 @@ def _shape(course: Course) -> tuple[str, ...]:
 
 
 def _largest(course: Course, kinds: Sequence[str]) -> int | None:
-    """The index of the longest leg of these kinds, or the sharpest; None where there is none."""
+    """Return the index of the longest leg, or the sharpest, of these kinds.
+
+    None if there is none.
+    """
     found = [index for index, leg in enumerate(course) if leg.kind in kinds]
     return max(found, key=lambda index: abs(course[index].amount), default=None)
 
@@ -105,9 +118,10 @@ def _largest(course: Course, kinds: Sequence[str]) -> int | None:
 def _varied(
     generator: np.random.Generator, right: Course, sharpest: int, turns: np.ndarray, scale: Scale
 ) -> list[Course] | None:
-    """Five courses, the first the right one; None where a member could not have been the answer.
+    """Return five courses, the first the right one.
 
-    ``turns`` (5,) rad is by how much the sharpest turn is larger in each, zero in one.
+    None if a member could not have been the answer. ``turns`` (5,) rad is by how much the sharpest turn is larger in
+    each, zero in one.
     """
     amounts: dict[int, np.ndarray] = {}
     for index, leg in enumerate(right):
@@ -128,7 +142,10 @@ def _varied(
 
 
 def _about_zero(generator: np.random.Generator, offsets: np.ndarray) -> np.ndarray:
-    """Offsets with the right one's zero first and the others shuffled: in order, they would tell it from the rest."""
+    """Return offsets with the right one's zero first.
+
+    The others are shuffled: in order, they would tell it from the rest.
+    """
     right = int(np.argmin(np.abs(offsets)))
     return np.concatenate([[0.0], generator.permutation(np.delete(offsets, right))])
 
@@ -140,7 +157,10 @@ def _could_be(leg: Leg) -> bool:
 
 
 def _published(generator: np.random.Generator, right: Course, scale: Scale) -> tuple[list[Course], dict[str, Any]]:
-    """One distractor shares the distance and differs in the turn, one the other way round, two differ in both."""
+    """Make the distractors of the published rule.
+
+    One shares the distance and differs in the turn, one goes the other way round, two differ in both.
+    """
     straight = [index for index, leg in enumerate(right) if leg.kind in ("forward", "backward")]
     if not straight:
         raise Refused(Reason.NO_DISTRACTORS)
@@ -158,10 +178,11 @@ def _published(generator: np.random.Generator, right: Course, scale: Scale) -> t
 
 
 def _changed(generator: np.random.Generator, right: Course, *, keep: bool = False) -> Course:
-    """The course with a turn mirrored, dropped, or changed by 15° to 45°; with one added where it has none.
+    """Change a course at a turn.
 
-    Straight pieces that meet where a turn is dropped are one; with ``keep``, no distance may change, and the turn is
-    changed instead. So it is where the mirrored turn would meet another to the same side.
+    The turn is mirrored, dropped, or changed by 15° to 45°; a course without one gets one. Straight pieces that meet
+    where a turn is dropped are one. With ``keep``, no distance may change, and the turn is changed instead. The same
+    happens if the mirrored turn would meet another to the same side.
     """
     turns = [index for index, leg in enumerate(right) if leg.kind == "turn"]
     if not turns:
@@ -184,7 +205,7 @@ def _changed(generator: np.random.Generator, right: Course, *, keep: bool = Fals
 
 
 def _joined(course: Course) -> Course:
-    """A course with neighbouring legs of one kind, and turns to one side, as one leg."""
+    """Join neighbouring legs of one kind, and turns to one side."""
     legs: list[Leg] = []
     for leg in course:
         before = legs[-1] if legs else None

@@ -1,4 +1,4 @@
-"""What is asked about the motion of a camera or a thing: lengths, speeds, accelerations (specification, 6d and 6e)."""
+"""Questions about motion of a camera or a thing: lengths, speeds, accelerations."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,11 @@ class Motion:
         candidates: Sequence[Candidate],
         stem: Callable[[Candidate], str],
     ) -> Item:
-        """Options for one of the candidates, in the words of ``stem``; raises Refused."""
+        """Lay options for one of the candidates, in the words of ``stem``.
+
+        Raises:
+            Refused: If no candidate suits them.
+        """
         scale = SCALES[track.kind]
         least = [self._least(track, candidate.place) for candidate in candidates]
         unit = scale.along_the_way(self.unit)
@@ -78,7 +82,13 @@ MOTIONS = (
 
 
 def require_agreement(times: np.ndarray, velocities: np.ndarray | None, place: Place, speed: float) -> None:
-    """Refused where the source's own velocities (T, 3) m/s at ``times`` (T,) s, if it has any, tell another speed."""
+    """Check that the source's own velocities tell the same speed.
+
+    They are (T, 3) m/s at ``times`` (T,) s, if it has any.
+
+    Raises:
+        Refused: If they tell another.
+    """
     if velocities is None or place.at is None:
         return
     told = np.linalg.norm(velocities, axis=1)
@@ -88,5 +98,8 @@ def require_agreement(times: np.ndarray, velocities: np.ndarray | None, place: P
 
 
 def motions(kind: Kind) -> list[Motion]:
-    """The quantities asked of a kind of scene: the acceleration at a moment outdoors only."""
+    """Return the quantities asked of a kind of scene.
+
+    The acceleration at a moment is asked outdoors only.
+    """
     return [one for one in MOTIONS if one.name != "acceleration" or kind is Kind.OUTDOOR]

@@ -37,7 +37,10 @@ class Gap:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """Five values, the answer first, and what the adjustment drew: nearest gap and weight w of the answer."""
+    """Five values, the answer first, and what the adjustment drew.
+
+    It drew the nearest gap and the weight w of the answer.
+    """
 
     values: np.ndarray
     gap: Gap
@@ -55,25 +58,30 @@ def fine_gap(generator: np.random.Generator, nearest: tuple[float, float]) -> Ga
 def adjustment(
     gap: Gap, weight: float, nearest: tuple[float, float], attempts: int = 1, factor: float = 1.0
 ) -> dict[str, Any]:
-    """What an item keeps of its adjustment (specification, 3); ``factor`` units of ``gap`` are the SI unit's one.
+    """Return what an item keeps of its adjustment.
 
-    ``range`` is that of e, ``nearest`` in the SI unit; w = 1 - e / (nearest initial distance).
+    ``factor`` units of ``gap`` are the SI unit's one. ``range`` is that of e, ``nearest`` is in the SI unit; w = 1 - e
+    / (nearest initial distance).
     """
     drawn = {"range": list(nearest), "u": gap.u, "e": gap.e / factor, "w": weight, "attempts": attempts}
     return {"adjust": drawn}
 
 
 def adjust_scalar(answer: float, initial: np.ndarray, gap: float) -> tuple[np.ndarray, float]:
-    """Scale the distractors (4,) about the answer by one factor so that the nearest lies at exactly ``gap``.
+    """Scale the distractors (4,) about the answer by one factor.
 
-    Returns them and w = 1 - gap/m. Where m < gap they move out (w < 0), which is legal.
+    The nearest then lies at exactly ``gap``. Returns them and w = 1 - gap/m. If m < gap they move out (w < 0), which is
+    legal.
     """
     weight = 1 - gap / np.abs(initial - answer).min()
     return (1 - weight) * initial + weight * answer, float(weight)
 
 
 def _initial_scalars(generator: np.random.Generator, answer: float) -> np.ndarray:
-    """Four distractors in the published gap patterns with random signs; equal gaps lie on either side."""
+    """Draw four distractors in the published gap patterns.
+
+    Signs are random; equal gaps lie on either side.
+    """
     if answer == 0:
         return np.array([1.0, 2.0, 3.0, 4.0])
     ratios = np.array(GAP_RATIOS[generator.integers(len(GAP_RATIOS))], dtype=float)
@@ -113,7 +121,10 @@ def published_scalars(
 def _adjusted(
     generator: np.random.Generator, answer: float, initial: np.ndarray, nearest: tuple[float, float], least: float
 ) -> tuple[Gap, float, np.ndarray]:
-    """Gap, weight and distractors of the first draw that leaves all of them above ``least``, else of the last."""
+    """Draw gap, weight and distractors until all lie above ``least``.
+
+    If no draw does so, the last counts.
+    """
     for draw in range(REDRAWS_OF_SIGN):
         gap = fine_gap(generator, nearest)
         values, weight = adjust_scalar(answer, initial, gap.e)
@@ -123,7 +134,10 @@ def _adjusted(
 
 
 def published_turns(answer: float) -> np.ndarray:
-    """The answer (degrees) and A + k 15°, k in -2, -1, 1, 2; all to one side where the answer prints as zero."""
+    """Return the answer (degrees) and A + k 15°, k in -2, -1, 1, 2.
+
+    All are to one side if the answer prints as zero.
+    """
     steps = (1, 2, 3, 4) if answer == 0 else (-2, -1, 1, 2)
     return np.array([answer, *(answer + TURN_STEP * k for k in steps)])
 
@@ -131,12 +145,13 @@ def published_turns(answer: float) -> np.ndarray:
 def published_pose_offsets(
     generator: np.random.Generator, first: np.ndarray, last: np.ndarray, nearest: tuple[float, float]
 ) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-    """Pose distractors: no motion, half the motion, and two random ones, scaled about the answer.
+    """Make pose distractors, scaled about the answer.
 
-    ``first`` and ``last`` are world_T_camera (4, 4). Returns the four translations relative to the answer's (4, 3) m
-    in the world, the four rotation vectors relative to the answer's (4, 3) rad in the answer's camera frame, and what
-    was drawn. A camera that hardly went anywhere (less than the range's lower end) would have its rotations scaled
-    beyond all bounds with its positions: there only the positions are scaled, as if it had gone that far.
+    They are no motion, half the motion, and two random ones. ``first`` and ``last`` are world_T_camera (4, 4). Returns
+    the four translations relative to the answer's (4, 3) m in the world, the four rotation vectors relative to the
+    answer's (4, 3) rad in the answer's camera frame, and what was drawn. A camera that hardly went anywhere (less than
+    the range's lower end) would have its rotations scaled beyond all bounds with its positions: there only the
+    positions are scaled, as if it had gone that far.
     """
     moved, hardly = _at_least(generator, first[:3, 3] - last[:3, 3], nearest[0])
     turned = rotation_vector(relative_pose(last, first)[:3, :3])
@@ -155,7 +170,10 @@ def published_pose_offsets(
 
 
 def _at_least(generator: np.random.Generator, moved: np.ndarray, least: float) -> tuple[np.ndarray, bool]:
-    """A way (3,) m, made as long as ``least`` where it is shorter (in any direction if it has none), and whether."""
+    """Make a way (3,) m at least ``least`` long.
+
+    If it has no direction, it gets any. The second value says whether it was changed.
+    """
     length = float(np.linalg.norm(moved))
     if length >= least:
         return moved, False
@@ -166,11 +184,11 @@ def _at_least(generator: np.random.Generator, moved: np.ndarray, least: float) -
 def published_boxes(
     generator: np.random.Generator, answer: Box, nearest: tuple[float, float], axis: np.ndarray | None
 ) -> tuple[list[Box], dict[str, Any]]:
-    """The answer and four boxes by the published rule, and what it drew.
+    """Return the answer, four boxes by the published rule, and the draw.
 
-    Centres lie in random directions, sizes differ by up to a half, turns are about any axis, or about ``axis`` (3,)
-    where there is one; all move by one factor towards or away from the answer, so that the nearest centre lies at e.
-    Sizes stay at least the range's lower end.
+    Centres lie in random directions, sizes differ by up to a half, turns are about any axis, or about ``axis`` (3,) if
+    there is one; all move by one factor towards or away from the answer, so that the nearest centre lies at e. Sizes
+    stay at least the range's lower end.
     """
     ratios = np.array(GAP_RATIOS[generator.integers(len(GAP_RATIOS))], dtype=float)
     directions = generator.normal(size=(2, 4, 3))

@@ -1,4 +1,4 @@
-"""Questions whose answer is one number: how their options are laid and printed (specification, 6 and 8)."""
+"""Questions whose answer is one number: how their options are laid and printed."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -30,10 +30,14 @@ def scalar_item(
     *,
     signed: bool = False,
 ) -> Item:
-    """Five numbers, printed in ``unit``. Values, ``nearest`` and ``least`` are in the SI unit.
+    """Lay five numbers, printed in ``unit``.
 
-    ``least`` is the smallest magnitude that each candidate could have had: an option below it would be known to be
-    wrong. Under ``strict`` all options have the sign of the right one. Raises Refused.
+    Values, ``nearest`` and ``least`` are in the SI unit. ``least`` is the smallest magnitude that each candidate could
+    have had: an option below it would be known to be wrong. Under ``strict`` all options have the sign of the right
+    one.
+
+    Raises:
+        Refused: If no candidate suits them.
     """
     low, high = (limit * unit.factor for limit in nearest)
     if profile == "paper":

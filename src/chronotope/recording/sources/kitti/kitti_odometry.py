@@ -76,7 +76,7 @@ def load(path: Path, given: Given) -> Loaded:
 
 
 def first_camera_down(repaired: Repaired) -> np.ndarray:
-    """Return the +y axis (3,) of the first valid camera in the world.
+    """Return the first valid camera's +y axis (3,) in the world.
 
     It points down, as the cameras are mounted level.
     """

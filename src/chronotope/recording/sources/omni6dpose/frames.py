@@ -216,9 +216,9 @@ def _turn(quaternion: _Four | None) -> np.ndarray:
 
 
 def _intrinsics(picture: Path, cameras: list[_Camera | None]) -> tuple[np.ndarray | None, tuple[int, int] | None]:
-    """Return K (3, 3), or (T, 3, 3) if it varies, and the size.
+    """Return the intrinsics and the size of the pictures.
 
-    The size is that of the pictures. A gap takes what was before.
+    They are (3, 3), or (T, 3, 3) if they vary. A gap takes what was before.
     """
     known = [camera.intrinsics for camera in cameras if camera is not None]
     if not known:

@@ -59,7 +59,7 @@ def camera_motion(camera_T_things: np.ndarray) -> Motion:
 
 
 def middle_pose(poses: np.ndarray) -> np.ndarray:
-    """Average measured poses (N, 4, 4) of a thing at rest: (4, 4).
+    """Average measured poses (N, 4, 4) of a resting thing: (4, 4).
 
     The result is robust against some that are far off. The position is the median. The rotation is the mean of those
     near to the one from which the others are the least away, since that of a thing that looks the same from several

@@ -1,6 +1,7 @@
-"""Labels of data sets in everyday words, with a table for each data set that needs one.
+"""Labels of data sets in everyday words, by tables.
 
-Waymo's words (vehicle, pedestrian, cyclist, sign) are everyday words; the catalogue names simulated things.
+Waymo's words (vehicle, pedestrian, cyclist, sign) are everyday words and need no table; the catalogue names simulated
+things.
 """
 
 import re

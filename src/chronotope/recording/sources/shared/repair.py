@@ -56,10 +56,10 @@ def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
 
 
 def from_quaternions(positions: np.ndarray, quaternions: np.ndarray, name: str) -> Repaired:
-    """Repair poses of positions (N, 3) m and quaternions (N, 4) x y z w.
+    """Repair poses of positions (N, 3) m and quaternions (N, 4).
 
-    Quaternions whose norm is within 5 % of 1 are normalised (noted if they are off by more than 0.001, which is more
-    than printed digits explain); others are invalid. ``name`` opens the notes.
+    Quaternions are x y z w. Those whose norm is within 5 % of 1 are normalised (noted if they are off by more than
+    0.001, which is more than printed digits explain); others are invalid. ``name`` opens the notes.
     """
     finite = _finite(positions) & np.isfinite(quaternions).all(axis=1)
     bounded = finite & np.asarray((np.abs(quaternions) < 2).all(axis=1))

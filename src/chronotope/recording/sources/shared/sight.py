@@ -60,10 +60,11 @@ class Lens:
 
 
 def outlines(lens: Lens, poses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Return the upright rectangles x0 y0 x1 y1 (N, 4) px about boxes.
+    """Return the upright rectangles (N, 4) px about boxes.
 
-    Boxes have sizes (N, 3) and poses camera_T_box (N, 4, 4), OpenCV axes. Rectangles may reach far outside the picture.
-    A box that crosses the camera's plane is cut 0.1 m in front of it; NaN if nothing of the box is in front.
+    They are x0 y0 x1 y1. Boxes have sizes (N, 3) and poses camera_T_box (N, 4, 4), OpenCV axes. Rectangles may reach
+    far outside the picture. A box that crosses the camera's plane is cut 0.1 m in front of it; NaN if nothing of the
+    box is in front.
     """
     corners = corners_at(poses, sizes)
     start, end = corners[:, EDGES[:, 0]], corners[:, EDGES[:, 1]]
@@ -124,9 +125,9 @@ def visible_boxes(
 
 
 def _covered(target: np.ndarray, others: np.ndarray) -> float:
-    """Return the share (0 to 1) of a rectangle (4,) under others (M, 4).
+    """Return the covered share (0 to 1) of a rectangle (4,).
 
-    The others may overlap.
+    The others, (M, 4), may overlap.
     """
     cut = np.concatenate([np.maximum(others[:, :2], target[:2]), np.minimum(others[:, 2:], target[2:])], axis=1)
     cut = cut[_area(cut) > 0]

@@ -99,9 +99,9 @@ def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
 
 
 def _drift(stamps: np.ndarray) -> tuple[float, float]:
-    """Return how far (s) stamps drift from a constant rate, and its period.
+    """Return how far (s) stamps drift from a constant rate.
 
-    The rate is that between the first and the last.
+    The rate is that between the first and the last; its period comes along.
     """
     mean = float((stamps[-1] - stamps[0]) / (len(stamps) - 1))
     return float(np.abs(stamps - stamps[0] - mean * np.arange(len(stamps))).max()), mean

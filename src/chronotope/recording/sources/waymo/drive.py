@@ -129,9 +129,10 @@ def require_camera(where: str, number: int) -> None:
 
 
 def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.ndarray, size: tuple[int, int]) -> Camera:
-    """Make a camera of f_u f_v c_u c_v k1 k2 p1 p2 k3 (9,).
+    """Make a camera of a segment's calibration.
 
-    vehicle_T_camera (4, 4) is in FLU axes, width and height are in px.
+    The values are f_u f_v c_u c_v k1 k2 p1 p2 k3 (9,). vehicle_T_camera (4, 4) is in FLU axes, width and height are in
+    px.
 
     Raises:
         InputError: If the number is no camera, or the values are no calibration. ``where`` opens the sentence.

@@ -1,4 +1,4 @@
-"""What is asked about the camera: how far, how fast and which way it went, how it turned, its poses."""
+"""Questions about the camera: how far, how fast and which way it went, its poses."""
 
 from chronotope.families.sti.write.camera.course import CameraCourse
 from chronotope.families.sti.write.camera.motion import CameraMotion
@@ -13,9 +13,10 @@ __all__ = ["camera_variants"]
 
 
 def camera_variants(kind: Kind) -> list[QuestionKind[Camera]]:
-    """The kinds of question asked of a kind of scene: turns not of a desktop, courses and the mount outdoors only.
+    """Return the kinds of question for a kind of scene.
 
-    Courses come before lengths: what they tell is not asked for again.
+    Turns are not asked of a desktop; courses and the mount are asked outdoors only. Courses come before lengths: what
+    they tell is not asked for again.
     """
     outdoors = [Mount(), CameraCourse()] if kind is Kind.OUTDOOR else []
     turns = [] if kind is Kind.DESKTOP else [OrientationVariant()]

@@ -37,5 +37,9 @@ class CameraCourse:
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
+        """Return the item of the first candidate that suits the options.
+
+        Raises:
+            Refused: If none does.
+        """
         return course_item(generator, profile, candidates, SCALES[camera.kind], [STEMS[self.name]] * len(candidates))

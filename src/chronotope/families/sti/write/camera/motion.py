@@ -32,7 +32,10 @@ class CameraMotion:
         return self.motion.task
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
-        """Moments, or windows; the whole clip is for one quantity only, or length and speed would tell each other."""
+        """Return moments, or windows.
+
+        The whole clip is for one quantity only, or length and speed would tell each other.
+        """
         if self.motion.at_moment:
             return draw_moments(generator, camera.end, camera.limits.smoothing / 2, count)
         return draw_windows(generator, camera.end, count, whole=self.name == "displacement")
@@ -47,13 +50,17 @@ class CameraMotion:
         return value
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:
-        """Say whether two answers are nearer to each other than options may be."""
+        """Check whether two answers are nearer than options may be."""
         return abs(first - second) < SCALES[camera.kind].nearest[0]
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
+        """Return the item of the first candidate that suits the options.
+
+        Raises:
+            Refused: If none does.
+        """
         return self.motion.item(generator, camera.track, profile, candidates, self._stem)
 
     def _stem(self, candidate: Candidate) -> str:

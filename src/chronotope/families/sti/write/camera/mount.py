@@ -39,7 +39,11 @@ class Mount:
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
+        """Return the item of the first candidate that suits the options.
+
+        Raises:
+            Refused: If none does.
+        """
         candidate = candidates[0]
         facts = {"value": candidate.value, "unit": "word"}
         return Item(candidate.place, STEMS[self.name], MOUNTS, MOUNTS.index(candidate.value), facts)

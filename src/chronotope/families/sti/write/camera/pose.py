@@ -1,4 +1,4 @@
-"""Pose estimation: given the camera's first pose, which is its pose at a later moment? (specification, 6h, 8)."""
+"""Pose estimation: from the camera's first pose, which is its pose later?"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,7 +54,11 @@ class PoseVariant:
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
+        """Return the item of the first candidate that suits the options.
+
+        Raises:
+            Refused: If none does.
+        """
         if profile == "paper":
             return self._published(generator, camera, candidates[0])
         if camera.recording.up is None:
@@ -62,7 +66,10 @@ class PoseVariant:
         return self._steered(generator, camera, candidates, camera.recording.up)
 
     def _scattered(self, generator: np.random.Generator, camera: Camera, candidates: Sequence[Candidate]) -> Item:
-        """Options about a hidden centre, in any direction: nothing is known of the world that they could betray."""
+        """Scatter options about a hidden centre, in any direction.
+
+        Nothing is known of the world that they could betray.
+        """
         shifts = draw_vector_offsets(generator, SCALES[camera.kind].nearest, step=PRINTED_STEP)
         turns = draw_rotation_offsets(generator, NEAREST_ROTATION)
         for candidate in candidates:
@@ -76,11 +83,12 @@ class PoseVariant:
     def _steered(
         self, generator: np.random.Generator, camera: Camera, candidates: Sequence[Candidate], up: np.ndarray
     ) -> Item:
-        """Options that keep height and tilt and differ in how far the camera went and how much it turned about up.
+        """Lay options that keep height and tilt.
 
-        What moves along a curve ends in a direction half-way between its headings, so the direction of each option
-        turns by half of its turn: no option is told from the others by that law, by its height or by its tilt. Lengths
-        and turns are drawn with the gaps rule, paired at random, and one pair is taken for the right one.
+        They differ in how far the camera went and how much it turned about up. What moves along a curve ends in a
+        direction half-way between its headings, so the direction of each option turns by half of its turn: no option is
+        told from the others by that law, by its height or by its tilt. Lengths and turns are drawn with the gaps rule,
+        paired at random, and one pair is taken for the right one.
         """
         low, high = SCALES[camera.kind].nearest
         ways = [_horizontal(candidate, up) for candidate in candidates]
@@ -130,7 +138,10 @@ def _horizontal(candidate: Candidate, up: np.ndarray) -> float:
 
 
 def _steer(candidate: Candidate, up: np.ndarray, lengths: np.ndarray, turns: np.ndarray) -> np.ndarray:
-    """Poses (5, 4, 4) with a way along the ground longer by ``lengths`` (m) and headings that differ by ``turns``."""
+    """Return poses (5, 4, 4) with changed lengths and headings.
+
+    The way along the ground is longer by ``lengths`` (m), headings differ by ``turns``.
+    """
     first, last = candidate.value
     chord = last[:3, 3] - first[:3, 3]
     along = chord - (chord @ up) * up

@@ -1,4 +1,4 @@
-"""Printed values and the wording of stems about the camera (specification, section 6; the words are our own)."""
+"""Printed values and the wording of stems about the camera, in our own words."""
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def turn_text(degrees: float, scale: Scale) -> str:
 
 
 def pose_axes(recording: Recording) -> Axes:
-    """The camera axes in which poses of this kind of scene are printed."""
+    """Return the camera axes in which a kind of scene prints poses."""
     return _PRINTED_AXES[recording.kind]
 
 
@@ -60,7 +60,10 @@ def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> n
 
 
 def is_releveled(recording: Recording) -> bool:
-    """Whether poses are printed in a world turned level, because the source's own has not z up."""
+    """Check whether poses are printed in a world turned level.
+
+    It is turned if z does not point up in the source's own.
+    """
     return recording.kind is Kind.OUTDOOR and recording.up is not None and recording.up[2] < 0.9
 
 
@@ -76,19 +79,28 @@ def _level_world(recording: Recording) -> np.ndarray:
 
 
 def pose_text(recording: Recording, printed: np.ndarray) -> str:
-    """A printed pose as one JSON object: tx ty tz and r11..r33 row by row, two decimals."""
+    """Print a pose as one JSON object with two decimals.
+
+    It has tx ty tz and r11..r33 row by row.
+    """
     cells = list(zip(_names(recording), printed[:3, 3], strict=True))
     cells += [(f"r{row + 1}{column + 1}", printed[row, column]) for row in range(3) for column in range(3)]
     return "{" + ", ".join(f'"{name}": {number(float(value), 2)}' for name, value in cells) + "}"
 
 
 def _names(recording: Recording) -> tuple[str, str, str]:
-    """What the three numbers of a position are called, as the released set has it."""
+    """Return the names of a position's three numbers.
+
+    They are those of the released set.
+    """
     return ("Tx", "Ty", "Tz") if recording.kind is Kind.DESKTOP else ("tx", "ty", "tz")
 
 
 def pose_stem(recording: Recording, first: str, time: float) -> str:
-    """The stem of a pose question: the axes, the pose at the start, the moment asked about."""
+    """Write the stem of a pose question.
+
+    It has the axes, the pose at the start, and the moment asked about.
+    """
     frame = "the frame of the camera at the start of this period" if recording.kind is Kind.DESKTOP else "the world"
     if is_releveled(recording):
         frame = "the world (x where the camera first looks, y left, z up)"

@@ -46,15 +46,21 @@ class OrientationVariant:
         return change
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:
-        """Say whether two answers are nearer than a tenth of the least gap between options."""
+        """Check whether two answers are nearly the same.
+
+        They are nearer than a tenth of the least gap between options.
+        """
         return abs((first - second + 180) % 360 - 180) < LEAST_TURN / 10
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused.
+        """Return the item of the first candidate that suits the options.
 
         Under ``strict`` all options turn to one side, and sizes are laid among those there are.
+
+        Raises:
+            Refused: If none does.
         """
         if profile == "paper":
             printed = round(candidates[0].value, SCALES[camera.kind].turn_decimals)
@@ -75,5 +81,8 @@ class OrientationVariant:
 
 
 def _could_be_asked(degrees_turned: float) -> bool:
-    """Whether an option might be the answer; one that could not would be known to be wrong."""
+    """Check whether an option might be the answer.
+
+    One that could not would be known to be wrong.
+    """
     return abs(degrees_turned) >= LEAST_TURN and not near_half_turn(radians(degrees_turned))

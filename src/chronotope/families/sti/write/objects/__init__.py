@@ -1,4 +1,4 @@
-"""What is asked about things: their sizes and distances, where they are relative to each other, their boxes."""
+"""Questions about things: sizes and distances, relations, boxes."""
 
 from chronotope.families.sti.write.motion import motions
 from chronotope.families.sti.write.objects.bearing import Bearing
@@ -16,7 +16,10 @@ __all__ = ["object_variants"]
 
 
 def object_variants(kind: Kind) -> list[QuestionKind[SceneView]]:
-    """The kinds of question asked about things. Boxes and courses come first: what they tell is not asked for again."""
+    """Return the kinds of question about things.
+
+    Boxes and courses come first: what they tell is not asked for again.
+    """
     moving: list[QuestionKind[SceneView]] = [*(ThingMotion(one) for one in motions(kind))]
     courses = [ThingCourse()] if kind is Kind.OUTDOOR else []
     return [

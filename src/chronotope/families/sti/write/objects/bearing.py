@@ -1,4 +1,4 @@
-"""Spatial relation: in which direction from the car or the camera a thing lies (specification, 6b: b3)."""
+"""Spatial relation: in which direction from the car or the camera a thing lies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,13 +20,19 @@ MOMENTS = 6  # of one thing that may be asked about
 
 @dataclass(frozen=True)
 class Bearing:
-    """One of eight sectors of 45° about up, from where the car faces; without a car, from where the camera looks."""
+    """One of eight sectors of 45° about up, from where the car faces.
+
+    Without a car they count from where the camera looks.
+    """
 
     name: str = "bearing"
     task: str = "Spatial Relation"
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Some moments of each thing, which is asked about once; all of them, because rare sectors hang on few."""
+        """Return some moments of each thing, which is asked about once.
+
+        All of them are returned, because rare sectors hang on few.
+        """
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
             places += draw_instants(generator, scene, (name,), MOMENTS, frozenset({("bearing", name)}))
@@ -49,16 +55,19 @@ class Bearing:
         return sector_of(offset, camera[:3, :3] @ scene.observer.ahead(), scene.up())
 
     def alike(self, scene: SceneView, first: str, second: str) -> bool:
-        """Return False: the direction of one thing does not tell that of another."""
+        """Return False: one thing's direction does not tell another's."""
         return False
 
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused.
+        """Return the item of the first candidate that suits the options.
 
         Under ``strict`` the right sector is drawn before a thing is looked for, and only sectors are offered in which
-        things lie: a camera sees few sides of its car, and whoever knows it would not look.
+        things lie: a camera sees few sides of its car, and a reader who knows it would not look.
+
+        Raises:
+            Refused: If none does.
         """
         candidate, words = candidates[0], list(SECTORS)
         if profile != "paper":

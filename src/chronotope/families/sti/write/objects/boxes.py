@@ -72,7 +72,11 @@ def _require_upright(box: Box, up: np.ndarray) -> None:
 
 
 def _require_facing(entity: Entity, box: Box, up: np.ndarray, tolerance: float) -> None:
-    """Outdoors every box faces along its x axis, except what has no front."""
+    """Check that a box outdoors faces along its x axis.
+
+    Raises:
+        Refused: If the thing has no front.
+    """
     if entity.category in CHANGING:
         raise Refused(Reason.MOVES)
     if entity.category == "sign" or entity.symmetry not in (None, "none"):
@@ -81,14 +85,20 @@ def _require_facing(entity: Entity, box: Box, up: np.ndarray, tolerance: float) 
 
 
 def _require_oblong(entity: Entity, box: Box, up: np.ndarray, tolerance: float) -> None:
-    """Indoors a box is as good as one turned by half a turn; one as wide as it is long has no heading."""
+    """Check that a box indoors has a heading.
+
+    It is as good as one turned by half a turn.
+
+    Raises:
+        Refused: If it is as wide as it is long.
+    """
     if entity.symmetry not in (None, "none") or abs(box.size[0] - box.size[1]) < tolerance:
         raise Refused(Code.SYMMETRIC_OBJECT)
     _require_upright(box, up)
 
 
 def _looks_level(rotations: np.ndarray, up: np.ndarray) -> bool:
-    """Whether the camera looks so that a heading can be told: headings need no more."""
+    """Check whether the camera looks so that a heading can be told."""
     try:
         heading_in_view(np.eye(3), _LOOKS, up)
     except Refused:

@@ -28,7 +28,10 @@ class ThingCourse:
     task: str = TASK
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Windows within the stretch in which each moving thing is seen, beginning with the whole of it."""
+        """Return windows within the stretch that shows each moving thing.
+
+        The whole stretch comes first.
+        """
         places: list[Place] = []
         for name, start, end in stretches(generator, scene):
             try:
@@ -53,6 +56,10 @@ class ThingCourse:
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
+        """Return the item of the first candidate that suits the options.
+
+        Raises:
+            Refused: If none does.
+        """
         stems = [stem_about(scene, STEMS[self.name], one.place.entities) for one in candidates]
         return course_item(generator, profile, candidates, SCALES[scene.kind], stems)

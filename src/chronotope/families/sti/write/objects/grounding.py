@@ -1,4 +1,4 @@
-"""3D video grounding: the box of a thing in the camera's frame at a moment (specification, 6c and 8)."""
+"""3D video grounding: the box of a thing in the camera's frame at a moment."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,14 +27,20 @@ NEAREST_SIZE = (0.01, 0.05)  # between the logarithms of sizes: one is 1 to 5 % 
 
 @dataclass(frozen=True)
 class Grounding:
-    """Dimensions, central point and orientation of a thing, as one JSON object in the form of its kind of scene."""
+    """Dimensions, central point and orientation of a thing, as one JSON object.
+
+    Its form is that of the kind of scene.
+    """
 
     form: BoxForm
     name: str = "box"
     task: str = "3D Video Grounding"
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Some moments of each thing; one is asked about once, and its sizes and distances are not asked for again."""
+        """Return some moments of each thing.
+
+        A thing is asked about once, and its sizes and distances are not asked for again.
+        """
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
             tells = frozenset({("from camera", name), *(("size", name, quantity) for quantity in QUANTITIES)})
@@ -63,13 +69,17 @@ class Grounding:
         return box
 
     def alike(self, scene: SceneView, first: Box, second: Box) -> bool:
-        """Return False: the box of one thing does not tell that of another."""
+        """Return False: one thing's box does not tell another's."""
         return False
 
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
+        """Return the item of the first candidate that suits the options.
+
+        Raises:
+            Refused: If none does.
+        """
         if profile == "paper":
             axis = _up_in_view(scene, _moment(candidates[0].place)) if self.form.upright else None
             boxes, facts = published_boxes(generator, candidates[0].value, SCALES[scene.kind].nearest, axis)
@@ -77,11 +87,12 @@ class Grounding:
         return self._exchangeable(generator, scene, candidates)
 
     def _exchangeable(self, generator: np.random.Generator, scene: SceneView, candidates: Sequence[Candidate]) -> Item:
-        """Centres about a hidden point, turns about up (all rest as the thing does), sizes larger or smaller.
+        """Lay boxes about a hidden point.
 
-        All sides grow by one factor, and by little: who knows what such things look like, and how large they are, would
-        find the one of the right shape. Where a member could not be seen, or has no clear angles, the set is used for
-        another candidate.
+        Centres scatter about it, turns are about up (all rest as the thing does), sizes are larger or smaller. All
+        sides grow by one factor, and by little: a reader who knows what such things look like, and how large they are,
+        would find the one of the right shape. If a member could not be seen, or has no clear angles, the set is used
+        for another candidate.
         """
         shifts = draw_vector_offsets(
             generator, SCALES[scene.kind].nearest, shape=(1.0,) * (2 if self.form.upright else 3), step=PRINTED_STEP
@@ -123,13 +134,19 @@ def _moment(place: Place) -> float:
 
 
 def _up_in_view(scene: SceneView, time: float) -> np.ndarray:
-    """Unit vector (3,) away from the ground in the camera's frame: its vehicle's up, where it is mounted on one."""
+    """Return the unit vector (3,) up, in the camera's frame.
+
+    It is its vehicle's up if it is mounted on one.
+    """
     mount = scene.recording.camera_mount
     return scene.camera(time)[:3, :3].T @ scene.up() if mount is None else mount[2, :3]
 
 
 def _view(scene: SceneView, time: float) -> str:
-    """How wide the camera sees, in words: without that nobody can tell a place in space from one in the picture."""
+    """Say how wide the camera sees.
+
+    Without that nobody can tell a place in space from one in the picture.
+    """
     intrinsics, (width, height) = _lens(scene, time)
     corners = np.linalg.inv(intrinsics) @ np.array([[0, width, 0, 0], [0, 0, 0, height], [1, 1, 1, 1]])
     slopes = np.degrees(np.arctan(corners / corners[2]))
@@ -138,7 +155,11 @@ def _view(scene: SceneView, time: float) -> str:
 
 
 def _lens(scene: SceneView, time: float) -> tuple[np.ndarray, tuple[int, int]]:
-    """Intrinsics (3, 3) px at a time, and the picture's width and height; refused where they are not known."""
+    """Return intrinsics (3, 3) px at a time, and the picture's size.
+
+    Raises:
+        Refused: If they are not known.
+    """
     nearest = int(np.argmin(np.abs(scene.recording.times - time)))
     intrinsics, size = scene.recording.intrinsics_at(nearest), scene.picture
     if intrinsics is None or size is None:
@@ -147,7 +168,10 @@ def _lens(scene: SceneView, time: float) -> tuple[np.ndarray, tuple[int, int]]:
 
 
 def _in_picture(scene: SceneView, time: float, points: np.ndarray) -> bool:
-    """Whether all points (N, 3) m in the camera's frame lie before it and inside the picture."""
+    """Check whether all points (N, 3) m lie inside the picture.
+
+    They are in the camera's frame, and must lie before it.
+    """
     intrinsics, size = _lens(scene, time)
     pixels = project_points(points, intrinsics)
     return bool(((pixels >= 0) & (pixels <= np.array(size) - 1)).all())  # NaN behind the camera

@@ -39,7 +39,10 @@ class ThingMotion:
         return self.motion.task
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Windows or moments within the stretch in which each moving thing is seen."""
+        """Return windows or moments within the stretch of each moving thing.
+
+        It is seen in that stretch.
+        """
         places: list[Place] = []
         half = scene.limits.smoothing / 2
         for name, start, end in stretches(generator, scene):
@@ -72,13 +75,20 @@ class ThingMotion:
         return value
 
     def alike(self, scene: SceneView, first: float, second: float) -> bool:
-        """Say whether two answers are printed alike, as those of things that keep together are."""
+        """Check whether two answers are printed alike.
+
+        Those of things that keep together are.
+        """
         return abs(first - second) < 10.0 ** -SCALES[scene.kind].decimals
 
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
+        """Return the item of the first candidate that suits the options.
+
+        Raises:
+            Refused: If none does.
+        """
         track = scene.track(candidates[0].place.entities[0])
         return self.motion.item(generator, track, profile, candidates, lambda one: self._stem(scene, one))
 

@@ -1,4 +1,4 @@
-"""Spatial relation: which of five things is nearest to the camera (specification, 6b: b4, with five things)."""
+"""Spatial relation: which of five things is nearest to the camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,10 @@ class Nearest:
     task: str = "Spatial Relation"
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Some moments of each of ``count`` sets of five things that have a name, but not for being nearest."""
+        """Return some moments of each of ``count`` sets of five things.
+
+        All have a name, but not for being nearest.
+        """
         named = [thing.entity.id for thing in scene.things if thing.name is not None and thing.name.at is None]
         if len(named) < OFFERED:
             ever = sum(thing.sight.ever for thing in scene.things)
@@ -53,15 +56,21 @@ class Nearest:
         return place.entities[first]
 
     def alike(self, scene: SceneView, first: str, second: str) -> bool:
-        """Say whether two answers are the same thing: it is the nearest in one question only."""
+        """Check whether two answers are the same thing.
+
+        It is the nearest in one question only.
+        """
         return first == second
 
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused.
+        """Return the item of the first candidate that suits the options.
 
-        Which thing is to be the right one is drawn before a set and a moment are looked for.
+        The right thing is drawn before a set and a moment are looked for.
+
+        Raises:
+            Refused: If none does.
         """
         candidate = candidates[0]
         if profile != "paper":

@@ -35,9 +35,9 @@ class Relation:
     task: str = "Spatial Relation"
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Some moments of each pair of things, in both orders; a pair is asked about once.
+        """Return some moments of each pair of things, in both orders.
 
-        Not cut to ``count``: which words occur at all hangs on few pairs.
+        A pair is asked about once. The list is not cut to ``count``: which words occur at all hangs on few pairs.
         """
         places: list[Place] = []
         for pair in shuffled(generator, scene, pairs_of(scene))[:MOST_PAIRS]:
@@ -71,18 +71,21 @@ class Relation:
         return found
 
     def alike(self, scene: SceneView, first: Direction, second: Direction) -> bool:
-        """Return False: the relation of two things does not tell that of two others."""
+        """Return False: one pair's relation does not tell another's."""
         return False
 
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused.
+        """Return the item of the first candidate that suits the options.
 
         Under ``strict`` the right word is drawn before a pair is looked for. It is drawn only while every word has a
         pair that stands so, or words that are rare in scenes (up, down) would be rare answers. The word left out is any
         of the others: the words offered do not tell the answer. The published rule always offers the opposite and
         leaves out a word that is nearly true.
+
+        Raises:
+            Refused: If none does.
         """
         if profile == "paper":
             candidate = candidates[0]
@@ -102,7 +105,10 @@ class Relation:
 
 
 def _droppable(direction: Direction) -> list[str]:
-    """The words that the published rule may leave out: what is nearly true, else any but the right one's opposite."""
+    """Return the words that the published rule may leave out.
+
+    They are those that are nearly true, else any but the right one's opposite.
+    """
     kept = (direction.word, opposite(direction.word))
     return list(direction.nearly[:1]) or [word for word in DIRECTIONS if word not in kept]
 

@@ -31,7 +31,10 @@ class _Scalar:
     task: str = "Dimensional Measurement"
 
     def alike(self, scene: SceneView, first: float, second: float) -> bool:
-        """Say whether two answers are printed alike, as the sizes of twins are."""
+        """Check whether two answers are printed alike.
+
+        The sizes of twins are.
+        """
         return abs(first - second) * SCALES[scene.kind].length.factor < SCALES[scene.kind].length.step
 
     def quantity(self, place: Place) -> str:
@@ -41,7 +44,11 @@ class _Scalar:
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn, or raise Refused."""
+        """Return the item of the first candidate that suits the options.
+
+        Raises:
+            Refused: If none does.
+        """
         scale = SCALES[scene.kind]
         least = [scale.nearest[0]] * len(candidates)
         item = scalar_item(
@@ -81,7 +88,7 @@ class Size(_Scalar):
         return quantity
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Every side of every thing, over the time in which it is seen."""
+        """Return every side of every thing, while it is seen."""
         sides = [(thing.entity.id, quantity) for thing in scene.things for quantity in QUANTITIES]
         return [
             Place(*scene.printed_window([name]), None, (name,), frozenset({("size", name, quantity)}))
@@ -89,7 +96,13 @@ class Size(_Scalar):
         ]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
-        """Metres; raises Refused. A thing as wide as it is long is asked for its length only."""
+        """Measure the side in metres.
+
+        A thing as wide as it is long is asked for its length only.
+
+        Raises:
+            Refused: If the side cannot be asked about.
+        """
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
@@ -119,7 +132,10 @@ class Size(_Scalar):
 
 @dataclass(frozen=True)
 class _Apart(_Scalar):
-    """A distance between two things: while both are seen where they rest, at a moment where one of them moves."""
+    """A distance between two things.
+
+    It is asked while both are seen if they rest, and at a moment if one of them moves.
+    """
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Pairs of things; one pair is asked for one distance."""
@@ -148,7 +164,10 @@ class _Apart(_Scalar):
 
 @dataclass(frozen=True)
 class Gap(_Apart):
-    """The smallest gap between two things: between their scanned points where there are any, else their boxes (a4)."""
+    """The smallest gap between two things.
+
+    It is between their scanned points if there are any, else their boxes.
+    """
 
     name: str = "gap"
 

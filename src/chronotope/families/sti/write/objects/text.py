@@ -49,9 +49,12 @@ _BOXES = {"smallest": "the smallest upright box around it"}
 
 
 def stem_about(scene: SceneView, template: str, names: Sequence[str], **fields: str) -> Stem:
-    """A stem with the names of things in the places of {0} and {1}; refused where one has none.
+    """Write a stem with the names of things for {0} and {1}.
 
     Things that a stated time singles out are pointed out before.
+
+    Raises:
+        Refused: If a thing has no name.
     """
     phrases = scene.called(names)
     stated = [scene.states_a_moment(name) for name in names]
@@ -68,7 +71,11 @@ def stem_about(scene: SceneView, template: str, names: Sequence[str], **fields: 
 
 
 def upright_box(scene: SceneView, name: str) -> str:
-    """Words that fix the box of a thing; refused where nothing on the thing shows how its box is turned."""
+    """Write the words that fix the box of a thing.
+
+    Raises:
+        Refused: If nothing on the thing shows how its box is turned.
+    """
     how = _turned(scene, name)
     if how == _UNCLEAR:
         raise Refused(Code.SYMMETRIC_OBJECT)
@@ -76,7 +83,10 @@ def upright_box(scene: SceneView, name: str) -> str:
 
 
 def each_taken_as(scene: SceneView, names: Sequence[str]) -> str:
-    """The sentence that says what two things are taken as between which a gap is measured; their scanned points."""
+    """Say what two things are taken as when a gap is measured.
+
+    They are taken as their boxes or scanned points.
+    """
     if all(scene.thing(name).entity.points is not None for name in names):
         return ""
     first, second = (upright_box(scene, name) for name in names)
@@ -86,7 +96,7 @@ def each_taken_as(scene: SceneView, names: Sequence[str]) -> str:
 
 
 def middles(scene: SceneView, names: Sequence[str]) -> str:
-    """The sentence that says what the middles of one or two things are."""
+    """Say what the middles of one or two things are."""
     boxes = [
         "the upright box around it" if _turned(scene, name) == _UNCLEAR else upright_box(scene, name) for name in names
     ]
@@ -99,6 +109,9 @@ def middles(scene: SceneView, names: Sequence[str]) -> str:
 
 
 def _turned(scene: SceneView, name: str) -> str:
-    """How the box of a thing is turned: as its source says; else the smallest, but for scanned models with own axes."""
+    """Return how the box of a thing is turned.
+
+    The source says it; else the box is the smallest, except for scanned models with own axes.
+    """
     told = scene.thing(name).entity.attributes.get("box")
     return told or ("lined up with its own sides" if scene.recording.kind is Kind.DESKTOP else "smallest")
