@@ -1,4 +1,7 @@
-"""M3-Verse: two videos of a house, before and after something in it has changed (arXiv 2512.18735), as released."""
+"""M3-Verse: two videos of a house, before and after a change (arXiv 2512.18735).
+
+The set is used as released.
+"""
 
 from functools import partial
 from pathlib import Path

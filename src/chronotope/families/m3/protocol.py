@@ -80,7 +80,10 @@ class RunSettings(AskSettings):
 
 @dataclass(frozen=True)
 class M3Protocol:
-    """Equal numbers of frames of both videos, labelled; one letter or several asked for, as many as are right."""
+    """Shows equal numbers of labelled frames of both videos.
+
+    One letter or several are asked for, as many as are right.
+    """
 
     name: str = "m3"
     version: int = 2
@@ -93,7 +96,10 @@ class M3Protocol:
         return choice_asks(question, settings, plans, wording=(("videos", settings.videos),))
 
     def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
-        """See EvaluationProtocol. Every field but the first begins a line, so that none are run together."""
+        """Make the prompt of an ask.
+
+        Every field but the first begins a line, so that none are run together.
+        """
         joined = ask.worded("videos") == "joined" and len(question.media) > 1
         shown = list(question.media) if ask.input == "full" else []
         parts: list[Part] = [Text(f"{TASK}\n{JOINED}" if joined and shown else TASK)]
@@ -115,7 +121,7 @@ class M3Protocol:
         return read_asked_choice(ask, question, reply, truncated)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """See EvaluationProtocol; a part of the right options earns its share (section 10.4)."""
+        """Score one question; a part of the right options earns its share."""
         return score_choice(question, readings, partial=True)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
@@ -124,7 +130,11 @@ class M3Protocol:
 
 
 def _refuse_contradictions(settings: RunSettings) -> None:
-    """Raise InputError for settings of which one makes another meaningless."""
+    """Refuse settings of which one makes another meaningless.
+
+    Raises:
+        InputError: If there are such settings.
+    """
     if settings.rate is not None and settings.frames is not None:
         raise InputError("--rate: --frames gives the number of frames of a video: leave one of the two out")
     moot = "nothing is shown with --input blind" if settings.input == "blind" else None
@@ -136,14 +146,20 @@ def _refuse_contradictions(settings: RunSettings) -> None:
 
 
 def _count(media: Sequence[MediaItem], settings: RunSettings, facts: MediaFacts) -> int:
-    """How many frames are shown of each video: those wanted, or all of the shortest."""
+    """Return how many frames are shown of each video.
+
+    They are as many as wanted, or all of the shortest.
+    """
     clips = (facts.find_clip(item.paths[0]) for item in media)
     there = [len(item.paths) if clip is None else clip.frames for item, clip in zip(media, clips, strict=True)]
     return min([settings.frames or FRAMES, *there])
 
 
 def _plan(item: MediaItem, settings: RunSettings, count: int, facts: MediaFacts) -> FramePlan:
-    """Plan the frames of a video, or the same ones of the pictures that stand in its place."""
+    """Plan the frames of a video.
+
+    If pictures stand in its place, the same ones of them are planned.
+    """
     clip = facts.find_clip(item.paths[0])
     if clip is None:
         if settings.rate is not None:

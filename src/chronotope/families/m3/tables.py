@@ -1,4 +1,4 @@
-"""Tables 2 and 3 of the paper, what a guess reaches, and means by category, subtask, options and answers (10.4)."""
+"""Tables 2 and 3 of the paper, chance, and means by category and other tags."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -16,7 +16,10 @@ Value = Callable[[Scored], float | None]
 
 
 def _columns() -> dict[str, tuple[str, str | None]]:
-    """The columns of Table 2 behind the first: the type of state and the capability of each, None for all of them."""
+    """Return the columns of Table 2 behind the first.
+
+    Each is the type of state and the capability, None for all of them.
+    """
     columns: dict[str, tuple[str, str | None]] = {}
     for name, state in _GROUPS.items():
         columns[f"{name} avg"] = (state, None)
@@ -28,7 +31,10 @@ STATE_COLUMNS = ("Overall", *_columns())
 
 
 def tables(scored: Sequence[Scored]) -> list[Table]:
-    """In percent, the means over questions; a question counts under each of its capabilities."""
+    """Make the tables: means over questions, in percent.
+
+    A question counts under each of its capabilities.
+    """
     return [
         Table("by-state", "Score by state and capability (%)", STATE_COLUMNS, (_by_state(scored, _strict),)),
         Table(HALLUCINATION, "Hallucination (%)", (_HALL, _FAC, _GAP), (_hallucination(scored),)),
@@ -61,7 +67,10 @@ def _hallucination(scored: Sequence[Scored]) -> tuple[float | None, ...]:
 
 
 def _breakdown(by: str, scored: Sequence[Scored], key: Callable[[Scored], str], usual: Iterable[str]) -> Table:
-    """A row for each value: number of questions, score, chance, and the share that no answer was read of."""
+    """Make a row for each value.
+
+    It has the number of questions, score, chance, and the share without a read answer.
+    """
     there: dict[str, list[Scored]] = {}
     for one in scored:
         there.setdefault(key(one) or "unknown", []).append(one)

@@ -126,10 +126,10 @@ class STIProtocol:
         return replace(scored, chance=1 / paired) if paired else scored
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make Tables 2 and 3 of the paper, task by scene, and counts.
+        """Make Tables 2 and 3, task by scene, and counts.
 
-        Averages are over questions, by task and by scene. The macro averages are those of the cells of task by scene,
-        of the tasks and of the scenes that are asked about; no published number is one.
+        They are the paper's. Averages are over questions, by task and by scene. The macro averages are those of the
+        cells of task by scene, of the tasks and of the scenes that are asked about; no published number is one.
         """
         columns = (*TASKS, "Overall", "Static", "Dynamic")
         by_task: dict[str, Callable[[Question], bool]] = {task: _has_task(task) for task in TASKS}

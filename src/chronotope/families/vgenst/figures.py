@@ -1,4 +1,4 @@
-"""The figures of VGenST-Bench: what other ways of asking cost, and what each level does (specification, section 9)."""
+"""The figures of VGenST-Bench: the cost of other ways of asking, and each level."""
 
 from chronotope.families import FigurePoint, TableFigure
 from chronotope.families.vgenst.protocol.modes import MODES

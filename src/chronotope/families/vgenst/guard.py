@@ -42,9 +42,10 @@ _WAYS = ("endpoint", "openrouter", "transformers", "baseline", "vllm", "ollama",
 
 
 def families_of(name: str) -> frozenset[str]:
-    """The families that a model's name tells: by its own words, else by its provider's; none for a baseline.
+    """Return the model families that a name tells.
 
-    Several where it is made of several (a distilled model is of both).
+    Its own words tell them, else its provider's; a baseline has none. A model made of several (a distilled one) is of
+    all of them.
     """
     way, *rest = name.split("/")
     if way == "baseline":
@@ -66,7 +67,10 @@ def _is_of(part: str, family: str) -> bool:
 
 
 def writers_of(questions: Iterable[Question]) -> list[tuple[str, str]]:
-    """The models that wrote the questions, with their roles: of the provenance, or of the paper where it names none."""
+    """Return the models that wrote the questions, with their roles.
+
+    They are those of the provenance, or of the paper if it names none.
+    """
     found: dict[tuple[str, str], None] = {}
     for question in questions:
         told = question.provenance.get("models")

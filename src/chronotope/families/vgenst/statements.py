@@ -1,6 +1,7 @@
-"""What the paper says of its models in words, and whether a run agrees; its text holds no table of their scores.
+"""What the paper says of its models in words, and whether a run agrees.
 
-"Sharply", "slightly" and "dramatically" are words: the points that they are taken for here are ours, and are told.
+Its text holds no table of their scores. "Sharply", "slightly" and "dramatically" are words: the points that they are
+taken for here are ours, and are told.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +32,10 @@ class Statement:
 
 
 def statements(scored: Sequence[Scored]) -> list[CheckedStatement]:
-    """Each statement with whether the run agrees, None where it does not tell; over the direct strategy alone."""
+    """Check each statement against a run.
+
+    None if the run does not tell. Only the direct strategy counts.
+    """
     found = modes([one for one in scored if one.strategy == "direct"])
     return [CheckedStatement(one.words, SOURCE, *one.decide(found)) for one in STATEMENTS]
 

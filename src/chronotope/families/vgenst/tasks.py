@@ -1,4 +1,4 @@
-"""The twelve tasks, the twelve question types and which are asked together (specification, sections 1, 4 and 14)."""
+"""The twelve tasks, the twelve question types, and which are asked together."""
 
 from collections.abc import Mapping
 
@@ -108,5 +108,8 @@ def is_active(task: str, kind: str) -> bool:
 
 
 def is_informative(task: str, kind: str) -> bool:
-    """Whether the cell is asked, and its answer differs from scene to scene in more than its name."""
+    """Check whether a cell is asked and its answer varies.
+
+    It must differ from scene to scene in more than its name.
+    """
     return is_active(task, kind) and (task, kind) not in CONSTANT | ROLE_CONSTANT

@@ -1,4 +1,4 @@
-"""The released M3-Verse set (specification, section 9): its questions and its paired videos, read as they are."""
+"""The released M3-Verse set: questions and paired videos, read as they are."""
 
 from chronotope.families.m3.release.read import read_release
 

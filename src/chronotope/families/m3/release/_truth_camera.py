@@ -1,10 +1,10 @@
-"""Where the camera was: a trajectory of the simulator as poses of the recording's world (specification, 1 and 3).
+"""Where the camera was: the simulator's trajectory as poses of the recording.
 
 The simulator's axes are left-handed: x right, y up, z forward. The recording's world is right-handed with z up, and
 (x, y, z) in it is (x, z, y) of the simulator: two axes change places, which also changes the hand. Yaw is 0 along the
 simulator's +z (the world's +y) and grows clockwise seen from above, towards +x; a positive pitch looks down. A camera
 of yaw a and pitch b so looks along (sin a cos b, cos a cos b, -sin b), and its right is (cos a, -sin a, 0). The
-position told is the camera's own; the height of its eye stands in where none is told.
+position told is the camera's own; the height of its eye replaces a height that is not told.
 """
 
 import numpy as np
@@ -20,16 +20,20 @@ _MOVED, _TURNED = 1e-3, 0.1  # m and degrees: less is the noise of the simulator
 
 
 def world_point(point: Point, height: float = 0.0) -> tuple[float, float, float]:
-    """A point of the simulator in the world; ``height`` in m where it tells none."""
+    """Convert a point of the simulator to the world.
+
+    ``height`` (m) is used if it has none.
+    """
     return point.x, point.z, height if point.y is None else point.y
 
 
 def true_yaws(steps: list[Step]) -> tuple[np.ndarray, bool]:
-    """The yaw (N,) of each step's frame in degrees, NaN where none tells it; and whether the log had it too late.
+    """Return the yaw (N,) of each step's frame in degrees.
 
-    The authors' pipeline logs the yaw from before the turn. A step either moves or turns, so a log in which some step
-    does both, and none does when each takes the yaw of the next, is such a log; one that names its actions is not. The
-    last step of such a log keeps its own yaw where it moved; where it turned, nobody knows how far.
+    It is NaN if nothing tells it. The second value says whether the log had it too late. The authors' pipeline logs the
+    yaw from before the turn. A step either moves or turns, so a log in which some step does both, and none does when
+    each takes the yaw of the next, is such a log; one that names its actions is not. The last step of such a log keeps
+    its own yaw if it moved; if it turned, nobody knows how far.
     """
     yaw = np.array([step.yaw for step in steps], float)
     if len(steps) < 2 or any(step.action is not None for step in steps):
@@ -51,7 +55,10 @@ def _turns(yaw: np.ndarray) -> np.ndarray:
 
 
 def poses(steps: list[Step], yaws: np.ndarray) -> np.ndarray:
-    """world_T_camera (N, 4, 4), camera axes OpenCV, of steps and their yaws (N,) in degrees; NaN where that is NaN."""
+    """Compute world_T_camera (N, 4, 4), camera axes OpenCV, of steps.
+
+    Their yaws (N,) are in degrees; NaN gives NaN.
+    """
     a, b = np.radians(yaws), np.radians([step.pitch for step in steps])
     right = np.stack([np.cos(a), -np.sin(a), np.zeros_like(a)], axis=-1)
     forward = np.stack([np.sin(a) * np.cos(b), np.cos(a) * np.cos(b), -np.sin(b)], axis=-1)
@@ -62,6 +69,9 @@ def poses(steps: list[Step], yaws: np.ndarray) -> np.ndarray:
 
 
 def intrinsics(step: Step, width: int, height: int) -> np.ndarray:
-    """The camera matrix (3, 3) px: one focal length for both axes, the principal point in the picture's middle."""
+    """Return the camera matrix (3, 3) px.
+
+    Both axes have one focal length; the principal point is in the picture's middle.
+    """
     focal = height / 2 / np.tan(np.radians(step.fov or FIELD_OF_VIEW) / 2)
     return np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2], [0.0, 0.0, 1.0]])

@@ -1,4 +1,4 @@
-"""The files that tell the truth of a scene, as they are written (specification, sections 2, 3.3, 4.3 and 9).
+"""The files with the truth of a scene, as they are written.
 
 Positions are the simulator's: left-handed, x right, y up, z forward, in metres; angles are degrees.
 """
@@ -175,12 +175,20 @@ class Operations(_Snake):
 
 
 def read_file(path: Path, kind: type[_Read]) -> _Read:
-    """A JSON file as what it should hold; InputError names the first field that is something else."""
+    """Read a JSON file as what it should hold.
+
+    Raises:
+        InputError: If it holds something else. It names the first such field.
+    """
     return _checked(path, "", read_json(path), kind)
 
 
 def read_steps(path: Path) -> list[Step]:
-    """The lines of a trajectory; InputError names the line that is none, and where there are none."""
+    """Read the lines of a trajectory.
+
+    Raises:
+        InputError: If a line is no step (it names the line), or there are none.
+    """
     with reading(path):
         lines = read_text(path, path.stat().st_size).splitlines()
     steps: list[Step] = []

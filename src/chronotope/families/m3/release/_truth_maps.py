@@ -1,4 +1,4 @@
-"""Depth and identities of a state, read one frame at a time and written as a recording holds them.
+"""Depth and identities of a state, converted one frame at a time for a recording.
 
 Depth is 16-bit PNG in millimetres, or arrays (.npz, .npy): whole numbers are millimetres, others metres. Identities
 are 16-bit PNG, or arrays of whole numbers, and beside them one table of ids as JSON: ``{"Mug|1": 7}`` or
@@ -36,9 +36,10 @@ class LeftOutError(Exception):
 
 
 def frame_files(state: Path, name: str) -> list[Path]:
-    """The files of a state's maps in the order of their last numbers: all pictures, or all arrays.
+    """Return the files of a state's maps in order.
 
-    LeftOutError for pickled arrays and for files of which none can be read; empty where there are no maps.
+    They go by their last numbers, and are all pictures, or all arrays; none if there are no maps. LeftOutError is
+    raised for pickled arrays, and for files of which none can be read.
     """
     folder = state / name
     alone = [state / f"{name}{suffix}" for suffix in _ARRAYS]
@@ -61,7 +62,10 @@ def _order(name: str) -> tuple[int, str]:
 
 
 def keep_depth(files: Sequence[Path], size: tuple[int, int], samples: int, inside: Path) -> tuple[str | None, ...]:
-    """Write the depth of a state under ``inside``; the name of each sample's file. ``size`` is (height, width)."""
+    """Write the depth of a state; return each sample's file name.
+
+    The files go under ``inside``; ``size`` is (height, width).
+    """
     names: list[str | None] = [None] * samples
     (inside / "depth").mkdir(parents=True)
     for sample, frame in _frames("depth", files, size, samples):
@@ -74,12 +78,15 @@ def keep_depth(files: Sequence[Path], size: tuple[int, int], samples: int, insid
 def keep_identities(
     state: Path, files: Sequence[Path], size: tuple[int, int], names: Set[str], samples: int, inside: Path
 ) -> tuple[tuple[str | None, ...], list[str]]:
-    """Write the identities of a state under ``inside``; the name of each sample's file, and the ids of the things seen.
+    """Write the identities of a state under ``inside``.
 
-    Things are numbered as they come into sight, from 1: a recording that takes them in this order has them right.
-    ``names`` are the ids of the entities; what else the table names, such as the house's own parts, is 0. Pictures have
-    16 bits if more than 255 of them are in the table. LeftOutError if no table tells what the numbers stand for;
-    InputError for a number that the table lacks.
+    Returns the name of each sample's file, and the ids of the things seen. Things are numbered as they come into sight,
+    from 1: a recording that takes them in this order has them right. ``names`` are the ids of the entities; what else
+    the table names, such as the house's own parts, is 0. Pictures have 16 bits if more than 255 of them are in the
+    table. LeftOutError is raised if no table tells what the numbers stand for.
+
+    Raises:
+        InputError: If the table lacks a number.
     """
     ids = _ids(state)
     kept = np.min_scalar_type(max(1, len(set(ids.values()) & set(names))))
@@ -106,7 +113,10 @@ def keep_identities(
 
 
 def _ids(state: Path) -> dict[int, str]:
-    """What each number stands for, of the one table in the folder of the maps, or beside it."""
+    """Return what each number stands for.
+
+    The one table is in the folder of the maps, or beside it.
+    """
     tables = sorted((state / "segmentation").glob("*.json")) or sorted(state.glob("segmentation.json"))
     if len(tables) != 1:
         raise LeftOutError("no table of ids beside it (one .json)")
@@ -120,7 +130,10 @@ def _ids(state: Path) -> dict[int, str]:
 
 
 def _frames(name: str, files: Sequence[Path], size: tuple[int, int], samples: int) -> Iterator[tuple[int, np.ndarray]]:
-    """Each sample with its frame (H, W). A first frame more or fewer than the clip has is that of the start view."""
+    """Yield each sample with its frame (H, W).
+
+    If there is one frame more or fewer than the clip has, it is that of the start view.
+    """
     count = sum(1 for file in files for _ in _shapes(file, size))
     first = samples - count
     if abs(first) > 1:
@@ -162,7 +175,7 @@ def _each(file: Path, size: tuple[int, int]) -> Iterator[np.ndarray]:
 
 
 def _streams(file: Path) -> Iterator[tuple[IO[bytes], str]]:
-    """The arrays of a file as open streams, each with the words that name it."""
+    """Yield the arrays of a file as open streams, with their names."""
     if file.suffix.lower() == ".npy":
         with file.open("rb") as stream:
             yield stream, str(file)
@@ -187,7 +200,10 @@ def _guarded(file: Path) -> Iterator[None]:
 
 
 def _header(stream: IO[bytes], where: str, size: tuple[int, int]) -> tuple[int, np.dtype[Any], bool]:
-    """How many frames follow in a stream, of which type, and whether their columns come first."""
+    """Read how many frames a stream holds, their type, and their order.
+
+    The order is whether columns come first.
+    """
     version = np.lib.format.read_magic(stream)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, turned, dtype = read(stream)

@@ -1,4 +1,4 @@
-"""What is in a house: objects as entities, rooms, and what was done to the objects between the two states."""
+"""The contents of a house: objects as entities, rooms, and changes between the states."""
 
 import re
 from pathlib import Path
@@ -43,12 +43,18 @@ _SWAP = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])  # the simulator's coordin
 
 
 def is_structure(identifier: str) -> bool:
-    """Whether an id is that of a part of the house, which is no thing in it."""
+    """Check whether an id is that of a part of the house.
+
+    Such a part is no thing in it.
+    """
     return identifier.split("|")[0].casefold() in _STRUCTURE
 
 
 def read_entities(path: Path, assets: Path) -> tuple[Entity, ...]:
-    """The objects of objects_state.json, which stay where they are, sorted by id; walls and the like are none."""
+    """Read the objects of objects_state.json, sorted by id.
+
+    They stay where they are; walls and the like are left out.
+    """
     records = read_file(path, dict[str, ObjectRecord])
     mapping = read_file(assets, dict[str, str]) if assets.is_file() else {}
     return tuple(_entity(path, name, one, mapping) for name, one in records.items() if not is_structure(name))
@@ -81,9 +87,10 @@ def _word(value: bool | float | str | None) -> str | None:
 
 
 def _box(where: str, record: ObjectRecord) -> tuple[tuple[float, float, float], np.ndarray]:
-    """Size and world_T_entity of an object's box: its own where it has one, else that along the axes of the house.
+    """Return size and world_T_entity of an object's box.
 
-    The entity's z is the box's most vertical axis, its x the one nearest to where the object's own right points.
+    It is its own box if it has one, else that along the axes of the house. The entity's z is the box's most vertical
+    axis, its x the one nearest to where the object's own right points.
     """
     own = record.object_oriented_bounding_box
     if own is None:
@@ -113,10 +120,10 @@ def _box(where: str, record: ObjectRecord) -> tuple[tuple[float, float, float], 
 
 
 def _axes(points: np.ndarray) -> np.ndarray:
-    """Three directions (3, 3), one a row, of the edges that leave the first of a box's corners (8, 3).
+    """Return the directions (3, 3), one a row, of a box's edges.
 
-    The shortest ways to other corners that stand upright on those taken before are edges; where the box is flat, what
-    is missing is any direction upright on the others.
+    They leave the first of its corners (8, 3). The shortest ways to other corners that stand upright on those taken
+    before are edges; if the box is flat, a missing one is any direction upright on the others.
     """
     ways = points[1:] - points[0]
     lengths = np.linalg.norm(ways, axis=1)
@@ -136,9 +143,10 @@ def _axes(points: np.ndarray) -> np.ndarray:
 
 
 def read_rooms(home: Path) -> tuple[Room, ...]:
-    """The rooms of house.json, else of room_static_analysis.json, in the world's ground plane; none where none tells.
+    """Read the rooms, in the world's ground plane.
 
-    In house.json two rooms are connected where a door joins them and its openness is left out or 1.
+    They are those of house.json, else of room_static_analysis.json, else none. In house.json two rooms are connected if
+    a door joins them and its openness is left out or 1.
     """
     house, analysis = home / "house.json", home / "room_static_analysis.json"
     if house.is_file() and (told := read_file(house, House)).rooms:
@@ -170,10 +178,10 @@ def _floor(points: tuple[Point | tuple[float, float], ...]) -> np.ndarray:
 
 
 def read_operations(path: Path, scene: str) -> list[Change]:
-    """Read the changes that a log of operations tells, in the order in which they were done.
+    """Read the changes of a log of operations, in order.
 
-    ``before`` and ``after`` hold the object's states as the log tells them, and where it tells them ``position`` (m, in
-    the world of the recordings), ``rotation`` (degrees, the simulator's) and ``receptacle``. ``automatic`` marks the
+    ``before`` and ``after`` hold the object's states as the log has them, and if it has them ``position`` (m, in the
+    world of the recordings), ``rotation`` (degrees, the simulator's) and ``receptacle``. ``automatic`` marks the
     opening of a receptacle that something is put into.
     """
     operations = read_file(path, Operations).operations

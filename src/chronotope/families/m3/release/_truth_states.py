@@ -1,4 +1,4 @@
-"""One state of a scene as a recording: its clip, and what the release's files tell of it."""
+"""One state of a scene as a recording: its clip, and what the files tell of it."""
 
 import shutil
 from collections.abc import Iterator
@@ -33,7 +33,10 @@ Notes = dict[str, list[str]]  # what is said of recordings, and of which
 
 @dataclass(frozen=True)
 class State:
-    """One state of a scene: its folder in the release, its clip in the benchmark, the recording to be."""
+    """One state of a scene: its folder, its clip, and its recording's id.
+
+    The folder is in the release, the clip in the benchmark.
+    """
 
     scene: str
     home: Path
@@ -45,7 +48,10 @@ class State:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What a state is seen in: the frames' times (T,) s, their size, and the clip where it is a video."""
+    """What shows a state: the frames' times (T,) s, their size, and the clip.
+
+    The clip is None if it is no video.
+    """
 
     times: np.ndarray
     width: int
@@ -54,7 +60,10 @@ class _Seen:
 
 
 def bring_state(state: State, licence: str, folder: Path, told: Notes) -> bool:
-    """Write the recording of a state, where it has a trajectory and its clip is there; whether it did."""
+    """Write the recording of a state; return whether there is one.
+
+    It needs a trajectory and its clip.
+    """
     path = state.folder / TRAJECTORY
     if not path.is_file():
         told.setdefault(f"no recording of a state without {TRAJECTORY}", []).append(state.id)
@@ -91,7 +100,10 @@ def _look(folder: Path, item: MediaItem) -> _Seen:
 
 
 def _first_frame(steps: int, frames: int, path: Path) -> int:
-    """The frame of the first step: 0; 1 where the log leaves out the start view; -1 where the clip does."""
+    """Return the frame of the first step.
+
+    0; 1 if the log leaves out the start view; -1 if the clip does.
+    """
     first = frames - steps
     if abs(first) > 1:
         raise InputError(
@@ -111,7 +123,10 @@ def _told_steps(steps: list[Step], first: int) -> Iterator[str]:
 
 
 def _recording(state: State, seen: _Seen, steps: list[Step], first: int) -> Recording:
-    """What the trajectory, the objects and the rooms tell, without depth and identities."""
+    """Make the recording of trajectory, objects and rooms.
+
+    Depth and identities are added later.
+    """
     samples = len(seen.times)
     yaws, _ = true_yaws(steps)
     camera = _spread(poses(steps, yaws), first, samples, np.nan)
@@ -136,7 +151,10 @@ def _recording(state: State, seen: _Seen, steps: list[Step], first: int) -> Reco
 
 
 def _spread(values: np.ndarray, first: int, samples: int, missing: float | np.ndarray) -> np.ndarray:
-    """Values (N, ...) of the steps as values (T, ...) of the samples, the first of them at sample ``first``."""
+    """Spread values (N, ...) of the steps over the samples (T, ...).
+
+    The first of them is at sample ``first``.
+    """
     spread = np.empty((samples, *values.shape[1:]), values.dtype)
     spread[:] = missing
     spread[max(first, 0) :] = values[max(-first, 0) :]
@@ -144,7 +162,7 @@ def _spread(values: np.ndarray, first: int, samples: int, missing: float | np.nd
 
 
 def _entities(state: State, steps: list[Step], first: int, samples: int) -> tuple[Entity, ...]:
-    """The objects of a state, with what the steps say of their being seen."""
+    """Return the objects of a state, with when the steps saw them."""
     path = state.folder / OBJECTS
     if not path.is_file():
         return ()
@@ -165,14 +183,17 @@ def _entities(state: State, steps: list[Step], first: int, samples: int) -> tupl
 
 
 def _strangers(steps: list[Step], entities: tuple[Entity, ...]) -> list[str]:
-    """The ids of things that the steps saw and that are no entities."""
+    """Return the ids of things seen that are no entities."""
     known = {one.id for one in entities}
     ids = dict.fromkeys(name for step in steps for name in step.visible_objects or ())
     return [name for name in ids if name not in known and not is_structure(name)]
 
 
 def _with_maps(recording: Recording, state: State, seen: _Seen, inside: Path, told: Notes) -> Recording:
-    """The recording with the depth and the identities of its state, written under ``inside``."""
+    """Add the depth and the identities of its state to a recording.
+
+    They are written under ``inside``.
+    """
     size, samples = (seen.height, seen.width), len(seen.times)
     try:
         if files := frame_files(state.folder, "depth"):

@@ -1,4 +1,4 @@
-"""Where the two videos of a scene lie: in the authors' folders, or under flat names (specification, section 9)."""
+"""Where the two videos of a scene lie: in the authors' folders, or under flat names."""
 
 import os
 import re
@@ -20,7 +20,10 @@ FRAMES = ("rgb", "frames", "images", "first_person_rgb")  # folders of pictures
 
 @dataclass(frozen=True)
 class Clip:
-    """What one state is seen in: a video, or pictures in order. ``rule`` says where it lay, for people."""
+    """A video, or pictures in order, that show one state.
+
+    ``rule`` says where it lay, for people.
+    """
 
     files: tuple[Path, ...]
     is_video: bool
@@ -80,7 +83,7 @@ class _Folders:
 
 
 def _places(roots: Iterable[Path], scenes: set[str], folders: _Folders) -> Iterator[Path]:
-    """The roots and the folders in them that may hold scenes, each once."""
+    """Return the roots and their folders that may hold scenes, each once."""
     for root in dict.fromkeys(roots):
         yield root
         for name in folders.inside(root):
@@ -113,14 +116,20 @@ def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None
 
 
 def _alike(wanted: Iterable[str], names: list[str]) -> list[str]:
-    """Which of the names are wanted, as they stand there, in the order wanted; case does not count but for a twin."""
+    """Return which of the names are wanted, in the wanted order.
+
+    They are spelled as they stand there; case does not count unless a twin differs by it.
+    """
     exact, plain = set(names), {name.casefold(): name for name in names}
     found = (one if one in exact else plain.get(one.casefold()) for one in wanted)
     return [one for one in found if one is not None]
 
 
 def _seen_video(names: list[str]) -> str | None:
-    """The one video that shows what is seen; None where there is none, or nothing tells which of several."""
+    """Return the one video that shows what is seen.
+
+    None if there is none, or nothing tells which of several.
+    """
     videos = [name for name in names if _is(name, VIDEOS)]
     seen = [name for name in videos if not any(word in name.casefold() for word in OTHER)]
     for word in SEEN:
@@ -131,7 +140,10 @@ def _seen_video(names: list[str]) -> str | None:
 
 
 def _pictures(folder: Path, folders: _Folders) -> list[Path]:
-    """The numbered pictures of a state, in the order of their last numbers; none where two have the same."""
+    """Return the numbered pictures of a state, by their last numbers.
+
+    None if two have the same.
+    """
     for where in (*(folder / name for name in _alike(FRAMES, folders.inside(folder))), folder):
         names = [name for name in folders.files(where) if _is(name, PICTURES)]
         numbers = [int(found[-1]) for name in names if (found := re.findall("[0-9]+", Path(name).stem))]
@@ -145,5 +157,8 @@ def _is(name: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def _starred(path: str) -> str:
-    """A path as an example of its kind: the last number in it is one scene's, or one picture's."""
+    """Return a path with its last number starred.
+
+    It stands as an example: that number is one scene's, or one picture's.
+    """
     return re.sub(r"[0-9]+(?=[^0-9]*\.[^.]+$)", "*", path)

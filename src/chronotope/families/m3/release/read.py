@@ -1,6 +1,7 @@
-"""From a release to questions: rows read, named, joined with their two videos, and every defect told.
+"""From a release to questions: rows read, named, and joined with their two videos.
 
-A row that cannot be asked as it was released is left out and named; every other defect stays, with a flag.
+Every defect is told. A row that cannot be asked as it was released is left out and named; every other defect stays,
+with a flag.
 """
 
 import re
@@ -32,11 +33,14 @@ Media = tuple[MediaItem, MediaItem]
 
 
 def read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read a release: its folder, or its .jsonl or .json file of questions.
+    """Read a release: its folder, or its .jsonl or .json file.
 
-    Videos are looked for in ``clips`` where that is given, else beside the questions and in the release folder, by the
-    rules of `find_clips`. Raises InputError where there are no questions of M3-Verse, or several files of them, where
-    no row can be asked, and where no scene has both of its videos.
+    Videos are looked for in ``clips`` if that is given, else beside the questions and in the release folder, by the
+    rules of `find_clips`.
+
+    Raises:
+        InputError: If there are no questions of M3-Verse or several files of them, no row can be asked, or no scene has
+            both of its videos.
     """
     table = find_table(path)
     found = ReleasedRows(LEFT_OUT, KEPT, partial(_name, table))
@@ -75,7 +79,11 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 
 
 def _read_all(table: ReleasedTable, found: ReleasedRows) -> list[tuple[int, Record]]:
-    """The rows that can be read, numbered from 1; InputError where none can, or they are another benchmark's."""
+    """Read the rows that can be read, numbered from 1.
+
+    Raises:
+        InputError: If none can, or they are another benchmark's.
+    """
     rows = found.read_all(table.rows, read_record, task_of)
     if not rows:
         raise InputError(f"{table.path}: none of its {len(table.rows)} rows is a question ({found.told()})")
@@ -113,7 +121,10 @@ def _no_clip(path: Path, scene: str, roots: list[Path]) -> str:
 
 
 def _media(pairs: Clips) -> tuple[dict[str, Path], dict[str, Media]]:
-    """Where each file of the benchmark lies now, by its path in there; and what each scene is shown in."""
+    """Return where each file lies now, and what shows each scene.
+
+    Files are by their path in the benchmark.
+    """
     plain = {scene: slug(scene) for scene in pairs}
     often = Counter(plain.values())
     files: dict[str, Path] = {}
@@ -137,7 +148,10 @@ def _paths(stem: str, clip: Clip) -> tuple[str, ...]:
 
 
 def _question_name(row: Record, number: int, taken: Mapping[str, str], *, repeated: bool) -> str:
-    """The id as released, as a slug where it could not name a file; with the number of the row where it is taken."""
+    """Return the id as released, or a slug of it.
+
+    It is a slug if it could not name a file, and has the number of the row if it is taken.
+    """
     told = row.id or f"{row.scene}-row{number}"
     name = told if SAFE.fullmatch(told) else slug(told)
     if repeated or name in taken:
@@ -170,7 +184,10 @@ def _told_table(table: ReleasedTable) -> str:
 
 
 def _told_clips(pairs: Iterable[tuple[Clip, Clip]]) -> list[str]:
-    """Where the videos were found, and by which rule, a sentence for each."""
+    """Say where the videos were found, and by which rule.
+
+    Each has a sentence.
+    """
     kinds = Counter((clip.is_video, str(clip.place), clip.rule) for pair in pairs for clip in pair)
     return [
         f"{'videos' if is_video else 'numbered pictures, no videos'}: {number} states in {place}, by the rule {rule}"

@@ -1,4 +1,4 @@
-"""One released record: its options, answer and tags, or the code of what makes it no question (specification, 9)."""
+"""One released record: options, answer and tags, or the code of its fault."""
 
 import math
 import re
@@ -56,9 +56,10 @@ _HALLUCINATION = {"true": "yes", "yes": "yes", "1": "yes", "false": "no", "no": 
 
 @dataclass(frozen=True)
 class Record:
-    """A record that can be asked. ``options`` are texts without letters, ``answer`` holds indices into them, sorted.
+    """A record that can be asked.
 
-    ``id`` is None where the record has none, ``told`` what else the provenance keeps.
+    ``options`` are texts without letters, ``answer`` holds indices into them, sorted. ``id`` is None if the record has
+    none; ``told`` is what else the provenance keeps.
     """
 
     id: str | None
@@ -73,7 +74,7 @@ class Record:
 
 
 def task_of(values: Any) -> str:
-    """The category that a row says it is of; "unknown" where it says none."""
+    """Return the category that a row states, or "unknown"."""
     return _category(values) or "unknown" if isinstance(values, dict) else "unknown"
 
 
@@ -117,9 +118,10 @@ def read_record(values: Any) -> Record:
 
 
 def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
-    """The letters and texts of the options that have a text, in the order given; a mapping's by letter.
+    """Return letters and texts of the options that have a text.
 
-    Where every option that is there begins with a letter of its own, that is its letter; else its place tells it.
+    They are in the given order; a mapping's are by letter. If every option that is there begins with a letter of its
+    own, that is its letter; else its place tells it.
     """
     if isinstance(value, dict):
         letters = [str(key).strip(" ().:").upper() for key in value]
@@ -143,7 +145,10 @@ def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def _answer(value: Any, options: dict[str, str]) -> tuple[int, ...]:
-    """The indices of the right options, sorted: of letters in a list or in one text, with or without the option's."""
+    """Return the indices of the right options, sorted.
+
+    They are letters in a list or in one text, with or without the option's.
+    """
     said = value if isinstance(value, list) else [value]
     told = [_text(one) for one in said]
     if not any(told):
@@ -164,7 +169,10 @@ def _answer(value: Any, options: dict[str, str]) -> tuple[int, ...]:
 
 
 def _type_faults(value: Any, answers: int) -> list[str]:
-    """Whether the type that a record states fits its number of answers, which decides."""
+    """Check whether the stated type fits the number of answers.
+
+    The number decides.
+    """
     stated = _name(value)
     if stated.startswith("single"):
         return ["single_with_several"] if answers > 1 else []
@@ -174,7 +182,10 @@ def _type_faults(value: Any, answers: int) -> list[str]:
 
 
 def _category(values: dict[Any, Any]) -> str:
-    """The category by its usual spelling; as it stands there where it is none of the five."""
+    """Return the category in its usual spelling.
+
+    One that is none of the five stays as it is.
+    """
     told = _word(values.get("category"))
     plain = _name(told)
     return next((task for task in TASKS if plain in (task, task.removesuffix("s"))), told)
@@ -210,7 +221,7 @@ def _tags(values: dict[Any, Any], task: str) -> tuple[dict[str, tuple[str, ...]]
 
 
 def _capabilities(value: Any) -> tuple[tuple[str, ...], bool]:
-    """The capabilities named, in the usual order, and whether others are named too."""
+    """Return the named capabilities in order, and whether there are others."""
     named = value if isinstance(value, list) else re.split(r"[,;|/]", value) if isinstance(value, str) else [value]
     plain = [_name(one) for one in named if one is not None and one != ""]
     found = {
@@ -223,7 +234,10 @@ def _capabilities(value: Any) -> tuple[tuple[str, ...], bool]:
 def _hallucination(
     value: Any, texts: list[str], answer: tuple[int, ...]
 ) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Whether nothing that was asked for is among the options; a tag, and what is wrong with it."""
+    """Return the tag that nothing wanted is offered, and its faults.
+
+    It says whether nothing that was asked for is among the options.
+    """
     told = _HALLUCINATION.get(_name(value))
     if told is None:
         return {}, ["unknown_hallucination"]
@@ -239,7 +253,7 @@ def _name(value: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    """A text, or nothing where the value is none that can be a name."""
+    """Return a text that can be a name, or nothing."""
     try:
         return str(value).lower() if isinstance(value, bool) else _text(value)
     except UnusableError:
@@ -247,7 +261,10 @@ def _word(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    """A text without blanks around it; nothing for null. Raises UnusableError for what is neither text nor number."""
+    """Return a text without blanks around it; nothing for null.
+
+    UnusableError is raised for what is neither text nor number.
+    """
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):

@@ -1,4 +1,4 @@
-"""The file of questions: JSON with a line for each, a list of them, or an object that holds such a list."""
+"""The file of questions: JSON lines, a list, or an object that holds one."""
 
 import io
 import json
@@ -21,9 +21,9 @@ EXPECTED = f"expected questions with {', '.join(NEEDED)} and category"
 
 @dataclass(frozen=True)
 class ReleasedTable:
-    """The rows of a release, in the order of the file, as they stand there; NOT_JSON for a line that is none.
+    """The rows of a release as they stand there, in the file's order.
 
-    ``within`` names the list inside an object that holds them.
+    A line that is no JSON is NOT_JSON. ``within`` names the list inside an object that holds them.
     """
 
     path: Path
@@ -32,9 +32,12 @@ class ReleasedTable:
 
 
 def find_table(path: Path) -> ReleasedTable:
-    """The questions at a path: a file, or the one file of a release folder that holds some.
+    """Find the questions at a path: a file, or a release folder.
 
-    Raises InputError where there is none, or several.
+    The folder has one file that holds some.
+
+    Raises:
+        InputError: If there is none, or there are several.
     """
     if path.is_file():
         return _read(path)
@@ -94,7 +97,10 @@ def _json(path: Path) -> ReleasedTable:
 
 
 def _lines(path: Path) -> list[Any]:
-    """The rows of a file with one on each line; empty lines are none."""
+    """Return the rows of a file with one on each line.
+
+    Empty lines are left out.
+    """
     return [_line(line) for line in io.StringIO(read_text(path, MOST), newline=None) if line.strip()]
 
 

@@ -1,10 +1,10 @@
-"""The ground truth that a release may hold beside its questions, as recordings of each scene's two states.
+"""The ground truth of a release, as recordings of each scene's two states.
 
 A scene's folder holds ``house.json``, ``room_static_analysis.json``, ``object_asset_mapping.json``, for each state
 ``agent_trajectory.jsonl``, ``objects_state.json``, ``depth`` and ``segmentation``, and for the second the
-``operations_log.json`` (specification, sections 2, 3.3, 4.3 and 9). Any of them may be missing: a state without a
-trajectory brings no recording, and the operations go to ``changes.jsonl`` all the same. A scene in which one of these
-files is malformed brings no recording; the sentence about it names the file, the field and what was expected.
+``operations_log.json``. Any of them may be missing: a state without a trajectory brings no recording, and the
+operations go to ``changes.jsonl`` all the same. A scene in which one of these files is malformed brings no recording;
+the sentence about it names the file, the field and what was expected.
 
 A line of the trajectory is a frame of the clip. One line less than there are frames: the log leaves out the start view,
 and the first frame's pose is not known. One line more: the clip leaves it out, and the first line is none of its
@@ -33,11 +33,11 @@ _Media = tuple[MediaItem, MediaItem]
 def find_truth(
     media: Mapping[str, _Media], places: Iterable[Path], licence: str
 ) -> Callable[[Path], tuple[str, ...]] | None:
-    """What brings the truth of those scenes into a benchmark's folder; None where no scene has any.
+    """Find the truth of scenes; None if no scene has any.
 
     A scene's folder is looked for in each of the places and the folders in them; the first with something of a state's
-    truth is taken. What is returned is called with the benchmark's folder once its clips lie there, and gives sentences
-    about what was brought and what was not.
+    truth is taken. What is returned is called with the benchmark's folder once its clips lie there. It writes the truth
+    there, and returns sentences about what was written and what was not.
     """
     roots = [place for place in dict.fromkeys(places) if place.is_dir()]
     inside = [one for root in roots for one in sorted(root.iterdir()) if one.name not in media and one.is_dir()]
@@ -61,7 +61,7 @@ def _has(folder: Path) -> bool:
 
 
 def _name(item: MediaItem) -> str:
-    """A recording's id: the scene and the state as the benchmark's paths have them."""
+    """Return a recording's id: scene and state as in the benchmark's paths."""
     path = Path(item.paths[0])
     return "-".join((path.parent.name, path.stem) if item.kind == "video" else path.parts[1:3])
 

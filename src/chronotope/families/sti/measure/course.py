@@ -36,9 +36,9 @@ _FACINGS: WeakKeyDictionary[Piece, dict[tuple[float, ...], tuple[np.ndarray, np.
 
 @dataclass(frozen=True)
 class Leg:
-    """One part of a course: straight on or backward (m), a turn (rad), or a stop (s).
+    """One part of a course: a straight piece (m), a turn (rad), or a stop (s).
 
-    Turns to the left are positive.
+    A straight piece goes on or backward; turns to the left are positive.
     """
 
     kind: Literal["forward", "backward", "turn", "stop"]

@@ -31,10 +31,11 @@ CITED = "Questions: STI-Bench, by its authors (arXiv 2503.23765)"
 
 
 def read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read a release: its folder, or its .parquet, .jsonl, .json or .tsv file.
+    """Read a release: its folder, or its table alone.
 
-    Clips are looked for by name in ``clips`` if that is given, in the folder given (or beside the table), in their
-    ``video``, ``videos`` and ``clips``, and in the folders right inside those that are given.
+    The table is a .parquet, .jsonl, .json or .tsv file. Clips are looked for by name in ``clips`` if that is given, in
+    the folder given (or beside the table), in their ``video``, ``videos`` and ``clips``, and in the folders right
+    inside those that are given.
 
     Raises:
         InputError: If the table is none of STI-Bench's, no row can be asked, or not one clip is found.

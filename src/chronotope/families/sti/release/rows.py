@@ -92,7 +92,7 @@ def read_row(values: dict[str, Any]) -> Row:
 
 
 def scene_of(source: str, video: str) -> str | None:
-    """Decide the kind of scene by the data set, else by the clip's name.
+    """Decide the kind of scene by data set or clip name.
 
     Clips are ``<segment>_camera_<1 to 5>``, ``scene####_##``, or digits alone. None if neither tells.
     """

@@ -107,9 +107,9 @@ def _shape(course: Course) -> tuple[str, ...]:
 
 
 def _largest(course: Course, kinds: Sequence[str]) -> int | None:
-    """Return the index of the longest leg, or the sharpest, of these kinds.
+    """Return the index of the longest leg or sharpest turn.
 
-    None if there is none.
+    Only these kinds count; None if there is none.
     """
     found = [index for index, leg in enumerate(course) if leg.kind in kinds]
     return max(found, key=lambda index: abs(course[index].amount), default=None)

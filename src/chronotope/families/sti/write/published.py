@@ -134,9 +134,9 @@ def _adjusted(
 
 
 def published_turns(answer: float) -> np.ndarray:
-    """Return the answer (degrees) and A + k 15°, k in -2, -1, 1, 2.
+    """Return the answer A (degrees) and four other turns.
 
-    All are to one side if the answer prints as zero.
+    They are A + k 15°, k in -2, -1, 1, 2. All are to one side if the answer prints as zero.
     """
     steps = (1, 2, 3, 4) if answer == 0 else (-2, -1, 1, 2)
     return np.array([answer, *(answer + TURN_STEP * k for k in steps)])

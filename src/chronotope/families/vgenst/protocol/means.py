@@ -1,6 +1,7 @@
-"""The means of section 9.3, in percent, over (task, type) cells: how many questions each has and what they scored.
+"""The means of VGenST-Bench, in percent, over (task, type) cells.
 
-Means over cells, types and tasks are of the cells that the paper asks; micro means are over every question.
+A cell is how many questions there are and what they scored. Means over cells, types and tasks are of the cells that the
+paper asks; micro means are over every question.
 """
 
 from collections import defaultdict
@@ -79,7 +80,10 @@ def micro(cells: Sequence[Cell]) -> float | None:
 
 
 def type_mean(cells: Iterable[Cell]) -> float | None:
-    """The mean over types of their accuracy, tasks pooled, %: the macro average of the authors' script."""
+    """Return the mean over types of their accuracy, tasks pooled, %.
+
+    It is the macro average of the authors' script.
+    """
     return _mean_of(cells, lambda cell: cell.kind, micro)
 
 
@@ -89,7 +93,10 @@ def level_mean(cells: Iterable[Cell]) -> float | None:
 
 
 def task_mean(cells: Iterable[Cell]) -> float | None:
-    """The mean over tasks of the means over their types, %: the overall score."""
+    """Return the mean over tasks of the means over their types, %.
+
+    It is the overall score.
+    """
     return _mean_of(cells, lambda cell: cell.task, type_mean)
 
 

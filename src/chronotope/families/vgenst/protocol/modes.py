@@ -1,4 +1,4 @@
-"""The modes of asking beside each other (specification, section 9.2), never pooled, and the gaps between them."""
+"""The modes of asking beside each other, never pooled, and the gaps between them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,10 @@ MODES = "modes"  # key of the table that the figures are drawn of
 
 @dataclass(frozen=True)
 class Mode:
-    """One way of asking: what was scored on each question, strictly and of what was answered; chance where known."""
+    """One way of asking: each question's score, strictly and of what was answered.
+
+    It has the chance level if known.
+    """
 
     name: str
     strict: list[Valued]
@@ -69,7 +72,10 @@ def _over_placements(name: str, scored: Sequence[Scored]) -> Mode:
 
 
 def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
-    """Both forms of one question right: that "None of these" is there must tell nothing."""
+    """Require both forms of a question to be right.
+
+    That "None of these" is there must tell nothing.
+    """
     strict = both(metric(v1, "vanilla"), metric(v2, "vanilla"))
     covered = both(metric(v1, "vanilla_covered"), metric(v2, "vanilla_covered"))
     chance = {one.question.base: one.chance for one in v2}
@@ -96,7 +102,10 @@ def on_bases(values: Sequence[Valued]) -> dict[str, Valued]:
 
 
 def mode_tables(scored: Sequence[Scored]) -> list[Table]:
-    """One row a mode, and the gaps between modes; each strategy by itself."""
+    """Make a row for each mode, and the gaps between modes.
+
+    Each strategy stands by itself.
+    """
     made: list[Table] = []
     for strategy in dict.fromkeys(one.strategy for one in scored):
         found = modes([one for one in scored if one.strategy == strategy])
@@ -126,9 +135,10 @@ def _means(values: Sequence[Valued]) -> tuple[float | int | None, ...]:
 
 
 def _gaps(found: Mapping[str, Mode]) -> tuple[tuple[str | float | int | None, ...], ...]:
-    """Differences on the questions that both modes have, and between the levels of each mode.
+    """Compute differences on questions that both modes have.
 
-    Of the open mode only answers that were judged: that nobody has judged the others says nothing of the model.
+    Those between the levels of each mode come along. Of the open mode only judged answers count: that nobody has judged
+    the others says nothing about the model.
     """
     values = {name: mode.covered if name == "v3" else mode.strict for name, mode in found.items()}
     wanted = {

@@ -1,4 +1,4 @@
-"""The prompt: the system's instruction, the frames in order, then the question with its options in line.
+"""The prompt: instruction, frames in order, then the question with options in line.
 
 The paper prints no prompt. The words of the instruction and of the cue for the answer are our own (``own``), or those
 of the authors' code (``code``: eval.py of zinosii/VGenST-Bench, kept to the letter). Stem and options are the released

@@ -54,10 +54,11 @@ class RunSettings(AskSettings):
 
 @dataclass(frozen=True)
 class VGenSTProtocol:
-    """Frames from first to last, then the question with its options in line; one letter, or a few words, asked for.
+    """Shows frames from first to last, then the question with options in line.
 
-    With ``placement`` swap the right option changes places with each other one in turn, "None of these" among them, as
-    published; the forms of a question (V1, V2, V3) are questions of their own.
+    One letter, or a few words, are asked for. With ``placement`` swap the right option changes places with each other
+    one in turn, "None of these" among them, as published; the forms of a question (V1, V2, V3) are questions of their
+    own.
     """
 
     name: str = "vgenst"
@@ -73,7 +74,10 @@ class VGenSTProtocol:
         return prompt(ask, question, facts)
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """See EvaluationProtocol; whether an open answer is right is for a judge to say."""
+        """Read a reply.
+
+        Whether an open answer is right is for a judge to say.
+        """
         return read_asked_choice(ask, question, reply, truncated)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
@@ -100,21 +104,30 @@ class VGenSTProtocol:
         return replace(scored, metrics=scored.metrics | more)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """See EvaluationProtocol: by task, type, level and axis, and over the cells that tell something."""
+        """Make the tables by task, type, level and axis.
+
+        The cells that tell something have tables of their own.
+        """
         return tables(scored)
 
     def mode_tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """The modes beside each other, never pooled, and the gaps between them; of all forms of the questions."""
+        """Make tables of the modes beside each other, and their gaps.
+
+        They go over all forms of the questions and are never pooled.
+        """
         return mode_tables(scored)
 
 
 def _number(settings: RunSettings) -> int:
-    """How many frames are shown of a clip that is not shown by all of its released ones."""
+    """Return how many frames are shown of a clip.
+
+    It is not shown by all of its released ones.
+    """
     return settings.frames if isinstance(settings.frames, int) else FRAMES
 
 
 def _shows_released(question: Question, settings: RunSettings) -> bool:
-    """Whether the clip is shown by the frames that were released with it, all of them."""
+    """Check whether the clip is shown by all its released frames."""
     there = any(item.kind == "frames" for item in question.media)
     if settings.frames == "released" and not there:
         raise InputError(
@@ -125,7 +138,10 @@ def _shows_released(question: Question, settings: RunSettings) -> bool:
 
 
 def _plan(item: MediaItem, question: Question, settings: RunSettings, facts: MediaFacts) -> FramePlan | None:
-    """Plan the frames of the clip's video, or those that were released with it; None for whichever is not shown."""
+    """Plan the frames of the clip's video, or the released ones.
+
+    None for whichever is not shown.
+    """
     released = _shows_released(question, settings)
     clip = facts.find_clip(item.paths[0])
     if clip is not None and item.kind == "video":

@@ -1,4 +1,7 @@
-"""The tables of one form of the questions: by task, type, level and axis, and over the cells that tell something."""
+"""The tables of one form of the questions: by task, type, level and axis.
+
+The cells that tell something have tables of their own.
+"""
 
 from collections.abc import Sequence
 
@@ -35,7 +38,10 @@ _KINDS = {"vanilla": "as published", "circular": "circular"}
 
 
 def tables(scored: Sequence[Scored]) -> list[Table]:
-    """The tables of the order as published and, where there are such, of circular asking; each strategy by itself."""
+    """Make the tables of the published order and of circular asking.
+
+    The latter are made if questions were asked so. Each strategy stands by itself.
+    """
     made: list[Table] = []
     for strategy in dict.fromkeys(one.strategy for one in scored):
         of_strategy = [one for one in scored if one.strategy == strategy]
@@ -49,7 +55,10 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
 
 
 def _tables(cells: Sequence[Cell], way: str, words: str) -> list[Table]:
-    """Make the tables of one way of asking: ``way`` is part of their keys, ``words`` of their titles."""
+    """Make the tables of one way of asking.
+
+    ``way`` is part of their keys, ``words`` of their titles.
+    """
     return [
         _by_task(cells, way, words),
         _by_cell(cells, way, words),
@@ -61,7 +70,10 @@ def _tables(cells: Sequence[Cell], way: str, words: str) -> list[Table]:
 
 
 def _by_task(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Each task by the mean over its types and over its questions; the whole by the mean over its tasks."""
+    """Make a row for each task, with means over types and questions.
+
+    The whole is the mean over its tasks.
+    """
     rows: list[tuple[Value, ...]] = []
     for task in TASKS:
         own = [cell for cell in cells if cell.task == task]
@@ -93,7 +105,10 @@ def _by_type(cells: Sequence[Cell], way: str, words: str) -> Table:
 
 
 def _by_level(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Each level by the mean over its cells, over its types (as the authors' script has it) and over its questions."""
+    """Make a row for each level, with means over cells, types and questions.
+
+    The authors' script has the mean over types.
+    """
     rows: list[tuple[Value, ...]] = []
     for level in LEVELS:
         own = of_level(cells, level)
@@ -103,7 +118,10 @@ def _by_level(cells: Sequence[Cell], way: str, words: str) -> Table:
 
 
 def _by_axis(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Each value of each axis by the mean over its tasks and over its questions."""
+    """Make a row for each value of each axis.
+
+    It has the means over its tasks and over its questions.
+    """
     rows: list[tuple[Value, ...]] = []
     for axis, of_axis in AXES.items():
         for value in of_axis.values():
@@ -115,7 +133,10 @@ def _by_axis(cells: Sequence[Cell], way: str, words: str) -> Table:
 
 
 def _informative(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """With and without the cells whose answer is the same, or has the same role, in every scene."""
+    """Make rows with and without the cells that tell nothing.
+
+    Their answer is the same, or has the same role, in every scene.
+    """
     groups = {
         "all cells": [cell for cell in cells if is_active(cell.task, cell.kind)],
         "informative cells": [cell for cell in cells if is_informative(cell.task, cell.kind)],

@@ -1,4 +1,4 @@
-"""The released VGenST-Bench set (specification, sections 8 and 11): its tables and its clips, read as they are."""
+"""The released VGenST-Bench set: tables and clips, read as they are."""
 
 from chronotope.families.vgenst.release.read import read_release
 

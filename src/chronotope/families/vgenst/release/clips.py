@@ -1,4 +1,7 @@
-"""Where the clips of a release lie: a video, its extracted frames, or both, by the number and theme of the clip."""
+"""Where the clips of a release lie: by the number and theme of the clip.
+
+A clip is a video, its extracted frames, or both.
+"""
 
 import re
 from dataclasses import dataclass
@@ -16,17 +19,21 @@ _PICTURES = (".png", ".jpg", ".jpeg")
 
 @dataclass(frozen=True)
 class Found:
-    """A clip: its video, its extracted frames, or both, and where each file lies now, by path inside the benchmark."""
+    """A clip: its video, its extracted frames, or both.
+
+    It has where each file lies now, by path inside the benchmark.
+    """
 
     items: tuple[MediaItem, ...]
     files: dict[str, Path]
 
 
 class Clips:
-    """The clips of one task, looked for under ``bases``: release folders, their ``videos``, or the task's own folder.
+    """The clips of one task, looked for under ``bases``.
 
-    A task's folder holds ``videos/<idx>_<theme>.mp4`` and ``processed_frames/<idx>_<theme>/frame_NN.png``; videos may
-    also lie in it directly.
+    These are release folders, their ``videos``, or the task's own folder. A task's folder holds
+    ``videos/<idx>_<theme>.mp4`` and ``processed_frames/<idx>_<theme>/frame_NN.png``; videos may also lie in it
+    directly.
     """
 
     def __init__(self, task: str, bases: list[Path]) -> None:
@@ -64,7 +71,7 @@ class Clips:
         return (idx, _plain(theme)) in self._pictured and self.find(idx, theme) is None
 
     def find(self, idx: int, theme: str) -> Found | None:
-        """The clip of this number and theme; None where it is not there."""
+        """Find the clip of this number and theme, or None."""
         key = (idx, _plain(theme))
         if key not in self._found:
             self._found[key] = self._make(key)
@@ -87,7 +94,10 @@ class Clips:
         return Found(tuple(items), files) if items else None
 
     def _place(self, path: str, source: Path) -> str:
-        """The path inside the benchmark, with a hash where another clip has the same."""
+        """Return the path inside the benchmark.
+
+        It has a hash if another clip has the same.
+        """
         if self._paths.setdefault(path, source) != source:
             path = f"{path}-{sha256_bytes(source.name.encode())[:8]}"
             self._paths[path] = source
@@ -115,7 +125,10 @@ def _name(stem: str) -> tuple[int, str] | None:
 
 
 def _plain(theme: str) -> str:
-    """What is left of a theme in any writing: spaces, underscores and signs differ between table and file name."""
+    """Return a theme without spaces, underscores and signs.
+
+    They differ between table and file name.
+    """
     return re.sub(r"[\W_]+", "", theme.casefold()) or theme
 
 

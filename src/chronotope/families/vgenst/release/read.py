@@ -1,4 +1,4 @@
-"""From a release to questions: each row's four forms read, tied together, joined with their clip, every defect told.
+"""From a release to questions: each row's four forms, joined with their clip.
 
 An item that cannot be asked as it was released is left out and named. Every other defect stays, with a flag. An open
 form that its authors rejected is no defect: it is counted in the notes.
@@ -57,11 +57,13 @@ class _Told:
 
 
 def read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read a release: its folder (with ``qa``, ``metadata`` and ``videos``), its ``qa`` folder, or one Parquet file.
+    """Read a release: its folder, its ``qa`` folder, or one Parquet file.
 
-    Clips are looked for in the release's ``videos`` and in ``clips`` where that is given: the video, else the frames
-    that were extracted from it. Raises InputError where the tables are none of VGenST-Bench's, where no item can be
-    asked, and where not one clip is found.
+    The folder has ``qa``, ``metadata`` and ``videos``. Clips are looked for in the release's ``videos`` and in
+    ``clips`` if that is given: the video, else the frames that were extracted from it.
+
+    Raises:
+        InputError: If the tables are none of VGenST-Bench's, no item can be asked, or not one clip is found.
     """
     tables = find_tables(path)
     root = release_root(path)
@@ -99,7 +101,10 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 
 
 class _Names:
-    """Items are numbered through all tables, four a row: the base question and its three other forms."""
+    """Numbers items through all tables, four a row.
+
+    These are the base question and its three other forms.
+    """
 
     def __init__(self, tables: list[TaskTable]) -> None:
         self._tables = tables
@@ -138,7 +143,10 @@ class _TaskReader:
         self._axes = axes_of(task)
 
     def read(self, row: int, number: int) -> dict[str, Path]:
-        """Keep or leave out the forms of a row; the files that the kept ones show."""
+        """Keep or leave out the forms of a row.
+
+        Returns the files that the kept ones show.
+        """
         values = self._table.rows[row]
         there: list[Variant] = ["base", *(form for form in _VARIANTS[1:] if not is_absent(values.get(form)))]
         try:

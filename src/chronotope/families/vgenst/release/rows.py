@@ -1,4 +1,4 @@
-"""One released row: the base question and its three other forms, or the code of what makes them no questions."""
+"""One released row: the base question and three other forms, or their faults."""
 
 import json
 import math
@@ -45,7 +45,7 @@ _SEVERAL = re.compile(r"[A-Z](?:\s*(?:[,;/&+]|and)\s*[A-Z])+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Key:
-    """What a row is about: the clip's number and theme (as released), the question's type, and the row's own id."""
+    """What a row is about: clip number, theme (as released), type, and row id."""
 
     idx: int
     theme: str
@@ -55,7 +55,10 @@ class Key:
 
 @dataclass(frozen=True)
 class Form:
-    """One form of a row's question; ``answer`` is None and ``expected`` a text for the open one."""
+    """One form of a row's question.
+
+    The open one has an ``expected`` text, and None as ``answer``.
+    """
 
     variant: Variant
     stem: str
@@ -84,7 +87,7 @@ def read_key(values: Mapping[str, Any]) -> Key:
 
 
 def is_absent(value: Any) -> bool:
-    """Whether a form is null, or a struct of nothing but nulls and blanks."""
+    """Check whether a form is null, or only nulls and blanks."""
     try:
         return _is_blank(_struct(value))
     except UnusableError:
@@ -98,7 +101,10 @@ def _is_blank(value: Any) -> bool:
 
 
 def read_form(value: Any, variant: Variant) -> Form:
-    """Read a form with options: {question, options {letter: text or null}, answer}. Raises UnusableError."""
+    """Read a form with options.
+
+    It is {question, options {letter: text or null}, answer}. UnusableError is raised if it is something else.
+    """
     form = _struct(value)
     if not isinstance(form, dict) or not isinstance(table := _struct(form.get("options")), dict):
         raise UnusableError("unreadable")
@@ -128,7 +134,10 @@ def read_form(value: Any, variant: Variant) -> Form:
 
 
 def read_open(value: Any) -> Form | None:
-    """Read the open form, without the closed set; None where its authors rejected it. Raises UnusableError."""
+    """Read the open form, without the closed set.
+
+    None if its authors rejected it. UnusableError is raised if it is something else.
+    """
     form = _struct(value)
     if _is_blank(form):
         return None
@@ -144,7 +153,10 @@ def read_open(value: Any) -> Form | None:
 
 
 def compared(form: Form, base: Form) -> tuple[str, ...]:
-    """The flags of a form: its own, and where it contradicts the base question."""
+    """Return the flags of a form.
+
+    They are its own, and where it contradicts the base question.
+    """
     assert base.answer is not None
     right = base.options[base.answer].text or ""
     own = [option.text or "" for option in form.options]
@@ -176,7 +188,10 @@ def _plain(text: str) -> str:
 
 
 def _struct(value: Any) -> Any:
-    """A struct as a dictionary: released as one, as a map's pairs, or as JSON."""
+    """Convert a struct to a dictionary.
+
+    It is released as one, as a map's pairs, or as JSON.
+    """
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
             return json.loads(value)
@@ -201,7 +216,10 @@ def _option(value: Any) -> str:
 
 
 def _answer(value: Any, options: Mapping[str, str]) -> str:
-    """The letter of the one right option; its text may stand behind the letter, or in its place."""
+    """Return the letter of the one right option.
+
+    Its text may stand behind the letter, or in its place.
+    """
     if isinstance(value, list):
         if len(value) > 1:
             raise UnusableError("several_answers")

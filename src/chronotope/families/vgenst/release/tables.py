@@ -1,4 +1,7 @@
-"""The released tables: one Parquet file per task with the questions, one with how its clips were made."""
+"""The released tables: per task, questions and how clips were made.
+
+Each is one Parquet file.
+"""
 
 import json
 from collections.abc import Mapping
@@ -27,7 +30,10 @@ EXPECTED = f"expected VGenST-Bench's columns {', '.join(NEEDED)} and its variant
 
 @dataclass(frozen=True)
 class TaskTable:
-    """The rows of one table, by column name; ``task`` is None where its name is none of the twelve tasks."""
+    """The rows of one table, by column name.
+
+    ``task`` is None if its name is none of the twelve tasks.
+    """
 
     path: Path
     task: str | None
@@ -42,9 +48,12 @@ def release_root(path: Path) -> Path:
 
 
 def find_tables(path: Path) -> list[TaskTable]:
-    """The tables at a path: a release folder, its ``qa`` folder, or one Parquet file; in the order of the tasks.
+    """Find the tables at a path, in the order of the tasks.
 
-    Raises InputError where there is none, or none that is named after a task.
+    It is a release folder, its ``qa`` folder, or one Parquet file.
+
+    Raises:
+        InputError: If there is none, or none that is named after a task.
     """
     if path.is_file():
         files = [path]
@@ -65,7 +74,10 @@ def find_tables(path: Path) -> list[TaskTable]:
 
 
 def _task(file: Path) -> str | None:
-    """The task that a file is named after; the Hub's own names have a number of the part behind it."""
+    """Return the task that a file is named after.
+
+    The Hub's own names have a number of the part behind it.
+    """
     return next((task for task in TASKS if file.stem == task or file.stem.startswith(f"{task}-")), None)
 
 
@@ -84,9 +96,10 @@ def _read(path: Path, task: str | None) -> TaskTable:
 
 
 def read_models(file: Path) -> dict[int, dict[str, str]]:
-    """Which model did what, by the number of the clip; empty where the table is not there or does not say.
+    """Read which model did what, by the number of the clip.
 
-    Read are columns whose name has "model" in it: a name, or a struct or JSON object of names by role.
+    It is empty if the table is missing or does not say. Columns whose name has "model" in it are read: a name, or a
+    struct or JSON object of names by role.
     """
     if not file.is_file():
         return {}

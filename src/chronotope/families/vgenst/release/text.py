@@ -1,4 +1,4 @@
-"""The released text of a question taken apart: the stem, and the options that stand behind it in line."""
+"""The released text of a question, split into stem and options in line."""
 
 import re
 from collections.abc import Mapping
@@ -17,10 +17,11 @@ def in_line(options: Mapping[str, str]) -> str:
 
 
 def split_text(text: str, options: Mapping[str, str]) -> tuple[str, bool]:
-    """The stem of a released text, and whether the options behind it are those of the table (letter to text).
+    """Split a released text into its stem and its options.
 
-    Where they are not, the stem is what stands before them; a text without options in line is a stem. A colon before
-    the options belongs to the stem. Raises UnusableError where the text does not tell where the options begin.
+    The second value says whether the options behind it are those of the table (letter to text). If they are not, the
+    stem is what stands before them; a text without options in line is a stem. A colon before the options belongs to the
+    stem. UnusableError is raised if the text does not tell where the options begin.
     """
     whole = text.rstrip()
     listed = in_line(options)
@@ -40,7 +41,10 @@ def without_cue(text: str) -> str:
 
 
 def _peeled(text: str, options: Mapping[str, str]) -> str | None:
-    """What is left when each option, from the last, is taken off the end in some usual form; None where one differs."""
+    """Take each option off the end of a text, from the last.
+
+    Each must have some usual form; None if one differs.
+    """
     rest = text
     for letter, option in reversed(list(options.items())):
         while rest and not rest.endswith(option) and rest[-1] in _BETWEEN:
@@ -57,7 +61,10 @@ def _peeled(text: str, options: Mapping[str, str]) -> str | None:
 
 
 def _before(text: str, letters: tuple[str, ...]) -> str:
-    """What stands before the options; all of it where there are none in line. Raises UnusableError."""
+    """Return what stands before the options.
+
+    It is all of the text if there are none in line. UnusableError is raised if the text does not tell.
+    """
     marks = [list(re.finditer(rf"(?<!\w)\(?{letter}[.):]\s", text)) for letter in letters]
     if not any(marks):
         return text
