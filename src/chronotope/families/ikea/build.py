@@ -14,9 +14,12 @@ __all__ = ["write_procedure"]
 
 
 def write_procedure(procedure: Procedure, context: WriteContext) -> Written:
-    """Put the diagrams that are shown into the context's folder and write all candidate questions about them.
+    """Write all candidate questions about a procedure.
 
-    Raises InputError, naming the procedure, where a diagram cannot be read.
+    The diagrams that are shown are put into the context's folder.
+
+    Raises:
+        InputError: If a diagram cannot be read. It names the procedure.
     """
     shown = show_diagrams(procedure, context, clean=context.options.clean)
     written = write(shown.procedure, replace(context, media={**context.media, **shown.media}))

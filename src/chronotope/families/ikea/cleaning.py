@@ -84,11 +84,12 @@ def clean_diagram(rgb: np.ndarray) -> Cleaned:
 
 
 def find_numbers(rgb: np.ndarray) -> tuple[Number, ...]:
-    """The printed numbers of a diagram, RGB uint8 (height, width, 3), the one nearest to the top left corner first.
+    """Find the printed numbers of a diagram.
 
-    A digit is a piece of dark ink, connected through sides and corners, that lies in the left part of the picture, has
-    a digit's height, width, fill and bold strokes, and has no ink near it but that of other digits. A number is found
-    with all its digits or not at all.
+    It is RGB uint8 (height, width, 3); the number nearest to the top left corner comes first. A digit is a piece of
+    dark ink, connected through sides and corners, that lies in the left part of the picture, has a digit's height,
+    width, fill and bold strokes, and has no ink near it but that of other digits. A number is found with all its digits
+    or not at all.
     """
     scale = _scale(rgb.shape[1])
     clearance = max(round(CLEARANCE * scale), SOFT_EDGE + 1)
@@ -107,7 +108,7 @@ def find_numbers(rgb: np.ndarray) -> tuple[Number, ...]:
 
 
 def _scale(width: int) -> float:
-    """What the sizes in pixels are multiplied by in a picture of this width."""
+    """Return the factor of sizes in pixels for a picture's width."""
     return 1.0 if USUAL_WIDTHS[0] <= width <= USUAL_WIDTHS[1] else width / SCALED_FROM
 
 
@@ -117,7 +118,10 @@ def _grey(rgb: np.ndarray) -> np.ndarray:
 
 
 def _is_digit(grey: np.ndarray, blob: np.ndarray, scale: float) -> bool:
-    """Whether a piece of ink, bool (height, width) in its box, has a bold digit's shape; ``grey`` is of that box."""
+    """Check whether a piece of ink has a bold digit's shape.
+
+    The ink is bool (height, width) in its box; ``grey`` is of that box.
+    """
     height, width = blob.shape
     if not (_within(height, HEIGHTS, scale) and _within(width, WIDTHS, scale) and _within(blob.mean(), FILL)):
         return False
@@ -149,14 +153,17 @@ def _lines(blobs: list[_Blob]) -> list[list[_Blob]]:
 
 
 def _continues(left: _Blob, right: _Blob) -> bool:
-    """Whether a digit is the next one of the number that another belongs to."""
+    """Check whether a digit is the next one of a number."""
     height = max(left.height, right.height)
     same_line = all(abs(left.box[side] - right.box[side]) <= LINE_SHARE * height for side in (1, 3))
     return same_line and right.box[0] - left.box[2] <= GAP_SHARE * height
 
 
 def _alone(lines: list[list[_Blob]], labels: np.ndarray, clearance: int) -> list[list[_Blob]]:
-    """The numbers whose digits have no other ink near their boxes than digits; ``labels`` is (height, width)."""
+    """Return the numbers that have only digits near them.
+
+    ``labels`` is (height, width).
+    """
     near = {}
     for blob in (blob for line in lines for blob in line):
         left, top, right, bottom = blob.box

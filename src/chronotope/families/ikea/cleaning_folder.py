@@ -1,4 +1,4 @@
-"""A folder of assembly diagrams without their printed step numbers: pictures, manifest, and sheets to look at.
+"""A folder of assembly diagrams without step numbers: pictures, manifest, sheets.
 
 The originals are only read. The cleaned folder has the same paths; ``cleaning.json`` in it says where numbers were and
 what the bytes of each picture were before and are after.
@@ -45,9 +45,10 @@ class _Manifest(BaseModel):
 
 @dataclass(frozen=True)
 class CleanedFile:
-    """One diagram: its path in the originals, that in the cleaned folder, its numbers, and SHA-256 before and after.
+    """One diagram: its paths, its numbers, and its SHA-256 before and after.
 
-    A diagram without a number has the same bytes before and after. Another becomes a PNG, whatever it was.
+    The paths are those in the originals and in the cleaned folder. A diagram without a number has the same bytes before
+    and after. Another becomes a PNG, whatever it was.
     """
 
     path: str
@@ -84,12 +85,14 @@ def clean_folder(
     *,
     keep_going: bool = False,
 ) -> CleaningReport:
-    """Write the diagrams of ``source``, at any depth, to ``out`` without their printed numbers.
+    """Write the diagrams of ``source`` to ``out`` without printed numbers.
 
-    A picture that is there already is not written again, so that an interrupted run goes on and a rerun does nothing;
-    what was made of originals that are gone stays.
-    ``progress`` is called with how many are done, how many there are, and a path. Raises InputError for folders that do
-    not fit, and for the first picture that cannot be read; with ``keep_going`` the others are still cleaned.
+    They may lie at any depth. A picture that is there already is not written again, so that an interrupted run
+    continues and a rerun does nothing; what was made of originals that are gone stays. ``progress`` is called with how
+    many are done, how many there are, and a path. With ``keep_going`` pictures that cannot be read are left out.
+
+    Raises:
+        InputError: If the folders do not fit, or a picture cannot be read (the first one).
     """
     source, out, sheet = Path(source), Path(out), None if sheet is None else Path(sheet)
     _refuse_overlap([source, out, *([] if sheet is None else [sheet])])
@@ -124,7 +127,13 @@ def clean_folder(
 
 
 def _refuse_overlap(folders: list[Path]) -> None:
-    """No two folders may be the same, or one inside the other: cleaned pictures never lie among originals."""
+    """Refuse folders that are the same or inside each other.
+
+    Cleaned pictures never lie among originals.
+
+    Raises:
+        InputError: If two are.
+    """
     for number, first in enumerate(folders):
         for second in folders[number + 1 :]:
             one, other = first.resolve(), second.resolve()
@@ -136,7 +145,10 @@ def _refuse_overlap(folders: list[Path]) -> None:
 
 
 def _pictures(source: Path) -> list[str]:
-    """Paths of the pictures in a folder, relative to it, sorted; hidden files are passed over."""
+    """List the pictures in a folder, relative to it, sorted.
+
+    Hidden files are passed over.
+    """
     if not source.is_dir():
         raise InputError(f"{source}: is no folder; give the folder that holds the diagrams")
     files = (file for file in source.rglob("*") if file.suffix.lower() in _SUFFIXES and not file.is_dir())
@@ -148,7 +160,10 @@ def _pictures(source: Path) -> list[str]:
 
 
 def _open_manifest(out: Path) -> _Manifest:
-    """The manifest of the cleaned folder, which is made if there is none yet; what a kill left half-written goes."""
+    """Open or make the manifest of the cleaned folder.
+
+    What a kill left half-written is removed.
+    """
     path = out / MANIFEST
     if not path.exists():
         if out.exists() and not (out.is_dir() and all(file.match(_HALF_WRITTEN) for file in out.iterdir())):
@@ -180,7 +195,10 @@ def _entry(file: CleanedFile) -> _Entry:
 def _clean_file(
     source: Path, out: Path, path: str, entry: _Entry | None, files: dict[str, CleanedFile]
 ) -> tuple[CleanedFile, bool]:
-    """Clean one picture, and whether it was written: not where it is there as the manifest's entry says."""
+    """Clean one picture; return its entry, and whether it was written.
+
+    It is not written if it is there as the manifest's entry says.
+    """
     original = source / path
     with reading(original):
         before = sha256_file(original)
@@ -229,10 +247,11 @@ def write_sheet(
     sheet: Path | str,
     progress: _Progress | None = None,
 ) -> tuple[Path, ...]:
-    """Write pages ``page-0001.png`` and so on that show every diagram before, what was removed, and after.
+    """Write pages that show every diagram before, what was removed, and after.
 
-    In the middle the drawing is faint, every pixel that differs between the two others is red, and the numbers' boxes
-    are framed: red outside a frame would be a drawing that was cut. Pages of an earlier, longer sheet go.
+    They are ``page-0001.png`` and so on. In the middle the drawing is faint, every pixel that differs between the two
+    others is red, and the numbers' boxes are framed: red outside a frame would be a drawing that was cut. Pages of an
+    earlier, longer sheet are removed.
     """
     sheet = Path(sheet)
     per_page = ACROSS * DOWN

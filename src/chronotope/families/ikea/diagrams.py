@@ -1,4 +1,7 @@
-"""The diagrams as questions show them: of the right copy, without printed step numbers, and what is said of them."""
+"""The diagrams as questions show them, and what is said of them.
+
+They are of the right copy, without printed step numbers.
+"""
 
 import shutil
 from collections.abc import Iterable
@@ -30,10 +33,13 @@ class ShownDiagrams:
 
 
 def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -> ShownDiagrams:
-    """Write the diagram of every step into the context's folder, and bring along what the source says of it.
+    """Write the diagram of every step into the context's folder.
 
-    Profile ``paper`` shows the published copy, the others the best. A diagram without a printed number keeps its bytes.
-    Raises InputError, naming the file, for a diagram that cannot be read.
+    What the source says of it comes along. Profile ``paper`` shows the published copy, the others the best. A diagram
+    without a printed number keeps its bytes.
+
+    Raises:
+        InputError: If a diagram cannot be read. It names the file.
     """
     assert context.folder is not None, "diagrams are written into the folder of a build"
     media: dict[Path, str] = {}
@@ -53,7 +59,11 @@ def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -
 
 
 def _said(procedure: Procedure, step: Step) -> Iterable[tuple[str, str]]:
-    """What the source says of a step, by dimension; InputError for a dimension that there is not."""
+    """Return what the source says of a step, by dimension.
+
+    Raises:
+        InputError: If there is no such dimension.
+    """
     for name in step.description:
         if name not in DIMENSIONS:
             raise InputError(

@@ -1,4 +1,4 @@
-"""How many pieces a description speaks of: quantities in plain English, and the nouns that they count.
+"""How many pieces a description speaks of: quantities in English, and their nouns.
 
 No grammar is needed for the sentences that describe a diagram: a quantity is followed by a noun within a few words, or
 by another quantity whose noun it shares ("one long and three short panels").
@@ -78,7 +78,10 @@ class Count:
 
 @dataclass(frozen=True)
 class Counted:
-    """A noun (singular) with its kind, how many of it there are, the words, and whether it was named before."""
+    """A noun (singular) with its kind, its number, and its words.
+
+    It also says whether the noun was named before.
+    """
 
     noun: str
     kind: Kind
@@ -88,7 +91,10 @@ class Counted:
 
 
 def words(text: str) -> list[str]:
-    """Words, numbers and punctuation marks in lower case; "(x2)" behind a noun becomes "*2"."""
+    """Split a text into lower-case words, numbers and punctuation marks.
+
+    "(x2)" behind a noun becomes "*2".
+    """
     plain = _SIZE.sub(" ", re.sub(r"\bsub assembl", "sub-assembl", text.lower()))
     plain = re.sub(r"(?:\bx|\u00d7)\s*(\d+)", r"*\1", plain)
     plain = re.sub(r"(\d)\s*(?:x\b|\u00d7)", r"\1 ", plain)
@@ -97,7 +103,10 @@ def words(text: str) -> list[str]:
 
 
 def noun_kind(word: str) -> tuple[str, Kind, bool] | None:
-    """The singular of a noun that is known, its kind, and whether the word is plural; None for other words."""
+    """Return the singular and kind of a known noun.
+
+    The third value says whether the word is plural; None for other words.
+    """
     if word in _IRREGULAR:
         noun = _IRREGULAR[word]
         return noun, _NOUNS[noun], True
@@ -172,7 +181,10 @@ def _scan(tokens: list[str], mentions: bool) -> Iterator[Counted]:
 
 
 def _without_noun(tokens: list[str], start: int, count: Count) -> Iterator[Counted]:
-    """A quantity whose noun comes with the next quantity, or is none that is known: that may be a piece or not."""
+    """Count a quantity whose noun comes later or is unknown.
+
+    The noun comes with the next quantity, or is none that is known: that may be a piece or not.
+    """
     run: list[str] = []
     for at in range(start, min(start + _REACH, len(tokens))):
         word = tokens[at]
@@ -235,12 +247,18 @@ def _indefinite(tokens: list[str], at: int) -> _Quantity | None:
 
 
 def _number(word: str) -> int | None:
-    """A number in words or digits; None for others, and for long ones, which are of parts' catalogues."""
+    """Parse a number in words or digits.
+
+    None for other words, and for long numbers, which are of parts' catalogues.
+    """
     return int(word) if word.isdecimal() and len(word) <= 3 else _NUMBERS.get(word)
 
 
 def _noun(tokens: list[str], start: int) -> _Noun | None:
-    """The noun that a phrase beginning at ``start`` is about: the last of the first run of known nouns."""
+    """Find the noun that a phrase is about.
+
+    The phrase begins at ``start``; the noun is the last of the first run of known nouns.
+    """
     for at in range(start, min(start + _REACH, len(tokens))):
         word = tokens[at]
         if word in _ELSEWHERE or word in _INSIDE or word in ("and", "or") or not word[0].isalnum():

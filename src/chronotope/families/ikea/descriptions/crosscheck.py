@@ -1,7 +1,6 @@
-"""Whether a description fits what is known of its step: which groups of parts are joined, and which of them meet.
+"""Whether a description fits its step: which groups of parts are joined and meet.
 
-The source knows parts by numbers, a description by nouns, so that only how many there are can be compared
-(specification, section 6):
+The source knows parts by numbers, a description by nouns, so that only how many there are can be compared:
 
 (a) ``parts`` counts at least the step's groups and at most its single parts, since a sub-assembly may be named as one
     thing or piece by piece; a sub-assembly whose pieces are counted has as many as one of the groups.
@@ -44,9 +43,10 @@ class Verdict:
 def cross_check(
     description: Mapping[str, str], groups: Sequence[Group], connections: Sequence[tuple[Group, Group]]
 ) -> Verdict:
-    """Compare a description, {dimension: text}, with the groups of parts of its step and the pairs that meet.
+    """Compare a description with the groups of parts of its step.
 
-    A contradiction counts before a doubt, and a doubt before agreement.
+    The description is {dimension: text}; the pairs of groups that meet are compared too. A contradiction counts before
+    a doubt, and a doubt before agreement.
     """
     if not groups:
         return Verdict("undecidable", "parts", "the source does not tell the parts of the step")
@@ -69,7 +69,10 @@ def tally(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
 
 
 def _counts(text: str, groups: Sequence[Group]) -> Verdict | None:
-    """Rule (a). What a sub-assembly consists of may end at any comma after it, so that the best reading counts."""
+    """Apply rule (a).
+
+    What a sub-assembly consists of may end at any comma after it, so the best reading counts.
+    """
     found = _COMPOSED.search(text)
     if found is None:
         return _pieces(text, groups)
@@ -104,7 +107,7 @@ def _composition(pieces: str, groups: Sequence[Group]) -> Verdict | None:
 
 
 def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
-    """Rule (b): no kind of piece has more of it than there are parts."""
+    """Apply rule (b): no kind has more pieces than there are parts."""
     most = _single_parts(groups)
     for one in count_pieces(text, mentions=True):
         if one.kind in PIECES and one.count.low == one.count.high > most:
@@ -113,7 +116,10 @@ def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
 
 
 def _connections(description: Mapping[str, str], connections: Sequence[tuple[Group, Group]]) -> Verdict | None:
-    """Rule (b): everything that meets something is named, or covered by a plural."""
+    """Apply rule (b): everything that meets something is named.
+
+    A plural may cover it.
+    """
     joined = len({group for pair in connections for group in pair})
     if joined == 0:
         return Verdict("undecidable", "action", "the source does not tell what is joined")

@@ -48,7 +48,7 @@ _SHOWN = re.compile(r"step_(\d+)\.\w+")
 
 @dataclass(frozen=True)
 class _Diagram:
-    """A picture that questions show: its path inside the benchmark, the file, and the step that it is of."""
+    """A picture that questions show: its benchmark path, file, and step."""
 
     image: str
     file: Path
@@ -56,10 +56,13 @@ class _Diagram:
 
 
 def describe(request: DescribeRequest) -> Described:
-    """Have the model describe every diagram that has no description yet, then clean and cross-check all of them.
+    """Have the model describe every diagram without a description.
 
-    Pictures with the same bytes are asked about once. A diagram whose reply never takes the form has no description;
-    the notes tell which. Raises InputError where the service refuses, or answers no call at all.
+    Then all descriptions are cleaned and cross-checked. Pictures with the same bytes are asked about once. A diagram
+    whose reply never takes the form has no description; the notes name it.
+
+    Raises:
+        InputError: If the service refuses, or answers no call at all.
     """
     diagrams = [one for name, folder in sorted(request.folders.items()) for one in _diagrams(name, folder)]
     known = _spoken(request.known)
@@ -104,7 +107,10 @@ def describe(request: DescribeRequest) -> Described:
 
 
 def _diagrams(name: str, folder: Path) -> list[_Diagram]:
-    """The pictures of one procedure that a part of a benchmark holds, in the order of the steps."""
+    """Return the pictures of one procedure in the order of the steps.
+
+    A part of a benchmark holds them.
+    """
     shown = sorted((folder / "images" / name).glob("step_*"))
     procedure = load_procedure(folder / "procedures" / name)
     numbers = {file: int(found[1]) for file in shown if (found := _SHOWN.fullmatch(file.name))}
@@ -122,7 +128,10 @@ def _read(file: Path) -> Encoded:
 async def _ask_all(
     writer: Structured, calls: Sequence[tuple[str, Encoded]], progress: Callable[[int, int, str], None] | None
 ) -> list[StepRecord | None]:
-    """The records of pictures, in their order; None where no reply took the form."""
+    """Ask for the records of pictures; return them in order.
+
+    None if no reply took the form.
+    """
     gate, done = asyncio.Semaphore(AT_ONCE), 0
 
     async def one(image: str, picture: Encoded) -> StepRecord | None:
@@ -151,7 +160,11 @@ def _reasons(ledger: Path, images: Sequence[str]) -> dict[str, str]:
 
 
 def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
-    """InputError where every call failed, and not for the form of a reply: the next try may well succeed."""
+    """Check that some call was answered.
+
+    Raises:
+        InputError: If every call failed, and not for the form of a reply: the next try may well succeed.
+    """
     if reasons and FORMLESS not in reasons:
         raise InputError(
             f"{request.writer}: answered none of {len(reasons)} requests for a description ({reasons[0]}): see that "
@@ -166,7 +179,10 @@ def _spoken(known: Sequence[Description]) -> list[Description]:
 
 
 def _in_order(descriptions: Sequence[Description], diagrams: Sequence[_Diagram]) -> list[Description]:
-    """By diagram as the steps go, then by dimension; those of other pictures last, as they came."""
+    """Sort descriptions by diagram, as the steps go, then dimension.
+
+    Those of other pictures come last, as they came.
+    """
     images = {diagram.image: place for place, diagram in enumerate(diagrams)}
     dimensions = {name: place for place, name in enumerate(DIMENSIONS)}
     return sorted(
@@ -176,7 +192,10 @@ def _in_order(descriptions: Sequence[Description], diagrams: Sequence[_Diagram])
 
 
 def _cross_check_notes(diagrams: Sequence[_Diagram], descriptions: Sequence[Description]) -> list[str]:
-    """How many descriptions fit the parts of their steps, and the first that do not."""
+    """Say how many descriptions fit the parts of their steps.
+
+    The first that do not are named.
+    """
     texts = by_image(descriptions)
     verdicts: dict[str, Verdict] = {
         one.image: cross_check(texts[one.image], one.step.parts, one.step.connections)

@@ -82,7 +82,10 @@ class Leak:
 
 @dataclass(frozen=True)
 class Cleaned:
-    """Descriptions after cleaning, how many of their texts were changed now, and what is left to be edited by hand."""
+    """Descriptions after cleaning, and what is left to be edited by hand.
+
+    It counts how many of their texts were changed now.
+    """
 
     descriptions: tuple[Description, ...]
     rewritten: int
@@ -90,13 +93,19 @@ class Cleaned:
 
 
 def find_leaks(text: str, profile: Profile = "strict") -> tuple[str, ...]:
-    """The words of a text that tell a step's place, in their order."""
+    """Return the words of a text that tell a step's place.
+
+    They stand in their order.
+    """
     pattern = _PAPER_LEAK if profile == "paper" else _STRICT_LEAK
     return tuple(found[0] for found in re.finditer(pattern, text, re.IGNORECASE))
 
 
 def clean_text(text: str, profile: Profile = "strict") -> str:
-    """The text with its leaks replaced as far as rules can; one without leaks comes back as it is."""
+    """Replace the leaks of a text as far as rules can.
+
+    A text without leaks stays as it is.
+    """
     while find_leaks(text, profile):
         changed = _once_as_published(text) if profile == "paper" else _once(text)
         if changed == text:
@@ -125,7 +134,10 @@ def audit(texts: Iterable[str], profile: Profile = "strict") -> tuple[str, ...]:
 
 
 def changes(descriptions: Iterable[Description]) -> tuple[str, ...]:
-    """One line for each text that was changed: where it is, what it said, what it says."""
+    """Return one line for each text that was changed.
+
+    It says where it is, what it said, and what it says.
+    """
     return tuple(
         f"{one.image}, {one.dimension}: {one.original!r} -> {one.text!r}"
         for one in descriptions

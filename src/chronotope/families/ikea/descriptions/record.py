@@ -1,4 +1,4 @@
-"""What is said of one assembly diagram, in eight dimensions, and the rows that keep it in a benchmark."""
+"""What is said of one assembly diagram, in eight dimensions, and its rows."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated
@@ -36,20 +36,27 @@ class StepRecord(BaseModel):
 
 
 def says_nothing(description: Mapping[str, str]) -> bool:
-    """Whether a description, {dimension: text}, is none that could stand for its picture."""
+    """Check whether a description says too little for its picture.
+
+    It is {dimension: text}, and none that could replace the picture.
+    """
     return description_text(description) is None
 
 
 def rows_of(image: str, record: StepRecord, author: str) -> tuple[Description, ...]:
-    """The rows of a picture (path inside the benchmark), in the order of the dimensions; empty texts have none."""
+    """Return the rows of a picture, in the order of the dimensions.
+
+    The picture is a path inside the benchmark. Empty texts have no row.
+    """
     said: dict[str, str] = record.model_dump()
     return tuple(Description(image, name, said[name], author) for name in DIMENSIONS if said[name])
 
 
 def record_of(rows: Iterable[Description]) -> StepRecord:
-    """The record that rows of one picture make, what is not said being empty.
+    """Make the record of the rows of one picture.
 
-    Rows of other dimensions are passed over. Raises pydantic's ValidationError where nothing is said.
+    What is not said is empty. Rows of other dimensions are passed over. Pydantic's ValidationError is raised if nothing
+    is said.
     """
     said = {row.dimension: row.text for row in rows}
     return StepRecord.model_validate({name: said.get(name, "") for name in DIMENSIONS})

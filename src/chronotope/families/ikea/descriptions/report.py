@@ -13,9 +13,10 @@ _LISTED = 5
 
 
 def audit_report(descriptions: Sequence[Description], profile: Profile = "strict") -> tuple[str, ...]:
-    """How many pictures are described and at what length, what is missing, what was changed, and which leaks are left.
+    """Report how many pictures are described, and at what length.
 
-    ``profile`` says what counts as a leak: see ``find_leaks``.
+    It lists what is missing, what was changed, and which leaks are left. ``profile`` says what counts as a leak: see
+    ``find_leaks``.
     """
     texts = by_image(descriptions)
     if not texts:

@@ -87,7 +87,10 @@ _IN_WORDS = (
 
 
 def context(task: str, strategy: Strategy) -> str:
-    """The words that a prompt begins with. D1 shows no diagram: its context is the same in every strategy."""
+    """Return the text that a prompt begins with.
+
+    D1 shows no diagram: its context is the same in every strategy.
+    """
     visual = _VISUAL[task]
     if strategy == "visual" or task == "D1":
         return visual
@@ -97,7 +100,7 @@ def context(task: str, strategy: Strategy) -> str:
 
 
 def without_diagrams(words: str) -> str:
-    """Words about diagrams, as they are where text stands in the diagrams' place."""
+    """Reword a text about diagrams for text in the diagrams' place."""
     for diagrams, descriptions in _IN_WORDS:
         words = words.replace(diagrams, descriptions)
     return words

@@ -20,12 +20,14 @@ _ROUNDING = 1e-6
 
 
 def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> FramePlan:
-    """The frames of a clip's segment: 4, or 8 of one of at least 10 s, evenly from 10 % to 90 % of it.
+    """Plan the frames of a clip's segment.
 
-    ``count`` is another number of frames; one is the middle. A frame is the one that is on the screen at its time:
-    floor(t fps), the last one of the clip at most. Of a segment shorter than its frames some are shown twice.
+    There are 4, or 8 of one of at least 10 s, evenly from 10 % to 90 % of it. ``count`` is another number of frames;
+    one is the middle. A frame is the one that is on the screen at its time: floor(t fps), the last one of the clip at
+    most. Some frames of a segment with fewer frames are shown twice.
 
-    Raises InputError where the clip's frame rate varies, or the segment begins after the clip's end.
+    Raises:
+        InputError: If the clip's frame rate varies, or the segment begins after the clip's end.
     """
     path = item.paths[0]
     if clip.fps is None:
@@ -57,9 +59,10 @@ def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> 
 
 
 def plan_some(pictures: Sequence[str], count: int | None) -> FramePlan:
-    """Plan which pictures that stand in a clip's place are shown: all, or ``count`` of them if that is fewer.
+    """Plan which pictures are shown in a clip's place.
 
-    ``pictures`` are their SHA-256, in order; several are spread from first to last, one is the middle.
+    All are, or ``count`` of them if that is fewer. ``pictures`` are their SHA-256, in order; several are spread from
+    first to last, one is the middle.
     """
     plan = plan_pictures(pictures, "endpoints", count=count)
     if count != 1:

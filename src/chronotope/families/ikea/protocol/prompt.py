@@ -46,10 +46,13 @@ _OPEN_INSTRUCTIONS = {
 
 
 def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
-    """Make the parts of an ask, whose wording says who speaks first and whose words ask for the letter.
+    """Make the parts of an ask.
 
-    The "What comes next?" that the paper prints for T4 stands for
-    the question, which is not asked twice. Raises InputError where a description that the strategy shows is missing.
+    Its wording says who speaks first and which words ask for the letter. The "What comes next?" that the paper prints
+    for T4 replaces the question, which is not asked twice.
+
+    Raises:
+        InputError: If a description that the strategy shows is missing.
     """
     strategy = strategy_of(ask)
     diagrams = _Diagrams(strategy, facts)
@@ -68,7 +71,10 @@ def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
 
 
 def _stem(question: Question, strategy: Strategy) -> str:
-    """The question; of our own words, those that fit what is shown. Released words stay."""
+    """Return the question.
+
+    Our own words are those that fit what is shown. Released words stay.
+    """
     ours = "released" not in question.provenance
     return without_diagrams(question.stem) if strategy == "text_only" and ours else question.stem
 
@@ -79,14 +85,21 @@ def strategy_of(ask: Ask) -> Strategy:
 
 
 def description_text(description: Mapping[str, str]) -> str | None:
-    """What stands for a diagram: a constant line, then one for each dimension that says something; None for nothing."""
+    """Return the text that replaces a diagram; None for nothing.
+
+    It is a constant line, then one for each dimension that says something.
+    """
     said = ((name, description.get(name, "").strip()) for name in DIMENSIONS)
     lines = [f"{name.upper()}: {text}" for name, text in said if text and text != NOTHING]
     return "\n".join([DESCRIPTION_HEADER, *lines]) if lines else None
 
 
 def description_of(path: str, facts: MediaFacts) -> str:
-    """The text of a diagram; InputError where it has none, since its number would tell the answer."""
+    """Return the text of a diagram.
+
+    Raises:
+        InputError: If it has none, since its number would tell the answer.
+    """
     text = description_text(facts.picture(path).description)
     if text is None:
         raise InputError(
@@ -143,7 +156,10 @@ def _media(ask: Ask, question: Question, diagrams: _Diagrams) -> Iterator[Part]:
 
 
 def _clip(task: str, item: MediaItem, plan: FramePlan | None, facts: MediaFacts) -> Iterator[Part]:
-    """Give what is planned of a clip, or of the pictures that the benchmark holds in the clip's place."""
+    """Return what is planned of a clip.
+
+    If the benchmark holds pictures in its place, it is what is planned of them.
+    """
     pictures = () if plan is None else planned_images(item.paths, plan, facts)
     yield Text(_CURRENT_STEP if task == "T4" else _CLIP_LABELS[item.role].format(len(pictures)), label=True)
     yield from pictures
@@ -159,7 +175,10 @@ def _options(ask: Ask, question: Question, diagrams: _Diagrams) -> Iterator[Part
 
 
 def _lines(parts: Iterable[Part]) -> Iterator[Part]:
-    """The parts with every text on a line of its own: a line feed before all but the first of a message."""
+    """Put every text on a line of its own.
+
+    A line feed comes before all but the first of a message.
+    """
     begun: set[Role] = set()
     for part in parts:
         if part.role not in begun or isinstance(part, Image):

@@ -53,7 +53,10 @@ class RunSettings(AskSettings):
 
 @dataclass(frozen=True)
 class IKEAProtocol:
-    """Frames of a step and diagrams of a manual, interleaved with text; one letter asked for, then reasons."""
+    """Shows frames of a step and diagrams of a manual, interleaved with text.
+
+    One letter is asked for, then reasons.
+    """
 
     name: str = "ikea"
     version: int = 2
@@ -87,12 +90,18 @@ class IKEAProtocol:
         return read_as_published(ask, question, reply)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """See EvaluationProtocol; of T2 and D1 also which answers were said, right or wrong."""
+        """Score one question.
+
+        For T2 and D1 the answers that were given count too, right or wrong.
+        """
         scored = score_choice(question, readings)
         return replace(scored, metrics=scored.metrics | binary_metrics(question, readings))
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """See EvaluationProtocol: accuracy by task, chance, lean of yes-no answers, and questions by product."""
+        """Make the paper's tables.
+
+        They have accuracy by task, chance, lean of yes-no answers, and questions by product.
+        """
         return tables(scored)
 
 
@@ -106,7 +115,11 @@ def _plan(item: MediaItem, settings: RunSettings, facts: MediaFacts) -> FramePla
 
 
 def _check_descriptions(question: Question, facts: MediaFacts) -> None:
-    """InputError where a diagram of the question has no description."""
+    """Check that every diagram of the question has a description.
+
+    Raises:
+        InputError: If one has none.
+    """
     diagrams = [item.paths[0] for item in question.media if item.kind == "image"]
     for path in (*diagrams, *(option.image for option in question.options if option.image is not None)):
         description_of(path, facts)

@@ -1,7 +1,6 @@
-"""How the authors' released code finds the letter in a reply, for comparison with what they published.
+"""The reader of the authors' released code, for comparison with what they published.
 
-It is loose: "the answer depends" is read as D, and the article "a" as A. Their numbers rest on it; ours do not
-(specification, sections 3.3 and 7).
+It is loose: "the answer depends" is read as D, and the article "a" as A. Their numbers rest on it; ours do not.
 """
 
 import re
@@ -18,11 +17,13 @@ _ISOLATED = re.compile(r"\b([A-Da-d])\b")
 
 
 def read_as_published(ask: Ask, question: Question, reply: str) -> Reading:
-    """The option chosen, the placement undone: in this order, each counting only where an option has that letter.
+    """Return the option chosen, with the placement undone.
+
+    The rules go in this order, each counting only if an option has that letter.
 
     1. The first letter A to D, of either case, that follows "answer" and any colons and blanks.
     2. The first letter A to D, of either case, that stands alone.
-    3. The whole reply, where it is one letter.
+    3. The whole reply, if it is one letter.
     """
     shown = dict(zip(option_letters(len(ask.placement)), ask.placement, strict=True))
     text = _OPEN_THINKING.sub("", _CLOSED_THINKING.sub("", reply)).strip()

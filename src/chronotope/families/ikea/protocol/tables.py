@@ -1,4 +1,4 @@
-"""The tables of the paper: accuracy by task, what a guess reaches, the lean of yes-no answers, questions by product."""
+"""The paper's tables: accuracy by task, chance, yes-no lean, questions by product."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,9 +13,10 @@ _MEANS = (*TASKS, "Avg", "Micro")
 
 
 def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> dict[str, float | None]:
-    """For a question with two answers, the shares of its read asks that chose A, and that chose Yes (D1: Same).
+    """Compute the shares of a question's asks that chose A, and Yes.
 
-    None where no ask was read; nothing for other questions. Which answer is Yes follows from the tag ``polarity``.
+    For D1 Yes is Same. Only asks that were read count; None if there is none. Questions without two answers have no
+    such metrics. The tag ``polarity`` says which answer is Yes.
     """
     if question.task not in BINARY or not question.tags.get("polarity"):
         return {}
@@ -35,7 +36,10 @@ def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | N
 
 
 def tables(scored: Sequence[Scored]) -> list[Table]:
-    """The tables of each strategy that was asked, what a guess reaches, numbers of questions, strategies compared."""
+    """Make the tables of each strategy that was asked.
+
+    Chance, numbers of questions, and the strategies' comparison follow.
+    """
     strategies = {name: [one for one in scored if one.strategy == name] for name in STRATEGIES}
     asked = {name: ones for name, ones in strategies.items() if ones}
     once = list({one.question.id: one for one in scored}.values())
@@ -53,7 +57,10 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
 
 
 def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
-    """What each other strategy gains over diagrams alone, on the questions that were asked by both (Table 5)."""
+    """Compute what each strategy gains over diagrams alone (Table 5).
+
+    It goes over the questions that were asked by both.
+    """
     rows: list[tuple[str | float | None, ...]] = []
     visual = {one.question.id: one for one in asked.get("visual", ())}
     for name, ones in asked.items():
@@ -68,7 +75,10 @@ def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
 
 
 def _read(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
-    """The share of questions of which an answer was read, the lowest and the highest of the strategies (C.1)."""
+    """Return the share of questions with a read answer.
+
+    It is the lowest and the highest of the strategies.
+    """
     shares = [_percent([float(one.metrics.get("covered") is not None) for one in ones]) for ones in asked.values()]
     known = [share for share in shares if share is not None]
     columns = ("lowest of its runs", "highest of its runs")
@@ -80,7 +90,10 @@ def _strict(one: Scored) -> float | None:
 
 
 def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) -> tuple[float | None, ...]:
-    """In percent, the mean of each task, the mean of these six (None where one is missing), that of all questions."""
+    """Return the mean of each task, of tasks, and of questions, in percent.
+
+    The mean of these six tasks is None if one is missing.
+    """
     by_task = [_percent([value(one) for one in scored if one.question.task == task]) for task in TASKS]
     known = [mean for mean in by_task if mean is not None]
     macro = _mean(known) if len(known) == len(TASKS) else None
@@ -88,7 +101,10 @@ def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) ->
 
 
 def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
-    """How often A, and Yes or Same, was right and was said, and the mean accuracy over the two right answers."""
+    """Return how often A, and Yes or Same, was right and was said.
+
+    The mean accuracy over the two right answers comes along.
+    """
     columns = ("Task", "Questions", "A is right", "A said", "Yes is right", "Yes said", "Balanced accuracy")
     rows: list[tuple[str | float | int | None, ...]] = []
     for task in BINARY:

@@ -15,16 +15,19 @@ _TOLD = 3  # faults told one by one
 
 @dataclass(frozen=True)
 class ReleasedDescriptions:
-    """What is said of the steps of each manual, and what is to be told of how that was read."""
+    """Descriptions of the steps of each manual, and notes on reading them."""
 
     texts: dict[StepKey, StepRecord] = field(default_factory=dict[StepKey, StepRecord])
     notes: tuple[str, ...] = ("no step_descriptions.json: the strategies visual_text and text_only cannot be asked",)
 
 
 def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
-    """The descriptions of the files in these folders, the first file's before those of the others.
+    """Find the descriptions of the files in these folders.
 
-    Raises InputError where a file is damaged.
+    The first file's stand before those of the others.
+
+    Raises:
+        InputError: If a file is damaged.
     """
     texts: dict[StepKey, StepRecord] = {}
     notes: list[str] = []

@@ -17,7 +17,13 @@ _FOLDERS = {"manual_img": "images", "qa_frames": "frames"}  # as released, and i
 
 
 def find_table(path: Path) -> tuple[Path, list[Path]]:
-    """The table of a release, and the folders that its paths may start from; InputError where there is no table."""
+    """Find the table of a release, and where its paths may start.
+
+    They start from one of some folders.
+
+    Raises:
+        InputError: If there is no table.
+    """
     if path.is_file():
         table = path
     elif path.is_dir():
@@ -53,7 +59,10 @@ def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -
 
 
 def _names(folder: Path, listed: dict[Path, set[str]]) -> set[str]:
-    """The names of the files in a folder; one look at a folder tells of all its pictures."""
+    """List the names of the files in a folder.
+
+    One look at a folder serves all its pictures.
+    """
     if folder not in listed:
         try:
             with os.scandir(folder) as entries:
@@ -64,7 +73,10 @@ def _names(folder: Path, listed: dict[Path, set[str]]) -> set[str]:
 
 
 def benchmark_paths(paths: Iterable[str]) -> dict[str, str]:
-    """A path inside the benchmark for each released one: its own in slugs, with a hash where two would be the same."""
+    """Choose a path inside the benchmark for each released one.
+
+    It is its own in slugs, with a hash if two would be the same.
+    """
     plain = {path: _plain(path) for path in paths}
     often = Counter(str(path) for path in plain.values())
     return {

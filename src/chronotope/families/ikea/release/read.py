@@ -33,11 +33,13 @@ AUTHOR = "the authors of IKEA-Bench (Claude Opus 4.6)"
 
 
 def read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read a release: its folder, in the newer or the older layout, or its ``qa_benchmark.json``.
+    """Read a release: its folder, or its ``qa_benchmark.json``.
 
-    ``clips`` is where the frames lie, where that is elsewhere. The answers of T2 and D1 read as the paper prints them;
-    the released words are in the provenance. Raises InputError where there is no table, where it is none of
-    IKEA-Bench's, and where not one picture is found.
+    The folder may have the newer or the older layout. ``clips`` is where the frames lie, if that is elsewhere. The
+    answers of T2 and D1 read as the paper prints them; the released words are in the provenance.
+
+    Raises:
+        InputError: If there is no table, it is none of IKEA-Bench's, or not one picture is found.
     """
     table, roots = find_table(path)
     values = _rows(table)
@@ -88,7 +90,7 @@ def _rows(table: Path) -> list[Any]:
 
 
 def _task(values: Any) -> str:
-    """The task that a row says it is of; "unknown" where it says none of ours."""
+    """Return the task that a row states, or "unknown"."""
     code = values.get("type") if isinstance(values, dict) else None
     return next((task for known, (task, _) in CODES.items() if known == code), "unknown")
 
@@ -101,7 +103,7 @@ def _name(values: list[Any], number: int) -> str:
 
 
 class _Diagrams:
-    """What is known of the diagrams of a release: whose they are, how they look, what is said of them."""
+    """What is known of the diagrams of a release: product, look, and texts."""
 
     def __init__(
         self, records: Iterable[tuple[int, Record]], files: Mapping[str, Path], described: ReleasedDescriptions
@@ -123,7 +125,7 @@ class _Diagrams:
         self._blank = {path for path in self._keys if _is_blank(files[path])}
 
     def flags(self, record: Record) -> set[str]:
-        """The defects that a record has by its diagrams and by its product."""
+        """Return the defects that a record's diagrams and product have."""
         shown = [path for path in record.diagrams if path in self._keys]
         compared = list(shown)
         if record.unlike is not None and record.unlike not in record.diagrams.values():
@@ -139,21 +141,27 @@ class _Diagrams:
         return {flag for flag, found in faults.items() if found}
 
     def descriptions(self, places: Mapping[str, str]) -> Iterable[Description]:
-        """Rows for the diagrams that have texts, by their path in the benchmark."""
+        """Return rows for the diagrams that have texts, by benchmark path."""
         for path, place in places.items():
             record = self._text(path) if path in self._keys else None
             if record is not None:
                 yield from rows_of(place, record, AUTHOR)
 
     def _text(self, path: str) -> StepRecord | None:
-        """What is said of a diagram; a text without a category only where no other product has the name."""
+        """Return what is said of a diagram.
+
+        A text without a category counts only if no other product has the name.
+        """
         key = self._keys[path]
         without = None if key[1] in self._shared else self._described.get(("", *key[1:]))
         return self._described.get(key, without)
 
 
 def _key(path: str, record: Record, step: int) -> StepKey:
-    """Whose diagram it is: its path tells the category, which the records of products of one name may not."""
+    """Return the product of a diagram.
+
+    Its path tells the category, which the records of products of one name may not.
+    """
     parts = PurePosixPath(path).parts
     if len(parts) >= 4 and parts[-2] == f"step_{step}":
         return parts[-4], parts[-3], step

@@ -1,4 +1,4 @@
-"""One released record: its task, media, options and answer, or the code of what makes it no question."""
+"""One released record: task, media, options and answer, or the code of its fault."""
 
 import re
 from dataclasses import dataclass, field
@@ -42,7 +42,10 @@ _IMAGE = re.compile(r"Image (\d+)")
 
 @dataclass(frozen=True)
 class RawOption:
-    """An option as released: its text, or the path of its picture; the step that it stands for, if it says so."""
+    """An option as released: its text or its picture's path.
+
+    It has the step that it stands for, if it says so.
+    """
 
     text: str | None
     image: str | None
@@ -110,7 +113,10 @@ def read_record(values: dict[str, Any]) -> Record:
 
 @dataclass(frozen=True)
 class _Told:
-    """What a record says of its steps and videos; ``answer_step`` is None where it does not say it."""
+    """What a record says of its steps and videos.
+
+    ``answer_step`` is None if it does not say it.
+    """
 
     step: int | None
     positive: bool | None
@@ -130,7 +136,7 @@ class _Reader:
         return _text(self.values.get(name))
 
     def options(self) -> tuple[tuple[RawOption, ...], int]:
-        """The options in the order of their letters, and which of them is right."""
+        """Return the options in the order of their letters, and the right one."""
         rows = _dicts(self.values.get("options"))
         labels = [_text(row.get("label")).upper() for row in rows]
         letters = list(ascii_uppercase[: len(rows)])
@@ -150,7 +156,7 @@ class _Reader:
         return tuple(found), letters.index(answer.strip().upper())
 
     def media(self) -> tuple[tuple[MediaItem, ...], dict[str, int]]:
-        """What is shown, in order, and the steps of the diagrams among it."""
+        """Return what is shown, in order, and the steps of its diagrams."""
         if self.task == "D1":
             return (
                 MediaItem("clip_a", "frames", self._frames("video_frames_a"), "Clip A"),
@@ -239,7 +245,10 @@ def _is_contradicted(
 
 
 def binary_words(record: Record) -> tuple[str, ...] | None:
-    """The words that the paper prints for the answers of T2 and D1, in the order released; None for other records."""
+    """Return the paper's words for the answers of T2 and D1.
+
+    They are in the order released; None for other records.
+    """
     if record.task not in BINARY or len(record.options) != 2:
         return None
     yes, no = BINARY_WORDS[record.task]

@@ -16,10 +16,11 @@ _SETTINGS = {"visual": "baseline", "visual_text": "text_grounding", "text_only":
 def export_results(
     replied: Iterable[tuple[Ask, Question, Reading | None, str | None]],
 ) -> dict[str, list[dict[str, Any]]]:
-    """The rows of each result file by the authors' name of the strategy, in the order asked.
+    """Return the rows of each result file, by strategy, in order.
 
-    Questions go by their released id. ``answer_pred`` is what the reading given says, None where there is none. Their
-    files have room for one answer to a question: asks in other placements, blind ones and variants are left out.
+    The strategy has the authors' name. Questions go by their released id. ``answer_pred`` is what the given reading
+    says, None if there is none. Their files have room for one answer to a question: asks in other placements, blind
+    ones and variants are left out.
     """
     files: dict[str, list[dict[str, Any]]] = {}
     for ask, question, reading, reply in replied:

@@ -1,4 +1,7 @@
-"""From a manual and its takes to IKEA-Bench questions: first all candidates, then those that a benchmark keeps."""
+"""From a manual and its takes to IKEA-Bench questions.
+
+First all candidates are written, then those that a benchmark keeps are chosen.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -30,12 +33,15 @@ _WRITERS: dict[str, tuple[Callable[[Manual], Sequence[Any]], Callable[[Manual, A
 
 
 def write(procedure: Procedure, context: WriteContext) -> Written:
-    """All candidate questions about a procedure, and how many each refusal removed: {task: {code: n}}.
+    """Write all candidate questions about a procedure.
 
-    ``context.media`` gives the path inside the benchmark of each clip and of each diagram that the profile shows
-    (``strict`` a step's ``diagram``, ``paper`` its ``published_diagram``); the files of the diagrams are looked at.
-    ``select`` then keeps what the rules over a whole benchmark allow. Raises InputError for another profile, or a
-    diagram that is no picture.
+    How many each refusal removed comes along: {task: {code: n}}. ``context.media`` gives the path inside the benchmark
+    of each clip and of each diagram that the profile shows (``strict`` a step's ``diagram``, ``paper`` its
+    ``published_diagram``); the files of the diagrams are looked at. ``select`` then keeps what the rules over a whole
+    benchmark allow.
+
+    Raises:
+        InputError: If the profile is another, or a diagram is no picture.
     """
     if context.profile == "extended":
         raise InputError("--profile extended: family ikea has the profiles strict and paper: choose one of them")

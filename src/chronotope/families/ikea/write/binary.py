@@ -16,7 +16,7 @@ Pair = tuple[Showing, Showing]
 
 
 def claims(manual: Manual) -> Sequence[Claim]:
-    """Every stretch of a clip, once with its own diagram and once with another."""
+    """Show every stretch of a clip with its own diagram, and with another."""
     return [(showing, positive) for showing in manual.stretches for positive in (True, False)]
 
 
@@ -42,7 +42,10 @@ def verification(manual: Manual, claim: Claim) -> Item:
 
 
 def _published_neighbour(manual: Manual, showing: Showing, positive: bool) -> int:
-    """Uniformly one of the diagrams beside the right one; any other where there is none."""
+    """Draw one of the diagrams beside the right one, uniformly.
+
+    Any other is drawn if there is none.
+    """
     others = [number for number in manual.usable if number != showing.step]
     beside = [number for number in others if abs(number - showing.step) == 1] or others
     if positive:
@@ -54,10 +57,13 @@ def _published_neighbour(manual: Manual, showing: Showing, positive: bool) -> in
 
 
 def _neighbour(manual: Manual, showing: Showing) -> int:
-    """The step after or before, with the same chance, the same for both answers; refused where it cannot be asked.
+    """Draw the step after or before, with the same chance.
 
-    Were another step taken there instead, steps inside a manual would be shown more often as wrong ones than as right
-    ones, and the diagram alone would tell something of the answer.
+    It is the same for both answers. Were another step taken if it cannot be asked, steps inside a manual would be shown
+    more often as wrong ones than as right ones, and the diagram alone would tell something of the answer.
+
+    Raises:
+        Refused: If the step cannot be asked.
     """
     generator = manual.draws.of(manual.name("T2", showing.step, showing.name), "neighbour")
     number = showing.step + (1 if generator.random() < 0.5 else -1)
@@ -67,7 +73,11 @@ def _neighbour(manual: Manual, showing: Showing) -> int:
 
 
 def pairs(manual: Manual) -> Sequence[Pair]:
-    """Two videos of one step, each two once; and any two stretches of neighbouring steps, the earlier step first."""
+    """Pair two videos of one step, and stretches of neighbouring steps.
+
+    Each two videos of one step are paired once. Of neighbouring steps any two stretches are paired, the earlier step
+    first.
+    """
     same = [pair for number in manual.numbers for pair in combinations(manual.showings.get(number, ()), 2)]
     different = [
         pair

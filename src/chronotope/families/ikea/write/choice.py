@@ -36,7 +36,10 @@ def recognition(manual: Manual, showing: Showing) -> Item:
 
 
 def progress(manual: Manual, showing: Showing) -> Item:
-    """T3: which of all the manual's steps does the clip show? Steps are counted from 1 in what is read."""
+    """Ask T3: which of the manual's steps does the clip show?
+
+    Steps are counted from 1 in what is read.
+    """
     if manual.strict:
         _require_diagrams(manual)
         if fault := manual.fault(showing.step):
@@ -56,7 +59,7 @@ def progress(manual: Manual, showing: Showing) -> Item:
 
 
 def next_step(manual: Manual, showing: Showing) -> Item:
-    """T4: which diagram shows the step after the one that the clip shows?"""
+    """Ask T4: which diagram shows the step after the clip's?"""
     _require_diagrams(manual)
     if showing.step == manual.numbers[-1]:
         raise Refused(Code.LAST_STEP)
@@ -78,7 +81,10 @@ def next_step(manual: Manual, showing: Showing) -> Item:
 
 
 def _following(manual: Manual) -> dict[int, int]:
-    """The step after each but the last; under ``strict`` only where the manual skips none between the two."""
+    """Return the step after each but the last.
+
+    Under ``strict`` the manual may skip none between the two.
+    """
     pairs = pairwise(manual.numbers)
     return {step: after for step, after in pairs if after == step + 1 or not manual.strict}
 

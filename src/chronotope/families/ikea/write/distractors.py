@@ -1,4 +1,4 @@
-"""Which steps stand beside the right one: the published rule, and one that does not point at the right one."""
+"""Which steps stand beside the right one: the published rule, and one that tells nothing."""
 
 from collections.abc import Sequence
 
@@ -8,10 +8,11 @@ __all__ = ["cyclic_run", "nearest"]
 
 
 def nearest(generator: np.random.Generator, right: int, numbers: Sequence[int], count: int = 3) -> list[int]:
-    """The published rule (specification, section 3.1): the nearest ``count - 1`` and one of the next three.
+    """Choose distractors by the published rule.
 
-    Nearness is |number - right|, the lower number first where two are equally near. All the others where there are at
-    most ``count`` of them. The right one stands in the middle more often than not: it can be guessed.
+    They are the nearest ``count - 1`` and one of the next three. Nearness is |number - right|, the lower number first
+    if two are equally near. All the others are taken if there are at most ``count`` of them. The right one stands in
+    the middle more often than not: it can be guessed.
     """
     others = sorted((number for number in numbers if number != right), key=lambda n: (abs(n - right), n))
     if len(others) <= count:
@@ -23,12 +24,13 @@ def nearest(generator: np.random.Generator, right: int, numbers: Sequence[int], 
 def cyclic_run(
     generator: np.random.Generator, right: int, numbers: Sequence[int], count: int, stride: int = 1
 ) -> list[int]:
-    """``count`` of the numbers, the right one among them, that are neighbours on a ring; in ascending order.
+    """Choose ``count`` of the numbers that are neighbours on a ring.
 
-    The numbers, ascending, are laid on a ring, the first after the last; every ``stride``-th from a start is taken, and
-    the place of the right one among those taken is uniform. Each number is in equally many such sets and a set is drawn
-    with the same chance whichever of its members is the right one, so the set tells nothing, at the ends of a manual as
-    little as in its middle. Neighbours are the hardest to tell apart. Needs ``count * stride <= len(numbers)``.
+    The right one is among them; they are in ascending order. The numbers, ascending, are laid on a ring, the first
+    after the last; every ``stride``-th from a start is taken, and the place of the right one among those taken is
+    uniform. Each number is in equally many such sets and a set is drawn with the same chance whichever of its members
+    is the right one, so the set tells nothing, at the ends of a manual as little as in its middle. Neighbours are the
+    hardest to tell apart. It needs ``count * stride <= len(numbers)``.
     """
     ring = sorted(numbers)
     start = ring.index(right) - stride * int(generator.integers(count))

@@ -15,7 +15,10 @@ DIGITS = 12
 
 @dataclass(frozen=True)
 class Draws:
-    """The random numbers of questions: they depend on the seed, the profile and a question's name, on nothing else."""
+    """The random numbers of questions.
+
+    They depend on the seed, the profile and a question's name, on nothing else.
+    """
 
     seed: int
     profile: Profile
@@ -26,11 +29,12 @@ class Draws:
 
 
 def question_id(*fields: str | int) -> str:
-    """The first 12 hexadecimal digits of the MD5 of the fields, joined by ``|`` (specification, section 3.1).
+    """Return the first 12 hexadecimal digits of the fields' MD5.
 
-    The fields are the task, with + or - for the two kinds of a binary one; the product key; the step; the videos; the
-    step shown; and, which the published ids lack, the procedure's id. Without it, two procedures of one product name
-    give their sequences (D2), which no video tells apart, the same id.
+    The fields are joined by ``|``, as the published ids are. They are the task, with + or - for the two kinds of a
+    binary one; the product key; the step; the videos; the step shown; and, which the published ids lack, the
+    procedure's id. Without it, two procedures of one product name give their sequences (D2), which no video tells
+    apart, the same id.
     """
     text = "|".join(str(field) for field in fields)
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:DIGITS]

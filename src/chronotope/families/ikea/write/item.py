@@ -69,7 +69,10 @@ def question_of(manual: Manual, item: Item) -> Question:
 
 
 def diagram_flags(manual: Manual, shown: Iterable[int], also: Sequence[int] = ()) -> set[str]:
-    """The defects of the diagrams of the steps ``shown``; ``also`` are steps that a shown one must not look like."""
+    """Return the defects of the diagrams of the steps ``shown``.
+
+    ``also`` are steps that a shown one must not look like.
+    """
     diagrams = {number: manual.diagrams[number] for number in shown}
     flags: set[str] = set()
     if any(diagram.blank for diagram in diagrams.values()):

@@ -1,6 +1,6 @@
-"""What is seen of a diagram at a glance: whether it is blank, and whether two are the same drawing.
+"""What is seen of a diagram at a glance: whether it is blank or like another.
 
-Source: the specification's share of dark pixels (section 1.2); the measure of likeness is our own, see ``alike``.
+The share of dark pixels is the published measure; the measure of likeness is our own, see ``alike``.
 """
 
 from dataclasses import dataclass
@@ -22,14 +22,21 @@ ALIKE = 0.8
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """``blank``: hardly a dark pixel; ``thumbs`` (2, 1024): the whole picture and its inked part, of unit length."""
+    """Two thumbnails of a diagram, and whether it is ``blank``.
+
+    A blank one has hardly a dark pixel. ``thumbs`` (2, 1024) are the whole picture and its inked part, of unit length.
+    """
 
     blank: bool
     thumbs: NDArray[np.float64]
 
 
 def look(path: Path) -> Look:
-    """Look at a picture; InputError where it cannot be read."""
+    """Look at a picture.
+
+    Raises:
+        InputError: If it cannot be read.
+    """
     grey = np.asarray(Image.fromarray(read_picture(path)).convert("L"))
     dark = grey < DARK_BELOW
     blank = bool(dark.mean() < BLANK_SHARE)
@@ -46,12 +53,12 @@ def _thumb(grey: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 
 def alike(first: Look, second: Look) -> bool:
-    """Whether two diagrams are the same drawing, or nearly; a blank one is like no other.
+    """Check whether two diagrams are the same drawing, or nearly.
 
-    Both are squeezed to 32 x 32 by averaging, once whole and once cut to their ink, and correlated; the higher of the
-    two counts. On the 138 diagrams of IKEA Manuals at Work two different diagrams of one manual reach 0.61. The same
-    one saved again, scaled to 40 %, blurred, turned by 1° or without its printed number keeps at least 0.86, with other
-    margins 0.99.
+    A blank one is like no other. Both are squeezed to 32 x 32 by averaging, once whole and once cut to their ink, and
+    correlated; the higher of the two counts. On the 138 diagrams of IKEA Manuals at Work two different diagrams of one
+    manual reach 0.61. The same one saved again, scaled to 40 %, blurred, turned by 1° or without its printed number
+    keeps at least 0.86, with other margins 0.99.
     """
     if first.blank or second.blank:
         return False

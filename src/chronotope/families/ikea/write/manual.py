@@ -1,4 +1,4 @@
-"""A procedure as its questions see it: which diagrams can be used, and which clips show which step."""
+"""A procedure as its questions see it: usable diagrams, and the clips of each step."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -33,7 +33,10 @@ class Diagram:
 
 @dataclass(frozen=True)
 class Showing:
-    """A stretch of a clip (path inside the benchmark; s) that shows a step; ``name`` is the take's, made unique."""
+    """A stretch of a clip (path inside the benchmark; s) that shows a step.
+
+    ``name`` is the take's, made unique.
+    """
 
     step: int
     take: str
@@ -85,7 +88,10 @@ class Manual:
 
     @cached_property
     def stretches(self) -> tuple[Showing, ...]:
-        """All that can be shown, by step, then in the order of the source."""
+        """Return all that can be shown, by step.
+
+        Within a step the order is that of the source.
+        """
         return tuple(showing for number in self.numbers for showing in self.showings.get(number, ()))
 
     def name(self, tag: str, *fields: str | int) -> str:
@@ -93,7 +99,10 @@ class Manual:
         return question_id(tag, self.key, *fields, self.procedure.id)
 
     def fault(self, number: int) -> Code | None:
-        """Why the diagram of a step may not stand in a question; ``paper`` uses every diagram."""
+        """Say why the diagram of a step may not stand in a question.
+
+        ``paper`` uses every diagram.
+        """
         diagram = self.diagrams.get(number)
         if diagram is None:
             return Code.NO_DIAGRAM
@@ -103,7 +112,7 @@ class Manual:
 
 
 def manual_of(procedure: Procedure, context: WriteContext) -> Manual:
-    """Look at the diagrams of a procedure, once each, and sort its segments by step."""
+    """Look at a procedure's diagrams once, and sort segments by step."""
     strict = context.profile == "strict"
     showings: dict[int, list[Showing]] = {}
     unseen = 0
@@ -128,7 +137,7 @@ def manual_of(procedure: Procedure, context: WriteContext) -> Manual:
 
 
 def _in_order(procedure: Procedure, number: int, showings: list[Showing]) -> tuple[Showing, ...]:
-    """The showings of a step in the order in which the source lists them for it."""
+    """Return the showings of a step in the source's order."""
     listed = list(next((step.takes for step in procedure.steps if step.number == number), ()))
     ranked: list[tuple[int, Showing]] = []
     for one in showings:

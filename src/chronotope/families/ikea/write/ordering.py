@@ -17,16 +17,19 @@ WRONG = 3
 
 
 def windows(manual: Manual) -> Sequence[Triplet]:
-    """Three in a row: under ``paper`` of the diagrams, under ``strict`` of the steps, with diagrams or not."""
+    """Return three in a row.
+
+    Under ``paper`` they are diagrams, under ``strict`` steps, with diagrams or not.
+    """
     numbers = manual.numbers if manual.strict else manual.usable
     return list(zip(numbers, numbers[1:], numbers[2:], strict=False))
 
 
 def ordering(manual: Manual, triplet: Triplet) -> Item:
-    """D2: the order that sorts the diagrams as they are displayed, against three of the five others.
+    """Ask D2: which order sorts the diagrams as displayed?
 
-    All six displays are equally likely, the order of the manual included: without it, "Image 1 -> Image 2 -> Image 3"
-    were never right.
+    The right order stands against three of the five others. All six displays are equally likely, the order of the
+    manual included: without it, "Image 1 -> Image 2 -> Image 3" were never right.
     """
     is_gapless = triplet[2] - triplet[0] == 2
     if manual.strict:

@@ -1,4 +1,7 @@
-"""Which of all candidates a benchmark keeps: equally many of both answers of T2 and D1, and no more than the cap."""
+"""Which of all candidates a benchmark keeps: balanced answers, and no more than the cap.
+
+For T2 and D1 there are equally many of both answers.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,10 +18,11 @@ __all__ = ["round_robin", "select"]
 
 
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
-    """The questions kept, in the order given, and how many were left out, by task and code.
+    """Choose the questions to keep; count those left out.
 
-    Of T2 and D1 as many positive as negative ones are kept, at most ``options.cap`` of each, the products in turn.
-    Under ``paper`` questions of manuals that share their product name are flagged.
+    They keep the given order; counts are by task and code. Of T2 and D1 as many positive as negative ones are kept, at
+    most ``options.cap`` of each, the products in turn. Under ``paper`` questions of manuals that share their product
+    name are flagged.
     """
     draws = Draws(context.seed, context.profile)
     kept = {question.id for question in questions if question.task not in BINARY}
@@ -40,7 +44,10 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
 
 
 def round_robin(questions: Sequence[Question], n: int) -> list[Question]:
-    """One question of each product in turn, the products sorted, a product's questions in the order given, until n."""
+    """Take one question of each product in turn, until n.
+
+    The products are sorted; a product's questions keep the given order.
+    """
     so_far: Counter[str] = Counter()
     rounds: list[tuple[int, str, Question]] = []
     for question in questions:
@@ -54,7 +61,10 @@ def _side(questions: Sequence[Question], task: str, polarity: str) -> list[Quest
 
 
 def _shuffled(questions: Sequence[Question], draws: Draws) -> list[Question]:
-    """In an order that depends on the seed and the ids alone: the order of the source favours the first steps."""
+    """Shuffle by the seed and the ids alone.
+
+    The order of the source favours the first steps.
+    """
     return sorted(questions, key=lambda question: (draws.of(question.id, "select").random(), question.id))
 
 

@@ -1,4 +1,4 @@
-"""One state of a scene as a recording: its clip, and what the files tell of it."""
+"""One state of a scene as a recording: its clip and its files' truth."""
 
 import shutil
 from collections.abc import Iterator

@@ -105,9 +105,9 @@ def _by_type(cells: Sequence[Cell], way: str, words: str) -> Table:
 
 
 def _by_level(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Make a row for each level, with means over cells, types and questions.
+    """Make a row for each level, with three kinds of means.
 
-    The authors' script has the mean over types.
+    They go over cells, types and questions; the authors' script has the mean over types.
     """
     rows: list[tuple[Value, ...]] = []
     for level in LEVELS:
