@@ -90,9 +90,9 @@ def _strict(one: Scored) -> float | None:
 
 
 def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) -> tuple[float | None, ...]:
-    """Return the mean of each task, of tasks, and of questions, in percent.
+    """Return means of tasks and of questions, in percent.
 
-    The mean of these six tasks is None if one is missing.
+    They are the mean of each task, the mean of these six (None if one is missing), and that of all questions.
     """
     by_task = [_percent([value(one) for one in scored if one.question.task == task]) for task in TASKS]
     known = [mean for mean in by_task if mean is not None]
@@ -101,9 +101,9 @@ def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) ->
 
 
 def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
-    """Return how often A, and Yes or Same, was right and was said.
+    """Return how often A, and Yes, was right and said.
 
-    The mean accuracy over the two right answers comes along.
+    For D1 Yes is Same. The mean accuracy over the two right answers comes along.
     """
     columns = ("Task", "Questions", "A is right", "A said", "Yes is right", "Yes said", "Balanced accuracy")
     rows: list[tuple[str | float | int | None, ...]] = []

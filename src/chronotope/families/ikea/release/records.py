@@ -136,7 +136,7 @@ class _Reader:
         return _text(self.values.get(name))
 
     def options(self) -> tuple[tuple[RawOption, ...], int]:
-        """Return the options in the order of their letters, and the right one."""
+        """Return the options in letter order, and the right one."""
         rows = _dicts(self.values.get("options"))
         labels = [_text(row.get("label")).upper() for row in rows]
         letters = list(ascii_uppercase[: len(rows)])

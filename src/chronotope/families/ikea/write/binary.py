@@ -16,7 +16,7 @@ Pair = tuple[Showing, Showing]
 
 
 def claims(manual: Manual) -> Sequence[Claim]:
-    """Show every stretch of a clip with its own diagram, and with another."""
+    """Show every stretch with its own diagram, and with another."""
     return [(showing, positive) for showing in manual.stretches for positive in (True, False)]
 
 

@@ -99,7 +99,7 @@ class Manual:
         return question_id(tag, self.key, *fields, self.procedure.id)
 
     def fault(self, number: int) -> Code | None:
-        """Say why the diagram of a step may not stand in a question.
+        """Say why a step's diagram may not stand in a question.
 
         ``paper`` uses every diagram.
         """
