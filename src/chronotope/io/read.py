@@ -15,6 +15,7 @@ __all__ = ["read_bytes", "read_json", "read_text", "read_yaml"]
 
 _MOST_JSON = 64 << 20  # of Python values made of it, some 25 times as much
 _MOST_YAML = 512 << 10  # PyYAML takes 10 s for that
+_DEEPEST_YAML = 100  # levels of lists and mappings
 
 
 def read_bytes(path: Path, most: int) -> bytes:
@@ -64,16 +65,24 @@ def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: i
         raise InputError(f"{path}: not JSON that can be read (a number has too many digits)") from error
 
 
-class _PlainLoader(yaml.SafeLoader):
-    """YAML without aliases: ten lines of them stand for gigabytes."""
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # without libyaml ten times slower
 
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark
+
+def _check_plain(text: str) -> None:
+    """Refuse YAML with aliases, or nested too deeply.
+
+    Ten lines of aliases stand for gigabytes, and libyaml does not survive deep nesting.
+    """
+    depth = 0
+    for event in yaml.parse(text, _Loader):
+        if isinstance(event, yaml.AliasEvent):
             raise yaml.YAMLError(
-                f"line {mark.line + 1} has an alias (*name), and aliases are not read: write out what it stands for"
+                f"line {event.start_mark.line + 1} has an alias (*name), and aliases are not read: write out what it "
+                "stands for"
             )
-        return super().compose_node(parent, index)
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST_YAML:
+            raise yaml.YAMLError(f"line {event.start_mark.line + 1} is nested more than {_DEEPEST_YAML} levels deep")
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
@@ -86,9 +95,11 @@ def read_yaml(path: Path) -> dict[str, Any]:
     """
     text = read_text(path, _MOST_YAML)
     try:
-        value = yaml.load(text, _PlainLoader)  # a SafeLoader
+        _check_plain(text)
+        value = yaml.load(text, _Loader)
     except yaml.YAMLError as error:
-        raise InputError(f"{path}: not YAML ({' '.join(str(error).split())})") from error
+        told = " ".join(str(error).split()).replace(' in "<unicode string>",', " at")
+        raise InputError(f"{path}: not YAML ({told})") from error
     except (ValueError, AttributeError, RecursionError) as error:  # dates that are none, huge numbers, deep nesting
         raise InputError(f"{path}: not YAML that can be read ({' '.join(str(error).split())[:80]})") from error
     if value is None:
