@@ -21,7 +21,7 @@ BASELINES = ("baseline/random", "baseline/constant-A", "baseline/option-shape")
 
 
 def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
-    """Each command, worked out when those before it are done."""
+    """Yield each command, worked out when those before it are done."""
     tables = ["world:table:16", "--quality", "full"] if full else ["world:table:8", "--quality", "fast"]
     per_variant = [] if full else ["--per-variant", "2"]
     yield ["build", "sti", *tables, "--out", "bench", *per_variant]

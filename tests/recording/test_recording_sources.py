@@ -479,7 +479,9 @@ def test_sources_are_the_modules_of_the_folder():
         "waymo_tfrecord",
         "waymo_v2",
     ]
-    assert all(name == module.NAME and module.TITLE and module.matches.__doc__ for name, module in SOURCES.items())
+    assert all(
+        name == module.NAME and module.TITLE and module.EXPECTED.startswith("a ") for name, module in SOURCES.items()
+    )
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,11 @@ class _Commands(Group):
     """The commands, each imported when it is wanted: none waits for what only the others need."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """See Group."""
+        """List the commands in the order of their use."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """See Group."""
+        """Load a command by its name."""
         if cmd_name in _COMMANDS and cmd_name not in self.commands:
             self.commands[cmd_name] = _load(cmd_name)
         return self.commands.get(cmd_name)

@@ -31,7 +31,7 @@ def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
 
 
 def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:
-    """The number of questions of each task and kind."""
+    """Print the number of questions of each task and kind."""
     counts = published.count(benchmark.questions)
     values = list(dict.fromkeys(value for of in (*published.questions.values(), *counts.values()) for value in of))
     rows: list[list[tuple[int, int]]] = []
@@ -81,7 +81,7 @@ def _tell_variants(benchmark: Benchmark, published: ReleasedSet) -> bool:
 
 
 def _shown(benchmark: Benchmark) -> str:
-    """How many clips there are; where there is none, how many pictures."""
+    """Return how many clips there are; if there is none, how many pictures."""
     counts = benchmark.card.counts
     return f"{counts.pictures:,} pictures" if counts.pictures and not counts.clips else f"{counts.clips} clips"
 

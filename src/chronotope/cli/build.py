@@ -27,7 +27,7 @@ class _Families(Group):
     """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """See Group."""
+        """Find the command that the words name."""
         first = args[0]
         if self.get_command(ctx, first) is None and (first.startswith("world:") or Path(first).exists()):
             of_recordings = (one.name for one in families().values() if one.write and one.subject == "scene")
@@ -184,7 +184,7 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
 
 
 def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
-    """What each refusal removed, by task and kind of question."""
+    """Print what each refusal removed, by task and kind of question."""
     tasks = family.kinds()
     rows = [
         [tasks.get(kind, kind), kind, code, str(count), family.explain.get(code, "")]

@@ -43,17 +43,17 @@ _notes = PlainConsole(stderr=True)
 
 
 def note(text: str, style: str | None = None) -> None:
-    """A remark for the person at the terminal."""
+    """Print a remark for the person at the terminal."""
     _notes.print(text, style=style)
 
 
 def warn(text: str) -> None:
-    """What a person should know while a command goes on."""
+    """Print a warning while a command goes on."""
     note(text, "yellow")
 
 
 def emit_json(value: Any) -> None:
-    """A result for programs."""
+    """Print a result for programs."""
     typer.echo(visible_json(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)))
 
 

@@ -36,7 +36,7 @@ class FamilyCommand(TyperCommand):
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """See TyperCommand."""
+        """Write the help."""
         with _flags_of(self.params, _family_of(ctx.meta.get(_WORDS, ()))) as left_out:
             name = f"chronotope {self.name} BENCHMARK --help"
             self.epilog = f"Flags of a benchmark's family ({', '.join(families())}): {name}" if left_out else None
@@ -44,7 +44,7 @@ class FamilyCommand(TyperCommand):
 
 
 def _family_of(words: Sequence[str]) -> Family | None:
-    """The family of the benchmark that is among the words."""
+    """Return the family of the benchmark that is among the words."""
     for word in words:
         with suppress(InputError, OSError):
             if not word.startswith("-") and (Path(word) / "card.yaml").is_file():

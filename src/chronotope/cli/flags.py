@@ -29,7 +29,7 @@ class Group(TyperGroup):
     """Commands whose flags are refused in plain words."""
 
     def invoke(self, ctx: Any) -> Any:
-        """See TyperGroup."""
+        """Run the command; an InputError becomes a sentence."""
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
@@ -89,7 +89,7 @@ def with_flags(
 
 
 def flag_help(info: FieldInfo, *, show_default: bool = True) -> str:
-    """What the help says of a field, with its default."""
+    """Return what the help says of a field, with its default."""
     value = None if info.is_required() else info.get_default(call_default_factory=True)
     return (info.description or "") + (f" (default: {value})" if show_default and value not in (None, []) else "")
 
@@ -123,7 +123,7 @@ def _widened(flag: inspect.Parameter, field: FieldInfo, heading: str) -> inspect
 
 
 def given_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The flags that were given."""
+    """Return the flags that were given."""
     return {name: value for name, value in fields.items() if value is not None}
 
 

@@ -52,7 +52,7 @@ class Judging(BaseModel):
 
 
 def price_of(text: str | None, flag: str = "--price") -> RunPrice | None:
-    """What IN,OUT says: money per million tokens sent and received."""
+    """Parse IN,OUT: money per million tokens sent and received."""
     if text is None:
         return None
     try:
@@ -122,7 +122,7 @@ def judging_json(scores: Scores, judged: dict[str, Any] | None) -> dict[str, Any
 
 
 def tell_judging(result: dict[str, Any]) -> None:
-    """The same in a line; nothing where no open answer was read."""
+    """Print the same in a line; nothing if no open answer was read."""
     answers, judged = result["open_answers"], result["judge"]
     if not any(answers.values()):
         return

@@ -8,7 +8,7 @@ __all__ = ["existing", "runs_in"]
 
 
 def existing(path: Path) -> Path:
-    """The path, or a sentence if there is nothing there."""
+    """Return the path, or a sentence if there is nothing there."""
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     return path

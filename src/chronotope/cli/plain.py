@@ -1,4 +1,4 @@
-"""A terminal that shows texts as they are: no markup, no emoji codes, no commands.
+r"""A terminal that shows texts as they are: no markup, no emoji codes, no commands.
 
 Names, paths, questions, and above all what models and services reply may hold anything. Control characters (C0 but
 line ends and tabs, DEL, C1), of which escape sequences are made, overrides of the direction of writing, and halves of
@@ -41,7 +41,7 @@ class PlainConsole(Console):
         super().__init__(stderr=stderr, soft_wrap=True, markup=False, emoji=False, highlight=False)
 
     def render_str(self, text: str, **how: Any) -> Text:
-        """See Console."""
+        """Turn a text into what is printed, without markup."""
         return super().render_str(visible(text), **how)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:

@@ -12,7 +12,7 @@ __all__ = ["name_tables", "tell_tables"]
 
 
 def tell_tables(family: str, tables: "Sequence[AgainstTable]") -> None:
-    """Each table as printed, with what is to be read with it."""
+    """Print each table as published, with its notes."""
     for one in tables:
         heads = [column.short or column.name for column in one.columns]
         rows = [[row.name, *(f"{cell.text}{cell.mark or ''}" for cell in row.cells)] for row in one.rows]
@@ -27,7 +27,7 @@ def tell_tables(family: str, tables: "Sequence[AgainstTable]") -> None:
 
 
 def name_tables(tables: "Sequence[AgainstTable]") -> None:
-    """Which there are, where the page shows them."""
+    """Name the tables that the page shows."""
     if tables:
         named = "; ".join(f"{one.source}: {one.title}" for one in tables)
         out.print(f"also printed, and on the page: {named}", markup=False, style="dim")

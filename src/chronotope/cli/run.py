@@ -199,7 +199,7 @@ def _variants(text: str) -> tuple[str, ...]:
 
 
 def _decoding(how: _How, fields: dict[str, Any], pairs: list[str], max_tokens: int) -> Decoding:
-    """How replies are drawn; ``max_tokens`` bounds them where nobody says."""
+    """Return how replies are drawn; ``max_tokens`` is the default bound."""
     extra = body_fields(pairs)
     for name in ("temperature", "max_tokens"):
         if name in extra and fields.get(name) is not None:
@@ -298,7 +298,7 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
 
 
 def _within(r: dict[str, Any]) -> str:
-    """Whether what is left of a run fits within --max-cost."""
+    """Check whether what is left of a run fits within --max-cost."""
     limit = f"the limit is {r['max_cost']:g} (--max-cost), {amount(r['spent'])} is spent already"
     if r["money"] is None:
         return f"{limit}; whether the rest fits is known only with --price IN,OUT"

@@ -29,7 +29,7 @@ def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
 
 
 def run_scores(name: str, scores: Scores) -> dict[str, Any]:
-    """What `print_accuracies` takes, of a run by its name."""
+    """Return the arguments of `print_accuracies` for a run."""
     return {"model": name} | scores_json(scores, shown=scores.states.get("replied", 0) > 0)
 
 

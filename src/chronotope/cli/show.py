@@ -84,7 +84,7 @@ def show_command(
 
 
 def _tell_recordings(recordings: list[Recording], out_folder: Path | None, *, as_json: bool) -> None:
-    """The figures of each, and of a single one a contact sheet."""
+    """Print the figures of each recording, and one's contact sheet."""
     summaries = [summarise(recording) for recording in recordings]
     if not as_json:
         _recordings(summaries)
@@ -111,7 +111,7 @@ def _refuse_without_benchmark(path: Path, **flags: str | None) -> None:
 
 
 def _reference(benchmark: Benchmark) -> Reference:
-    """What the paper of a benchmark's family printed."""
+    """Return what the paper of a benchmark's family printed."""
     chosen = family(benchmark.card.family)
     if chosen.reference is None:
         raise InputError(f"family {chosen.name!r} has no published results to compare with: leave out --against")

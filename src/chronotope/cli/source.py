@@ -26,7 +26,7 @@ SourceFlag = Annotated[str | None, typer.Option("--source", help="read it as thi
 
 
 def given(fps: float | None, kind: Kind | None, gravity: str | None) -> Given:
-    """What the flags say."""
+    """Return what the flags say."""
     if fps is not None and not fps > 0:
         raise InputError(f"--fps: expected a number above zero, found {fps:g}")
     return Given(fps=fps, kind=kind, gravity=None if gravity is None else parse_gravity(gravity))

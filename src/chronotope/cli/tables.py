@@ -91,10 +91,10 @@ def _widths(natural: list[int], least: list[int], room: int | None) -> list[int]
 
 
 def _line(text: str) -> int:
-    """The width of a text's longest line."""
+    """Return the width of a text's longest line."""
     return max(map(cell_len, text.split("\n")))
 
 
 def _word(text: str) -> int:
-    """The width of its longest word, which is not parted."""
+    """Return the width of its longest word, which is not parted."""
     return max(map(cell_len, text.split()), default=0)

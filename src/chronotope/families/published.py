@@ -57,7 +57,7 @@ class ReleasedSet(_Published):
 
     @property
     def total(self) -> int:
-        """All questions."""
+        """Return all questions."""
         if self.printed_total is not None:
             return self.printed_total
         return sum(sum(of.values()) for of in self.questions.values())
@@ -108,7 +108,7 @@ class ReleasedSet(_Published):
 class PublishedColumn(_Published):
     """A column of a published table.
 
-    ``name`` is also that of the protocol's table; ``short`` stands where there is little room; ``questions`` is None
+    ``name`` is also that of the protocol's table; ``short`` stands if there is little room; ``questions`` is None
     where the number is not known. ``decimals`` are those of the table where it has none of its own.
     """
 
@@ -226,5 +226,5 @@ class Reference(_Published):
 
 
 def read_reference(package: str) -> Reference:
-    """The published results that lie beside a family's code."""
+    """Return the published results that lie beside a family's code."""
     return Reference.model_validate_json(files(package).joinpath("reference.json").read_bytes())

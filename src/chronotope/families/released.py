@@ -94,7 +94,7 @@ class ReleasedRows:
 
     @property
     def refusals(self) -> dict[str, dict[str, int]]:
-        """How many rows each code left out, by task."""
+        """Return how many rows each code left out, by task."""
         return {task: dict(codes) for task, codes in sorted(self._refusals.items())}
 
     def read_all(
@@ -125,7 +125,7 @@ class ReleasedRows:
         self._refusals[task][code] += 1
 
     def findings(self) -> tuple[Finding, ...]:
-        """Every defect that was met, with its rows."""
+        """Return every defect that was met, with its rows."""
         codes = [code for code in self._words if code in self._rows]
         return tuple(
             Finding(code, self._words[code], tuple(self._rows[code]), code in self._left_out) for code in codes

@@ -36,7 +36,7 @@ def irregular_kind(path: Path) -> str | None:
 
 
 def irregular(path: Path, expected: str = "a file") -> str | None:
-    """The sentence about a path of ``irregular_kind``."""
+    """Return the sentence about a path of ``irregular_kind``."""
     kind = irregular_kind(path)
     return None if kind is None else f"{path}: is {kind}, expected {expected}; put the right file in its place"
 
@@ -55,7 +55,7 @@ def refusal(error: OSError) -> str:
 
 
 def remedy(error: OSError) -> str:
-    """What to do about it."""
+    """Return what to do about it."""
     if error.errno in _NO_ROOM:
         return "make room and run the same command again"
     if error.errno in _NO_RIGHT:

@@ -46,7 +46,7 @@ class LedgerContent:
 
     @property
     def problem(self) -> str | None:
-        """A sentence about the damaged lines; None where there are none."""
+        """Return a sentence about the damaged lines; None if there are none."""
         if not self.damaged:
             return None
         numbers = ", ".join(map(str, self.damaged[:SHOWN])) + (", …" if len(self.damaged) > SHOWN else "")
@@ -58,7 +58,7 @@ class LedgerContent:
 
 
 def encode(line: LedgerLine) -> bytes:
-    """A line as it is written, its checksum and its end included."""
+    """Return a line as it is written, its checksum and its end included."""
     fields = {name: value for name, value in line.model_dump(mode="json").items() if value is not None}
     # Log-probabilities may be -inf: it is written as Python writes it (-Infinity), since no paid answer may be lost.
     try:
@@ -170,5 +170,5 @@ def ledger_content(path: Path) -> LedgerContent:
 
 
 def read_ledger(path: Path) -> list[LedgerLine]:
-    """The lines of a ledger, see `ledger_content`."""
+    """Return the lines of a ledger, see `ledger_content`."""
     return ledger_content(path).lines

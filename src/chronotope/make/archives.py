@@ -56,7 +56,7 @@ class _Member:
 
 
 def is_archive(path: Path) -> bool:
-    """Tell whether the name of a file is that of an archive."""
+    """Check whether the name of a file is that of an archive."""
     return path.name.lower().endswith(SUFFIXES) and path.is_file()
 
 
@@ -163,7 +163,7 @@ def _write(archive: Path, member: _Member, target: Path, room: int) -> int:
 
 @contextmanager
 def _members(archive: Path, real: Path, most: int) -> Iterator[Iterator[_Member]]:
-    """The files of an archive, each of them safe to write."""
+    """Yield the files of an archive, each of them safe to write."""
     if archive.name.lower().endswith(".zip"):
         with zipfile.ZipFile(real) as packed:
             yield _of_zip(archive, packed)

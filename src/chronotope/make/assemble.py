@@ -35,7 +35,7 @@ Refusals = dict[str, dict[str, int]]
 
 @dataclass(frozen=True)
 class Failure:
-    """Hold a scene or procedure that could not be used, and why."""
+    """A scene or procedure that could not be used, and why."""
 
     source: str
     reason: str
@@ -43,7 +43,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Material:
-    """Hold what a benchmark's tables are made of."""
+    """What a benchmark's tables are made of."""
 
     questions: tuple[Question, ...]
     refusals: Refusals

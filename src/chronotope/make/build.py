@@ -35,7 +35,7 @@ Progress = Callable[[float, int, str], None]
 
 @dataclass(frozen=True)
 class Built:
-    """Hold what a build made, what was noted, and what failed."""
+    """What a build made, what was noted, and what failed."""
 
     folder: Path
     card: Card
@@ -95,7 +95,7 @@ def build(
 
 
 def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> Material:
-    """The questions of all parts that the family keeps."""
+    """Return the questions of all parts that the family keeps."""
     questions, refusals = gather(request, CALLED[chosen.subject], parts), [part.refusals for part in parts]
     if chosen.select is not None:
         options = chosen.BuildOptions.model_validate(request.options)
@@ -212,7 +212,7 @@ class _Standing:
 
 
 def _nothing_usable(source: Path | str, subject: str, failures: Sequence[Failure]) -> str:
-    """One sentence for a build in which everything failed."""
+    """Return one sentence for a build in which everything failed."""
     others = len(failures) - 1
     more = f" (and {others} other{'s' if others > 1 else ''} failed)" if others else ""
     return f"{source}: no {subject} could be used: {failures[0].reason}{more}"

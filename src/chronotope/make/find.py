@@ -17,7 +17,7 @@ __all__ = ["Origins", "find_origins"]
 
 @dataclass(frozen=True)
 class Origins:
-    """Hold what was found, with the failures and notes of looking for it."""
+    """What was found, with the failures and notes of looking for it."""
 
     found: list[Origin]
     failures: tuple[Failure, ...] = ()

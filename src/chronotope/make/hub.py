@@ -28,7 +28,7 @@ _AGAIN = "run the same command again, which goes on where it stopped"
 
 @dataclass(frozen=True)
 class Fetched:
-    """Hold a fetched data set: address, folder, and commit (hexadecimal)."""
+    """A fetched data set: address, folder, and commit (hexadecimal)."""
 
     address: str
     folder: Path
@@ -73,7 +73,7 @@ def fetch(address: str) -> Fetched:
 
 
 def _of_modelscope(address: str) -> InputError:
-    """What to do about data on ModelScope: its own client fetches it."""
+    """Return what to do about data on ModelScope: its own client fetches it."""
     match = re.fullmatch(r"ms://(?:datasets/)?(\w[\w.-]*/(\w[\w.-]*))", address, re.ASCII)
     name, folder = (match[1], match[2]) if match else ("OWNER/NAME", "NAME")
     return InputError(

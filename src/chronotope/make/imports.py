@@ -40,7 +40,7 @@ MOST_NAMED = 12  # archives
 
 @dataclass(frozen=True)
 class Imported:
-    """Hold what an import made and what it found in the release."""
+    """What an import made and what it found in the release."""
 
     family: Family
     benchmark: Benchmark
@@ -217,6 +217,6 @@ def _first_of(broken: dict[str, InputError]) -> str:
 
 
 def _reaches_past(question: Question, clips: Sequence[MediaFile]) -> bool:
-    """Whether the window ends more than one frame after every clip."""
+    """Check whether the window ends more than one frame after every clip."""
     ends = [clip.duration_s + clip.duration_s / (clip.frames or 1) for clip in clips if clip.duration_s is not None]
     return question.window is not None and bool(ends) and question.window.end > max(ends) + 1e-6

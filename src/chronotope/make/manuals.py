@@ -15,7 +15,7 @@ __all__ = ["FromManual"]
 
 @dataclass(frozen=True)
 class FromManual:
-    """Hold a procedure that was read, with what was noted of it."""
+    """A procedure that was read, with what was noted of it."""
 
     procedure: Procedure
     notes: tuple[str, ...] = ()
@@ -66,14 +66,14 @@ class FromManual:
 
 
 def _files(procedure: Procedure) -> list[Path]:
-    """Every file that a procedure names, each once."""
+    """Return every file that a procedure names, each once."""
     diagrams = [path for step in procedure.steps for path in (step.diagram, step.published_diagram)]
     clips = [take.clip for take in procedure.takes]
     return sorted({path for path in (*diagrams, *clips) if path is not None})
 
 
 def _step(step: Step, folder: Path) -> Step:
-    """The step with its diagrams copied into a folder."""
+    """Return the step with its diagrams copied into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     copies = {
         path: folder / f"step_{step.number}{suffix}{path.suffix.lower()}"

@@ -32,7 +32,7 @@ ATTEMPTS = 5  # drawings of one simulated scene, before it is given up
 
 @dataclass(frozen=True)
 class Brought:
-    """Hold a scene or procedure that lies in a part's folder.
+    """A scene or procedure that lies in a part's folder.
 
     ``media`` maps each of its clips and pictures (as the subject names them) to the path inside the benchmark;
     ``clips`` are those of a scene's recordings, by their ids. ``redrawn`` has, for each drawing of a simulated scene
@@ -150,7 +150,7 @@ def _brought(scene: Scene, folder: Path, notes: tuple[str, ...] = ()) -> Brought
 
 
 def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
-    """The recording with its pictures as a clip in the part's folder."""
+    """Return the recording with its pictures as a clip in the part's folder."""
     recording = loaded.recording
     if recording.clip is not None:
         _refuse_unusable(recording.clip, len(recording.times))
@@ -170,7 +170,7 @@ def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
 
 
 def _told(pictures: Sequence[Path | np.ndarray], tell: Tell) -> Iterator[Path | np.ndarray]:
-    """The pictures, telling of each that it was taken."""
+    """Yield the pictures, telling of each that it was taken."""
     for number, picture in enumerate(pictures, 1):
         yield picture
         tell(number / len(pictures), f"encoding picture {number} of {len(pictures)}")
@@ -271,7 +271,7 @@ class FromWorld:
 
 @dataclass(frozen=True)
 class WorldName:
-    """Hold a kind of simulated world, and how many scenes of it."""
+    """A kind of simulated world, and how many scenes of it."""
 
     world: str
     count: int

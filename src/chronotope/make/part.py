@@ -21,7 +21,7 @@ _BRINGING = 0.9  # share of the work on a part that bringing it is; the rest is 
 
 @dataclass(frozen=True)
 class PartJob:
-    """Hold all that a worker needs to make one part."""
+    """All that a worker needs to make one part."""
 
     origin: Origin
     family: str
@@ -34,7 +34,7 @@ class PartJob:
 
 @dataclass(frozen=True)
 class Part:
-    """Describe a finished part's folder.
+    """A finished part's folder.
 
     ``media`` are its clips and pictures, as paths inside the benchmark; ``redrawn`` the checks that refused drawings of
     a simulated scene before this one.

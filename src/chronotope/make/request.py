@@ -17,7 +17,7 @@ __all__ = ["BuildRequest"]
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """Hold what a benchmark is built from and how.
+    """What a benchmark is built from and how.
 
     ``source`` is a path, or a simulated world such as ``world:table:8``; ``quality`` goes with the latter.
     """
@@ -66,7 +66,7 @@ class BuildRequest:
 
 
 def _flags(name: str, value: Any) -> list[str]:
-    """The words that give an option this value."""
+    """Write the words that give an option this value."""
     if isinstance(value, bool):
         return [f"--{name}" if value else f"--no-{name}"]
     values = value if isinstance(value, list | tuple) else [value]

@@ -22,7 +22,7 @@ __all__ = ["Unvaried", "Varied", "vary"]
 
 @dataclass(frozen=True)
 class Unvaried:
-    """Hold a base question that has no such variant, and why."""
+    """A base question that has no such variant, and why."""
 
     question: str
     variant: Variant
@@ -31,7 +31,7 @@ class Unvaried:
 
 @dataclass(frozen=True)
 class Varied:
-    """Hold the new card, and the base questions without a variant asked for."""
+    """The new card, and the base questions without a variant asked for."""
 
     card: Card
     without: tuple[Unvaried, ...]

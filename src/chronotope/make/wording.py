@@ -57,7 +57,7 @@ class Matches(BaseModel):
 
 @dataclass(frozen=True)
 class Reworded:
-    """Hold the questions with the phrases that passed, and how many passed."""
+    """The questions with the phrases that passed, and how many passed."""
 
     questions: tuple[Question, ...]
     accepted: int
@@ -87,7 +87,7 @@ def reword(
     """Have a model name every thing that a question names.
 
     ``recordings`` holds each recording with its clip; things of one without a clip keep their phrases. Every call is
-    kept in ``ledger``, and none that is there is made again. Raises InputError where the service refuses.
+    kept in ``ledger``, and none that is there is made again. Raises InputError if the service refuses.
 
     Raises:
         InputError: If the service refuses.

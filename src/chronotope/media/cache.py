@@ -32,7 +32,7 @@ ABANDONED_S = 86_400.0
 
 
 def cache_folder() -> Path:
-    """Where caches live: ``CHRONOTOPE_CACHE``, else the platform's user cache folder."""
+    """Return where caches live: ``CHRONOTOPE_CACHE``, else the platform's user cache folder."""
     given = os.environ.get("CHRONOTOPE_CACHE")
     return Path(given) if given else Path(platformdirs.user_cache_dir("chronotope", appauthor=False))
 

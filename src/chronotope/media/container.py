@@ -39,7 +39,7 @@ class FrameIndex:
 
     ``stamps``: (N,) int64 presentation stamps in units of ``time_base`` seconds, ascending. ``keys``: (K,) int64
     stamps of the keyframes, ascending (one that an edit list hides may come before the first frame); ``entries``:
-    (K,) int64 what to seek to for each of them. ``by_stamp`` is False where a decoded frame is known only by counting
+    (K,) int64 what to seek to for each of them. ``by_stamp`` is False if a decoded frame is known only by counting
     from the start. ``last_period`` is how long the last frame is shown, in the same units, as far as the container
     says it (else 0).
     """
@@ -105,7 +105,7 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
 
 
 def reason(error: Exception) -> str:
-    """What an FFmpeg or operating-system error says, without number and file name."""
+    """Return what an FFmpeg or operating-system error says, without number and file name."""
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 

@@ -106,7 +106,7 @@ class Orientation:
         return cls(False, bool(a < 0), bool(d < 0))
 
     def applied(self, picture: np.ndarray) -> np.ndarray:
-        """The displayed picture, C-contiguous."""
+        """Return the displayed picture, C-contiguous."""
         if self.swap:
             picture = picture.swapaxes(0, 1)
         return np.ascontiguousarray(picture[:: -1 if self.mirror_y else 1, :: -1 if self.mirror_x else 1])

@@ -139,7 +139,7 @@ def _encode_all(
 
 
 def _add_stream(container: OutputContainer, rate: Fraction, width: int, height: int, crf: int) -> VideoStream:
-    """The clip's one stream, its encoder set as `encode_clip` promises."""
+    """Return the clip's one stream, its encoder set as `encode_clip` promises."""
     options = {"preset": "veryfast", "crf": str(crf), "x264-params": SAME_EVERYWHERE}
     stream = container.add_stream("libx264", rate=rate, options=options)
     stream.width, stream.height, stream.pix_fmt = width + width % 2, height + height % 2, "yuv420p"
@@ -151,7 +151,7 @@ def _add_stream(container: OutputContainer, rate: Fraction, width: int, height: 
 
 
 def _rgb(picture: Path | str | np.ndarray, number: int) -> np.ndarray:
-    """A picture's pixels."""
+    """Return a picture's pixels."""
     if not isinstance(picture, np.ndarray):
         return read_picture(picture)
     try:
@@ -161,5 +161,5 @@ def _rgb(picture: Path | str | np.ndarray, number: int) -> np.ndarray:
 
 
 def _name(picture: Path | str | np.ndarray, number: int) -> str:
-    """What to call a picture in an error."""
+    """Return what to call a picture in an error."""
     return f"picture {number} (counted from 0)" if isinstance(picture, np.ndarray) else str(picture)

@@ -41,7 +41,7 @@ class ClipFacts:
     """The facts of a clip that planning needs.
 
     ``width`` and ``height`` are in px as displayed: the rotation in the file is applied, its pixel aspect ratio is
-    not. ``fps`` is None where the frame rate varies. ``duration_s`` is frames / fps, or, where the rate varies, the
+    not. ``fps`` is None if the frame rate varies. ``duration_s`` is frames / fps, or, where the rate varies, the
     last time stamp plus the period before it.
     """
 
@@ -97,7 +97,7 @@ class FramePlan:
 
     @property
     def of_files(self) -> bool:
-        """Tell whether numbered pictures are planned.
+        """Check whether numbered pictures are planned.
 
         They are sent as they are kept.
         """
@@ -230,7 +230,7 @@ def _check_arguments(sampler: str, given: dict[str, Any]) -> None:
 
 
 def _stamps(facts: ClipFacts, times: np.ndarray | None) -> np.ndarray:
-    """The clip's stamps in s, (N,)."""
+    """Return the clip's stamps in s, (N,)."""
     if times is not None:
         if len(times) != facts.frames:
             raise InputError(f"{len(times)} time stamps were given for a clip of {facts.frames} frames: read them anew")
@@ -315,7 +315,7 @@ def _by_count(sampler: Sampler, total: int, count: int | None, step: int | None)
 
 
 def _picture_size(facts: ClipFacts, size: tuple[int, int] | None, max_side: int | None) -> tuple[int, int] | None:
-    """The pictures' (width, height), None where it is the clip's own."""
+    """Return the pictures' (width, height), None if it is the clip's own."""
     own = (facts.width, facts.height)
     if max_side is not None:
         if size is not None:

@@ -65,7 +65,7 @@ class Encoder:
         return [one for role, group in groupby(pieces, key=attrgetter("role")) for one in _in_a_row(role, group)]
 
     def pieces(self, parts: Iterable[Part]) -> list[Piece]:
-        """The pieces of some parts, in their order."""
+        """Return the pieces of some parts, in their order."""
         return list(self._pieces(parts, keep=True))
 
     def _pieces(self, parts: Iterable[Part], *, keep: bool) -> Iterator[Piece]:

@@ -157,7 +157,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 def _proxies() -> str:
-    """Where proxies are set, as the beginning of a sentence."""
+    """Return where proxies are set, as the beginning of a sentence."""
     names = sorted(name for name, value in os.environ.items() if name.lower() in PROXY_VARIABLES and value)
     if not names:
         return "the system's settings name"

@@ -12,7 +12,7 @@ Wrong use is raised as InputError, because every further request would end the s
 (401), no credit (402, ``insufficient_quota``), a field of the body that the service does not take, and, as long as the
 service has never answered, a wrong address or model (404, 405, a redirect), a content type other than JSON, no access
 (403), a refusal that names a field of the body, or a second request refused like the first (400, 422); and nobody to
-connect to: for ``wait`` seconds where nothing has ever come back, else in all attempts of three asks in a row. What the
+connect to: for ``wait`` seconds if nothing has ever come back, else in all attempts of three asks in a row. What the
 service has not answered yet may be under way: before one of the latter conclusions nothing new is sent, and what is in
 flight is waited for. After an answer 404, 405, redirects and other content types count as passing trouble.
 
@@ -344,7 +344,7 @@ class Endpoint:
     def _understood(
         self, received: Received, fields: Mapping[str, object], seed: str, entered: float
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
-        """What a response comes to."""
+        """Decide what a response means for the call."""
         pause = retry_after(received.headers)
         if received.status in OVERLOADED:
             self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)
@@ -387,7 +387,7 @@ class Endpoint:
         return _Suspicion(wrong, whose, otherwise)
 
     def _clean(self, text: str) -> str:
-        """One short line without the key, which some services repeat."""
+        """Return one short line without the key, which some services repeat."""
         text = " ".join(self._key.hide(text).split())
         return text if len(text) <= 300 else text[:297] + "..."
 

@@ -36,7 +36,7 @@ class Hearing:
 
     @contextmanager
     def request(self) -> Iterator[None]:
-        """A request is in flight."""
+        """Count a request as in flight."""
         if not self._in_flight and not self._words:
             self._begin()
         self._in_flight += 1

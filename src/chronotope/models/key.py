@@ -46,7 +46,7 @@ class Key:
 
     @property
     def auth(self) -> httpx.Auth | None:
-        """What puts key and headers into a request; None without any."""
+        """Return what puts key and headers into a request; None without any."""
         bearer = {"Authorization": SecretStr(f"Bearer {self._secret.get_secret_value()}")} if self._secret else {}
         return _Entry(bearer | self._headers) if bearer or self._headers else None
 
@@ -81,7 +81,7 @@ def _without(text: str, hidden: SecretStr) -> str:
 
 
 def _header(text: str) -> tuple[str, SecretStr]:
-    """The name of a header and its value, which no sentence repeats."""
+    """Return the name of a header and its value, which no sentence repeats."""
     name, _, value = text.partition(":")
     name, value = name.strip(), value.strip()
     if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name) or not value:
@@ -154,7 +154,7 @@ def checked_url(base_url: str) -> str:
 
 
 def query_of(base_url: str) -> str:
-    """The query of a checked URL, such as ``api-version=2024-10-21``; empty without one."""
+    """Return the query of a checked URL, such as ``api-version=2024-10-21``; empty without one."""
     return urlsplit(base_url.strip()).query
 
 

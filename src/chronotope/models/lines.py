@@ -11,7 +11,7 @@ __all__ = ["ledger_line"]
 def ledger_line(
     reply: RawReply, *, key: str, ask: str, kind: CallKind = "answer", money: float | None = None
 ) -> LedgerLine:
-    """The line for a call that ended just now with this reply."""
+    """Return the line for a call that ended just now with this reply."""
     return LedgerLine(
         key=key,
         kind=kind,

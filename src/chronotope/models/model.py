@@ -38,7 +38,7 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a model takes, known before the run; None where nobody says."""
+    """What a model takes, known before the run; None if nobody says."""
 
     looks: bool = True  # baselines read option texts only: nothing is decoded for them
     pictures: int | None = None

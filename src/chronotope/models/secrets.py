@@ -46,7 +46,7 @@ def refuse_secrets(fields: Mapping[str, Any]) -> None:
 
 
 def path_may_hold_secret(path: str) -> bool:
-    """Whether a part of a URL's path looks like a key."""
+    """Check whether a part of a URL's path looks like a key."""
     return any(SECRET_VALUE.search(unquote(segment)) for segment in path.split("/"))
 
 

@@ -273,7 +273,7 @@ def _summed(replies: Sequence[RawReply]) -> RawReply:
 
 
 def _formless(reply: RawReply) -> RawReply:
-    """A reply that is of no use, as a call that failed."""
+    """Return a reply that is of no use, as a call that failed."""
     return replace(reply, state="failed", text=None, error=f"{FORMLESS}: “{_beginning(reply.text)}”")
 
 

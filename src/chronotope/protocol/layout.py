@@ -14,7 +14,7 @@ Layout = Literal["published", "shared"]
 
 
 def arrange(parts: Sequence[Part], layout: Layout) -> list[Part]:
-    """The parts in the order of a layout.
+    """Return the parts in the order of a layout.
 
     ``published`` keeps the authors' order to the letter. ``shared`` sends the system's part, then all pictures and
     videos with their labels, then all other text: prompts about the same media then begin with the same bytes, so that

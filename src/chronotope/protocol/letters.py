@@ -52,7 +52,7 @@ class Found:
 
     @property
     def sound(self) -> bool:
-        """Whether this is an answer."""
+        """Check whether this is an answer."""
         return bool(self.chosen) and not self.invalid and not self.conflict
 
     @property
@@ -82,7 +82,7 @@ class LetterParser:
     multiple: bool
 
     def first_letter(self) -> frozenset[str]:
-        """The first of the letters offered."""
+        """Return the first of the letters offered."""
         return frozenset(sorted(self.letters)[:1])
 
     def bare(self, line: str) -> Found | None:

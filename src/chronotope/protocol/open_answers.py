@@ -1,6 +1,6 @@
 """Open answers settled by rules: right, wrong, or left to a judge.
 
-A rule speaks only where nothing is in doubt: it has to account for every word of the reply, so that a denial, a second
+A rule speaks only if nothing is in doubt: it has to account for every word of the reply, so that a denial, a second
 thought or a relation to something else ("left of the box") leaves the answer to a judge. Wrong is what says another
 member of the closed set, or the opposite of the right answer.
 """

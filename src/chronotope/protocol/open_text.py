@@ -58,6 +58,6 @@ def same_answer(one: str, other: str) -> bool:
 
 
 def without_lead(text: str) -> str:
-    """The text without a beginning that says nothing of itself."""
+    """Return the text without a beginning that says nothing of itself."""
     match = _LEAD.match(text)
     return text[match.end() :].strip() if match else text

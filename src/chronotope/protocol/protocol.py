@@ -100,7 +100,7 @@ class Reading:
 
     @property
     def parsed(self) -> bool:
-        """Whether the reply was understood as an answer, right or wrong."""
+        """Check whether the reply was understood as an answer, right or wrong."""
         return self.options is not None or self.value is not None
 
 
@@ -163,7 +163,7 @@ class EvaluationProtocol(Protocol):
         ...
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """What a reply says."""
+        """Return what a reply says."""
         ...
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:

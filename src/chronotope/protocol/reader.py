@@ -107,7 +107,7 @@ _NEXT_OPTION = re.compile(r"(?<![\w.])(?P<noun>[Oo]ption\s+|[Cc]hoice\s+)?\(?(?P
 
 
 def _first_line(text: str, parser: LetterParser) -> Found | None:
-    """What the first line answers, if it is an answer."""
+    """Read the answer of the first line, if it is one."""
     line, _, rest = text.partition("\n")
     prefix = _ANSWER_LINE.match(line)
     if prefix is not None:

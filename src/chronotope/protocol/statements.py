@@ -88,7 +88,7 @@ def find_statement(text: str, parser: LetterParser) -> Found | None:
 
 
 def _doubted(text: str, match: re.Match[str]) -> bool:
-    """Whether what stands before a statement casts doubt on it."""
+    """Check whether what stands before a statement casts doubt on it."""
     if _DOUBT.search(text, 0, match.start()):
         return True
     clause = match["clause"]

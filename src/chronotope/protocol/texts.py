@@ -160,11 +160,11 @@ class OptionTexts:
 
     @property
     def known(self) -> bool:
-        """Whether any option has a text."""
+        """Check whether any option has a text."""
         return bool(self._words)
 
     def equal(self, text: str) -> str | None:
-        """The letter of the one option whose text this is."""
+        """Return the letter of the one option whose text this is."""
         words = _words(text)
         letters = [letter for letter, own in self._words.items() if own == words]
         return letters[0] if len(letters) == 1 else None

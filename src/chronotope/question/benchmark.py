@@ -88,7 +88,7 @@ class Benchmark:
 
 
 def count(questions: Sequence[Question], media: Mapping[str, MediaFile]) -> Counts:
-    """The counts that belong on the card."""
+    """Return the counts that belong on the card."""
     kinds = Counter(file.kind for file in media.values())
     return Counts(
         questions=len(questions),

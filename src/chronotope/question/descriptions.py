@@ -46,7 +46,7 @@ def by_image(descriptions: Iterable[Description]) -> dict[str, dict[str, str]]:
 
 
 def description_rows(descriptions: Iterable[Description]) -> list[dict[str, Any]]:
-    """Rows of plain JSON values, in the order given."""
+    """Return rows of plain JSON values, in the order given."""
     return [asdict(one) for one in descriptions]
 
 

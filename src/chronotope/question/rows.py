@@ -244,7 +244,7 @@ def read_media(path: Path) -> dict[str, MediaFile]:
 
 
 def media_rows(media: Mapping[str, MediaFile]) -> list[dict[str, Any]]:
-    """Rows of ``media.parquet``, sorted by path."""
+    """Return rows of ``media.parquet``, sorted by path."""
     rows = [asdict(media[path]) for path in sorted(media)]
     return [row | {"fps": _number(row["fps"]), "duration_s": _number(row["duration_s"])} for row in rows]
 
@@ -273,12 +273,12 @@ class ContentHash:
         self.add_canonical(_question_row(question, row)[1])
 
     def add_canonical(self, row: bytes) -> None:
-        """The canonical JSON of the next question's row."""
+        """Return the canonical JSON of the next question's row."""
         self._hash.update(self._separator + row)
         self._separator = b","
 
     def end(self) -> str:
-        """The hash, hexadecimal, when all questions are there."""
+        """Return the hash, hexadecimal, when all questions are there."""
         whole = self._hash.copy()
         whole.update(b"]}")
         return whole.hexdigest()
@@ -289,7 +289,7 @@ def content_hash(
     media: Mapping[str, MediaFile],
     descriptions: Sequence[dict[str, Any]] = (),
 ) -> str:
-    """The ``ContentHash`` of questions in this order."""
+    """Return the ``ContentHash`` of questions in this order."""
     content = ContentHash(media, descriptions)
     if isinstance(questions, QuestionTable):
         for row in questions.canonical:

@@ -174,7 +174,7 @@ class Batch:
 
 
 def read_rows(path: Path, schema: Any) -> Batch:
-    """All rows of a table; see ``read_batches``."""
+    """Return all rows of a table; see ``read_batches``."""
     rows: list[dict[str, Any]] = []
     nulls: list[tuple[int, str, str]] = []
     for batch in read_batches(path, schema):

@@ -27,7 +27,7 @@ class _Row(BaseModel):
 
 
 class ArrayFile(_Row):
-    """Hold a small array: its shape and its numbers in row-major order."""
+    """A small array: its shape and its numbers in row-major order."""
 
     shape: tuple[Annotated[int, Field(ge=0)], ...]
     values: tuple[Number, ...]
@@ -56,7 +56,7 @@ class ArrayFile(_Row):
 
 
 class ClipFile(_Row):
-    """Describe the clip; ``path`` is relative to the recording's folder."""
+    """The clip; ``path`` is relative to the recording's folder."""
 
     path: str
     sha256: str
@@ -66,7 +66,7 @@ class ClipFile(_Row):
 
 
 class ChangeFile(_Row):
-    """Describe a state change of an entity."""
+    """A state change of an entity."""
 
     frame: int
     key: str
@@ -74,7 +74,7 @@ class ChangeFile(_Row):
 
 
 class EntityFile(_Row):
-    """Describe an entity, and which columns of tracks.parquet it fills."""
+    """An entity, and which columns of tracks.parquet it fills."""
 
     id: str
     label: str
@@ -90,7 +90,7 @@ class EntityFile(_Row):
 
 
 class RoomFile(_Row):
-    """Describe a room."""
+    """A room."""
 
     id: str
     type: str
@@ -99,7 +99,7 @@ class RoomFile(_Row):
 
 
 class EventFile(_Row):
-    """Describe an event."""
+    """An event."""
 
     kind: str
     start: Number
@@ -110,7 +110,7 @@ class EventFile(_Row):
 
 
 class RecordingFile(_Row):
-    """Hold the whole of recording.json."""
+    """The whole of recording.json."""
 
     schema_version: int
     id: str

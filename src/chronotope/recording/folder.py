@@ -184,7 +184,7 @@ def load_recording(folder: Path) -> Recording:
 
 
 def _older_depth_scale(document: RecordingFile) -> float | None:
-    """The scale where folders of schema version 1 keep it."""
+    """Return the scale where folders of schema version 1 keep it."""
     scale = document.provenance.get("depth_scale")
     return float(scale) if isinstance(scale, int | float) and scale > 0 else None
 

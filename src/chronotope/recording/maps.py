@@ -46,7 +46,7 @@ def write_identities(path: Path, identities: np.ndarray) -> None:
 
 
 def read_depth(path: Path, scale: float) -> np.ndarray:
-    """Read depth (H, W) float32 m, NaN where there is none.
+    """Read depth (H, W) float32 m, NaN if there is none.
 
     Raises:
         InputError: If the file is not a 16-bit picture.

@@ -27,13 +27,13 @@ def _rank(part: str) -> tuple[bool, int, str]:
 
 @dataclass(frozen=True)
 class Step:
-    """Describe one step of a manual.
+    """One step of a manual.
 
-    ``number`` counts from 0 and may skip. ``diagram`` is the best picture there is of it, None where there is none;
+    ``number`` counts from 0 and may skip. ``diagram`` is the best picture there is of it, None if there is none;
     ``published_diagram`` the one of the copy that a paper used, where a source has two copies (equal to ``diagram``
     elsewhere). ``parts`` are the groups that are joined, ``connections`` the pairs of groups that meet; both are empty
     where the source does not tell. ``description`` is a person's text for the diagram, by dimension, else empty.
-    ``takes`` names the takes that show it in the source's order for this step, once for each segment; empty where that
+    ``takes`` names the takes that show it in the source's order for this step, once for each segment; empty if that
     is the order of the procedure's takes.
     """
 
@@ -57,9 +57,9 @@ class Segment:
 
 @dataclass(frozen=True)
 class Take:
-    """Describe one video of the manual being carried out.
+    """One video of the manual being carried out.
 
-    ``clip`` is None where the video itself is not there: such a take is of no use for questions.
+    ``clip`` is None if the video itself is not there: such a take is of no use for questions.
     """
 
     id: str
@@ -70,7 +70,7 @@ class Take:
 
 @dataclass(frozen=True)
 class Procedure:
-    """Hold a manual with its takes.
+    """A manual with its takes.
 
     ``id`` is safe as a folder's name and unique in its source; ``product`` is the name that people use, which two
     procedures may share (then ``category`` tells them apart). Steps stand in order of their numbers, takes in the order

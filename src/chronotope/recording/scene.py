@@ -15,7 +15,7 @@ CHANGES = "changes.jsonl"
 
 @dataclass(frozen=True)
 class Change:
-    """Describe one operation that was done between two states of a scene.
+    """One operation that was done between two states of a scene.
 
     ``before`` and ``after`` hold what is known of the object then: its states by name, ``position`` (m, in the world of
     the recordings), ``rotation``, ``receptacle``. ``automatic`` marks what another operation needed, such as opening
@@ -33,7 +33,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Hold what questions are asked about: the recordings of one place.
+    """What questions are asked about: the recordings of one place.
 
     ``changes`` tells what was done between the states, in order. A scene with one recording has that one's id.
     """

@@ -17,10 +17,10 @@ def summarise(recording: Recording) -> dict[str, Any]:
 
     ``id``, ``kind``, ``source``; ``frames`` (all samples) and ``duration_s`` (from the first to the last of them);
     ``path_length_m`` along the camera's positions, ``displacement_m`` from the first to the last; ``mean_speed_mps``,
-    the path over the time from the first to the last valid sample (None where that is zero); ``net_turn_deg``, the
+    the path over the time from the first to the last valid sample (None if that is zero); ``net_turn_deg``, the
     accumulated change of the viewing direction's heading seen from above, left positive, full turns counted (None where
     up or the viewing direction is unknown, or where a view is within 1 degree of the vertical); ``invalid_frames``;
-    ``gravity`` (None where unknown); and, where there are any, ``entities`` with id, label, category and size (m).
+    ``gravity`` (None if unknown); and, if there are any, ``entities`` with id, label, category and size (m).
     """
     valid = np.asarray(recording.valid, bool)
     times, poses = recording.times[valid], recording.world_T_camera[valid]

@@ -35,7 +35,7 @@ _DTYPES = {"visible": np.bool_, "visible_pixels": np.int64}
 
 
 class Camera(TypedDict):
-    """Hold the fields of Recording that camera.parquet keeps."""
+    """The fields of Recording that camera.parquet keeps."""
 
     times: np.ndarray
     valid: np.ndarray
@@ -152,7 +152,7 @@ def _column(table: pa.Table, path: Path | str, name: str, kind: pa.DataType, *, 
 
 
 def _numbers(table: pa.Table, path: Path | str, names: list[str] | tuple[str, ...], kind: pa.DataType) -> np.ndarray:
-    """The columns side by side, (rows, len(names))."""
+    """Return the columns side by side, (rows, len(names))."""
     return np.stack([_column(table, path, name, kind).to_numpy() for name in names], axis=-1)
 
 

@@ -17,7 +17,7 @@ __all__ = ["Clip", "Entity", "Event", "Kind", "Recording", "Room", "StateChange"
 
 
 class Kind(StrEnum):
-    """Say how large the scene is, which decides units, limits and ranges."""
+    """How large the scene is, which decides units, limits and ranges."""
 
     DESKTOP = "desktop"
     INDOOR = "indoor"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Clip:
-    """Hold the pictures of a recording as one video file.
+    """The pictures of a recording as one video file.
 
     ``path`` is absolute in memory and relative to the benchmark's folder (or the recording's own) on disk. Frame k of
     the clip is sample k of the recording.
@@ -50,7 +50,7 @@ class StateChange:
 
 @dataclass(frozen=True, eq=False)
 class Entity:
-    """Describe a thing that a person would name.
+    """A thing that a person would name.
 
     Arrays over time have one row per sample of the recording (T). ``poses`` is (T, 4, 4) or (1, 4, 4) for a thing that
     stays, world_T_entity with the box centre as origin; ``size`` is length (along its x), width (y), height (z) in m.
@@ -103,7 +103,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Event:
-    """Describe what happens between two times (s)."""
+    """What happens between two times (s)."""
 
     kind: str
     start: float
@@ -115,15 +115,15 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """Hold a clip (or a bare trajectory) and what truly happened in it.
+    """A clip (or a bare trajectory) and what truly happened in it.
 
     ``times`` (T,) s start at zero and increase strictly. ``world_T_camera`` is (T, 4, 4); rows where ``valid`` is False
-    hold NaN. ``gravity`` is the unit vector, in world coordinates, along which things fall, or None where the source
+    hold NaN. ``gravity`` is the unit vector, in world coordinates, along which things fall, or None if the source
     does not know it: what needs up is then refused, never guessed. ``native_axes`` are the camera axes of the source,
-    None where the poses belong to a body whose forward direction the source does not tell. ``depth`` and
+    None if the poses belong to a body whose forward direction the source does not tell. ``depth`` and
     ``identities`` name one file per sample, relative to the recording's folder (None for a sample that has none);
     ``depth_scale`` values of the depth pictures make a metre. ``velocity`` is the source's own, of the vehicle in world
-    coordinates, NaN where it is not known.
+    coordinates, NaN if it is not known.
     """
 
     id: str

@@ -40,7 +40,7 @@ def check_words(run: RunResults) -> list[str]:
 
 
 def check_concerns(run: RunResults) -> tuple[str, ...]:
-    """The sentences of the check that somebody should read beside the scores."""
+    """Return the sentences of the check that somebody should read beside the scores."""
     found = run.card.check or {}
     problem = found.get("problem")
     return (*([problem] if problem else []), *found.get("warnings", ()))

@@ -37,7 +37,7 @@ def section_data(section: Section) -> dict[str, Any]:
 
 
 def estimate_data(one: Estimate | None) -> dict[str, Any] | None:
-    """An estimate with its gap to chance, as fractions."""
+    """Return an estimate with its gap to chance, as fractions."""
     if one is None:
         return None
     return asdict(one) | {"gap": None if one.chance is None else one.value - one.chance}

@@ -25,7 +25,7 @@ class Pair:
 class Differences:
     """Runs compared with each other, question by question.
 
-    ``pairs[i][j]`` is of run i and run j, in the order given, None where they have no question in common or count other
+    ``pairs[i][j]`` is of run i and run j, in the order given, None if they have no question in common or count other
     variants; ``best`` is the place of the best run.
     """
 
@@ -51,7 +51,7 @@ def differences(runs: Sequence[Scores]) -> Differences | None:
 
 
 def strict_values(scores: Scores) -> dict[str, float]:
-    """What each question that ``overall`` is over counts, by its id."""
+    """Return what each question that ``overall`` is over counts, by its id."""
     strict = {name: one.metrics.get("strict") for name, one in scores.counted_questions.items()}
     return {name: value for name, value in strict.items() if value is not None}
 

@@ -26,7 +26,7 @@ class Fact:
 
     @property
     def same(self) -> bool:
-        """Whether one cell can speak for all runs."""
+        """Check whether one cell can speak for all runs."""
         return len(set(self.values)) == 1
 
 
@@ -81,7 +81,7 @@ def _settings(values: dict[str, Any]) -> list[str]:
 
 
 def _shares(values: Sequence[str]) -> list[str]:
-    """The values that occur, with their counts where there are several."""
+    """Return the values that occur, with their counts if there are several."""
     names = list(dict.fromkeys(values))
     return names if len(names) < 2 else [f"{name}: {values.count(name)}" for name in names]
 

@@ -71,7 +71,7 @@ def _cell(table: Table, row: str | None, column: str) -> float | None:
 
 
 def table_figure(figure: TableFigure, series: Sequence[Series]) -> Figure | None:
-    """The figure of these series; None where none has two points."""
+    """Return the figure of these series; None if none has two points."""
     told = [one for one in series if sum(value is not None for value in one.values) > 1]
     if not told:
         return None
@@ -118,7 +118,7 @@ def _spread(values: Sequence[float | None]) -> float:
 
 
 def _lines(figure: TableFigure, series: Sequence[Series]) -> str:
-    """A line for each model over the points, in their order."""
+    """Return a line for each model over the points, in their order."""
     legend = legend_size([one.name for one in series])
     with drawing(3.2 + legend[1]) as (canvas, drawn):
         axes = plain(canvas.add_subplot())

@@ -59,7 +59,7 @@ def _refuse_closed(out: Path, folder: Path) -> None:
 
 
 def _foreign(folder: Path) -> str | None:
-    """The first thing in a folder that no report has, or None."""
+    """Return the first thing in a folder that no report has, or None."""
     found = sorted(folder.iterdir()) if folder.exists() else []
     for item in found:
         if item.name in _INSIDE and item.is_dir():

@@ -39,7 +39,7 @@ def make_forms(rows: Sequence[Row], known: Sequence[str]) -> list[Form]:
 
 
 def distinct(names: Iterable[Iterable[str]]) -> list[str]:
-    """All names, each once, in the order in which they first come."""
+    """Return all names, each once, in the order in which they first come."""
     return list(dict.fromkeys(name for some in names for name in some))
 
 

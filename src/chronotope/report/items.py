@@ -28,7 +28,7 @@ class Browser:
 
     An entry of ``items`` is one ask; its ``question`` and its prompts' ``strip`` are places in the other two lists, its
     ``answers`` stand in the order of ``runs`` (None: not in this run). Runs that were asked differently have a prompt
-    each; an answer names the place of its own, None where it was made elsewhere. ``clips`` are what a question's
+    each; an answer names the place of its own, None if it was made elsewhere. ``clips`` are what a question's
     ``clips`` name by their places, see ``Clips``; a strip's ``boxes`` are by entity, see ``BoxReader``. ``problems``
     are sentences about frames that could not be shown or are not those that were sent.
     """
@@ -41,7 +41,7 @@ class Browser:
     problems: list[str] = field(default_factory=list[str])
 
     def data(self) -> dict[str, Any]:
-        """What the page loads."""
+        """Return what the page loads."""
         return {name: getattr(self, name) for name in ("runs", "questions", "strips", "items", "clips")}
 
 

@@ -28,12 +28,12 @@ class Mark:
 
     @property
     def short(self) -> str:
-        """The words without what follows from them."""
+        """Return the words without what follows from them."""
         return self.words.partition(":")[0]
 
 
 def strategy_words(name: str) -> str:
-    """A strategy's name as it is read."""
+    """Return a strategy's name as it is read."""
     return name.replace("_", " ")
 
 
@@ -56,7 +56,7 @@ def _placed(run: RunResults) -> list[Mark]:
 
 
 def marks(run: RunResults) -> tuple[Mark, ...]:
-    """What somebody must know before comparing this run with others."""
+    """Return what somebody must know before comparing this run with others."""
     found: list[Mark] = []
     if not any(one.reading is not None for one in run.answered):
         found.append(Mark("nothing was replied", "no call of this run brought a reply: it has no accuracy"))

@@ -52,9 +52,9 @@ def run_names(runs: Sequence[RunResults]) -> list[Name]:
 
 
 def benchmark_names(runs: Sequence[RunResults]) -> dict[str, str]:
-    """The name of each benchmark that was asked, by content hash.
+    """Return the name of each benchmark that was asked, by content hash.
 
-    With its profile where there are several of these, and its folder where several are called the same.
+    With its profile if there are several of these, and its folder where several are called the same.
     """
     folders = {run.card.benchmark.content_hash: run.benchmark.folder for run in runs}
     called = {run.card.benchmark.content_hash: run.card.benchmark.name for run in runs}
@@ -74,7 +74,7 @@ def _title(run: RunResults, runs: Sequence[RunResults], benchmarks: dict[str, st
 
 
 def _strategies(runs: Sequence[RunResults]) -> list[list[str]]:
-    """The marks of the strategies of runs that differ in them."""
+    """Return the marks of the strategies of runs that differ in them."""
     words = [[mark.short for mark in marks(run) if mark.why == BY_STRATEGY] for run in runs]
     return words if any(one != words[0] for one in words) else [[] for _ in runs]
 
@@ -91,7 +91,7 @@ def _ways(runs: Sequence[RunResults]) -> list[list[str]]:
 
 
 def _way(run: RunResults) -> dict[str, str]:
-    """How a run was asked, in words by what they are about."""
+    """Return how a run was asked, in words by what they are about."""
     short = {mark.short: mark.short for mark in marks(run)}
     if run.card.elsewhere is not None:  # the rest is not known
         return short | {"file": run.card.elsewhere.file, "bytes": f"SHA-256 {run.card.elsewhere.sha256[:8]}"}
@@ -109,7 +109,7 @@ def _setting(key: str, value: Any) -> str:
 
 
 def _amounts(runs: Sequence[RunResults]) -> list[list[str]]:
-    """How many questions each was asked, where that differs."""
+    """Return how many questions each was asked, where that differs."""
     counts = [len({one.question.id for one in run.answered}) for run in runs]
     return [[f"{count} questions"] if len(set(counts)) > 1 else [] for count in counts]
 

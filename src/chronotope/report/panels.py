@@ -115,7 +115,7 @@ def _in(point: Point, name: str, task: str) -> bool:
 
 
 def _panel(figure: Figure, tasks: Sequence[str], place: int) -> Axes:
-    """The axes of one task, under its name."""
+    """Return the axes of one task, under its name."""
     axes = plain(figure.add_subplot(-(-len(tasks) // _COLUMNS), _COLUMNS, place + 1))
     axes.set_title(tasks[place], loc="left", fontsize=10, fontweight="bold")
     axes.grid(color=GRID, linewidth=0.8)
@@ -139,7 +139,7 @@ def _log_sizes(axes: Axes, sizes: Sequence[float]) -> None:
 
 
 def _legend(figure: Figure, names: Mapping[str, tuple[str, str, str]], size: tuple[int, float]) -> None:
-    """The series above the panels, which take the rest of the room."""
+    """Return the series above the panels, which take the rest of the room."""
     columns, height = size
     handles = [
         Line2D([], [], color=colour, marker=marker, linestyle="none", label=name)

@@ -125,7 +125,7 @@ def _figure(names: Sequence[str], height: float) -> Iterator[tuple[Axes, io.Stri
 
 
 def svg(drawn: io.StringIO, says: str) -> str:
-    """The SVG element alone, with words for those who cannot see it.
+    """Return the SVG element alone, with words for those who cannot see it.
 
     Styles become attributes: the page allows no styles but its own, and these it can overrule, in the dark say.
     """

@@ -16,7 +16,7 @@ __all__ = ["Row", "make_row", "of_any_strategy", "row_notes"]
 class Row:
     """One run in the tables of its benchmark.
 
-    ``scores`` are what the tables may show: empty where nothing was replied. ``notes`` are sentences that must be read
+    ``scores`` are what the tables may show: empty if nothing was replied. ``notes`` are sentences that must be read
     with them; ``cut_short`` counts the replies that reached the limit of tokens, understood or not.
     """
 
@@ -51,7 +51,7 @@ class Row:
 
 
 def make_row(one: Compared) -> Row:
-    """What the tables need of one run."""
+    """Return what the tables need of one run."""
     cut_short = sum(answered.reading is not None and answered.reading.truncated for answered in one.run.answered)
     notes = one.scores.notes if one.replied else (missing_words(one) or "",)
     scores = one.scores if one.replied else _without_accuracy(one.scores)

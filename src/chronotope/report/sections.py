@@ -101,6 +101,6 @@ def _section(runs: list[Compared]) -> Section:
 
 
 def _statements(rows: Sequence[Row]) -> list[tuple[Row, list[CheckedStatement]]]:
-    """What the paper says in words, and whether each run agrees."""
+    """Return what the paper says in words, and whether each run agrees."""
     check = rows[0].compared.run.family.statements
     return [] if check is None else [(row, check(row.scores.scored)) for row in rows if row.compared.replied]

@@ -38,7 +38,7 @@ class AskedBy:
 
     @cached_property
     def tasks(self) -> dict[str, list[str]]:
-        """The questions that have an accuracy, by task and overall."""
+        """Return the questions that have an accuracy, by task and overall."""
         found: dict[str, list[str]] = {OVERALL: []}
         for name, one in self.scored.items():
             if one.metrics.get("strict") is not None:
@@ -47,7 +47,7 @@ class AskedBy:
         return found
 
     def strict(self, question: str) -> float:
-        """What a question scored, 0 to 1."""
+        """Return what a question scored, 0 to 1."""
         return self.scored[question].metrics["strict"] or 0.0
 
 
@@ -80,7 +80,7 @@ class Strategies:
 
     ``first`` is the strategy that the others are compared with. ``means`` are over all models asked by both, ``each``
     has every model alone. ``chance`` is what a guess reaches, by task, from the options that were shown. The plots are
-    None where there is nothing to draw: fewer than two sizes, or no model asked by two strategies.
+    None if there is nothing to draw: fewer than two sizes, or no model asked by two strategies.
     """
 
     models: list[Model]
@@ -94,7 +94,7 @@ class Strategies:
 
     @property
     def told(self) -> bool:
-        """Whether there are strategies to tell of."""
+        """Check whether there are strategies to tell of."""
         return self.first != DIRECT
 
 
@@ -162,7 +162,7 @@ def _models(rows: Sequence[Row], variant: str) -> list[Model]:
 
 
 def _order(family: Family, models: Sequence[Model]) -> list[str]:
-    """The strategies asked, in the order in which the family names them."""
+    """Return the strategies asked, in the order in which the family names them."""
     setting = family.RunSettings.model_fields.get("strategy")
     known = [name for name in get_args(setting.annotation) if isinstance(name, str)] if setting is not None else []
     asked = list(dict.fromkeys(name for model in models for name in model.by))
@@ -170,7 +170,7 @@ def _order(family: Family, models: Sequence[Model]) -> list[str]:
 
 
 def _short(model: Model) -> str:
-    """The name without who serves it."""
+    """Return the name without who serves it."""
     return model.name.rpartition("/")[2]
 
 

@@ -164,7 +164,7 @@ def _question_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
 
 
 def _letters(one: Answered, options: Collection[int] | None) -> str | None:
-    """The letters under which options were shown; None where there are none."""
+    """Return the letters under which options were shown; None if there are none."""
     letters = option_letters(len(one.ask.placement))
     return "".join(sorted(letters[one.ask.placement.index(option)] for option in options)) if options else None
 

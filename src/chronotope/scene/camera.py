@@ -20,7 +20,7 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True, eq=False)
 class Camera:
-    """Hold a recording and the track of its camera."""
+    """A recording and the track of its camera."""
 
     recording: Recording
     track: Track

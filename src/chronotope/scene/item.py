@@ -34,7 +34,7 @@ S = TypeVar("S", bound=Subject, contravariant=True)
 
 @dataclass(frozen=True)
 class Candidate:
-    """Hold a place of the clip that can be asked about, with the true answer there."""
+    """A place of the clip that can be asked about, with the true answer there."""
 
     place: Place
     value: Any
@@ -42,7 +42,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Item:
-    """Hold a question's content before its options are shuffled.
+    """A question's content before its options are shuffled.
 
     ``answer`` is the index of the right one of ``options``. ``facts`` go into the question's provenance. A ``stem``
     made by ``named_stem`` says where it names things.
@@ -56,7 +56,7 @@ class Item:
 
 
 class QuestionKind(Protocol[S]):
-    """Describe one kind of question about a subject."""
+    """One kind of question about a subject."""
 
     @property
     def name(self) -> str:

@@ -121,7 +121,7 @@ def says_too_little(entity: Entity) -> bool:
 
 
 def _says(phrase: str, words: str) -> bool:
-    """Say whether a phrase holds these words."""
+    """Check whether a phrase holds these words."""
     return f" {words} " in f" {phrase} "
 
 
@@ -240,7 +240,7 @@ def _by_place(entity: Entity, rivals: list[Entity], names: dict[str, Name], by_i
 
 
 def _rests_on(entity: Entity, support: str, by_id: dict[str, Entity]) -> bool:
-    """Say whether a thing stands on another, or on something that does."""
+    """Check whether a thing stands on another, or on something that does."""
     seen: set[str] = set()
     while entity.parent is not None and entity.parent in by_id and entity.parent not in seen:
         if entity.parent == support:

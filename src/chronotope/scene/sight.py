@@ -36,7 +36,7 @@ _BEFORE = np.array([[0.0, 0.0, 1.0]])  # the plane through the eye
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """Hold what is seen of a thing in each sample, (T,) bool each.
+    """What is seen of a thing in each sample, (T,) bool each.
 
     - ``clear``: above both thresholds by the margin.
     - ``possible``: not below either threshold by more than the margin.

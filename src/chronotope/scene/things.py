@@ -95,7 +95,7 @@ class SceneView:
         return [name.text for name in found if name is not None]
 
     def states_a_moment(self, name: str) -> bool:
-        """Say whether only a stated time singles a thing out."""
+        """Check whether only a stated time singles a thing out."""
         found = self.thing(name).name
         return found is not None and found.at is not None
 
@@ -272,7 +272,7 @@ class SceneView:
         return {}
 
     def rests(self, name: str) -> bool:
-        """Say whether a thing has one pose only."""
+        """Check whether a thing has one pose only."""
         poses = self.thing(name).entity.poses
         return bool((np.nanmax(poses, axis=0) - np.nanmin(poses, axis=0)).max() <= _EPSILON)
 

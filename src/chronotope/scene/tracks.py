@@ -65,7 +65,7 @@ class Piece:
     smoothed: SmoothTrack
 
     def covers(self, start: float, end: float) -> bool:
-        """Say whether no value between the two times (s) would be extrapolated."""
+        """Check whether no value between the two times (s) would be extrapolated."""
         grid = self.smoothed.times
         return bool(grid[0] - _EPSILON <= start and end <= grid[-1] + _EPSILON)
 

@@ -34,7 +34,7 @@ Told = set[tuple[str, ...]]  # what the answers of the questions so far give awa
 
 @dataclass(frozen=True)
 class WriteJob:
-    """Hold what a family asks for, whatever the kind of question and the subject.
+    """What a family asks for, whatever the kind of question and the subject.
 
     - ``wanted``: how many questions of each kind to try for.
     - ``clip``: the path of the recording's clip inside the benchmark, None without pictures.

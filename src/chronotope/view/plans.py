@@ -59,7 +59,7 @@ def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
 
 
 def _way(plan: FramePlan, files: _Files) -> str:
-    """Everything that plans of different clips may have in common."""
+    """Return everything that plans of different clips may have in common."""
     if plan.of_files:
         return f"{_SAMPLERS[plan.sampler]}, sent as they are"
     file = files.get(plan.clip)

@@ -47,7 +47,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def points(fraction: float) -> str:
-    """A difference of two fractions in percentage points, with its sign."""
+    """Return a difference of two fractions in percentage points, with its sign."""
     rounded = round(100 * fraction, 1)
     sign = "+" if rounded > 0 else "−" if rounded < 0 else ""
     return f"{sign}{abs(rounded):.1f}"
@@ -74,7 +74,7 @@ def setting(value: Any) -> str:
 
 
 def count(number: int | None) -> str:
-    """A whole number with its thousands set apart."""
+    """Return a whole number with its thousands set apart."""
     return UNKNOWN if number is None else f"{number:,}"
 
 

@@ -35,7 +35,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class Light:
-    """Describe a lamp."""
+    """A lamp."""
 
     position: tuple[float, float, float]
     direction: tuple[float, float, float]
@@ -45,7 +45,7 @@ class Light:
 
 @dataclass(frozen=True, eq=False)
 class FilmSet:
-    """Hold everything that a camera could see; z is up, metres.
+    """Everything that a camera could see; z is up, metres.
 
     Nothing is drawn that is nearer than ``near`` or farther than ``far`` (m). ``shadowed`` is the share of a lamp's
     cone in which there are shadows: the smaller it is, the finer they are.

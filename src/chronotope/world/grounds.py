@@ -21,7 +21,7 @@ _MOST_TILT = np.radians(2.0)
 
 @dataclass
 class Ground:
-    """Describe a level rectangle on which things stand.
+    """A level rectangle on which things stand.
 
     ``taken`` are the footprints (4, 2) m of what stands there already, in the world; ``ceiling`` (m) is the greatest
     height of a thing that fits there.
@@ -91,7 +91,7 @@ def stand(
 
 
 def lies_as_placed(before: Placement, pose: np.ndarray) -> bool:
-    """Tell whether a thing came to rest upright, where it was put."""
+    """Check whether a thing came to rest upright, where it was put."""
     moved = pose[:3, 3] - before.pose[:3, 3]
     tilt = np.arccos(np.clip(pose[2, 2], -1, 1))
     if before.thing.symmetry == "any" and np.ptp(before.thing.size) < 1e-3:

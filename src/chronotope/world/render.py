@@ -22,10 +22,10 @@ __all__ = ["Drawn", "Renderer", "open_renderer", "render"]
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Hold one frame: colours, depth and identities.
+    """One frame: colours, depth and identities.
 
     Identities are uint8, or uint16 if the set has more than 255 placements. Value v is placement v - 1; 0 is the
-    backdrop. Depth is NaN where nothing was hit.
+    backdrop. Depth is NaN if nothing was hit.
     """
 
     rgb: np.ndarray

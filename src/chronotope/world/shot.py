@@ -13,7 +13,7 @@ __all__ = ["Shot", "Shots"]
 
 @dataclass(frozen=True, eq=False)
 class Shot:
-    """Hold a set and a camera that films it.
+    """A set and a camera that films it.
 
     ``times`` (T,) s are those of the frames, at the rate of the quality; ``camera`` holds the poses world_T_camera
     (T, 4, 4) with OpenCV axes, ``intrinsics`` is (3, 3) px. ``kind`` is that of the recording. ``state`` names the
@@ -33,7 +33,7 @@ class Shot:
 
 @dataclass(frozen=True, eq=False)
 class Shots:
-    """Hold a shot for each state of a scene, and what changes between them."""
+    """A shot for each state of a scene, and what changes between them."""
 
     states: tuple[Shot, ...]
     changes: tuple[Change, ...] = ()

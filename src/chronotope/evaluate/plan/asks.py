@@ -174,7 +174,7 @@ def _unreadable(path: Path, why: str) -> InputError:
 
 
 def _version(schema: pa.Schema) -> int:
-    """The schema version that a file states; 0 for none."""
+    """Return the schema version that a file states; 0 for none."""
     stated = (schema.metadata or {}).get(b"chronotope.schema_version", b"0")
     return int(stated) if stated.isdigit() else 0
 
@@ -207,7 +207,7 @@ def _plans_text(plans: tuple[FramePlan | None, ...]) -> str:
 
 @lru_cache(maxsize=64)
 def _read_plans(text: str) -> tuple[FramePlan | None, ...]:
-    """What `_plans_text` wrote."""
+    """Return what `_plans_text` wrote."""
     return tuple(None if plan is None else FramePlan.from_dict(plan) for plan in json.loads(text))
 
 

@@ -45,7 +45,7 @@ LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
 
 
 class RunBenchmark(BaseModel):
-    """Name the benchmark that was asked: where it lies and what it held."""
+    """The benchmark that was asked: where it lies and what it held."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,7 +56,7 @@ class RunBenchmark(BaseModel):
 
 
 class RunProtocol(BaseModel):
-    """Hold the rules that were followed; settings that only add asks are left out."""
+    """The rules that were followed; settings that only add asks are left out."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -66,7 +66,7 @@ class RunProtocol(BaseModel):
 
 
 class ImportedFrom(BaseModel):
-    """Name the file that the replies were imported from."""
+    """The file that the replies were imported from."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -75,7 +75,7 @@ class ImportedFrom(BaseModel):
 
 
 class RunPrice(BaseModel):
-    """Hold what a million tokens cost, in the currency of the service."""
+    """What a million tokens cost, in the currency of the service."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -84,7 +84,7 @@ class RunPrice(BaseModel):
 
 
 class RunJudge(BaseModel):
-    """Name the judge whose verdicts count, and hash its instructions.
+    """The judge whose verdicts count, with the hash of its instructions.
 
     ``fields`` are further fields of the request body, if any were chosen.
     """
@@ -97,7 +97,7 @@ class RunJudge(BaseModel):
 
 
 class RunManifest(BaseModel):
-    """Hold the content of ``run.yaml``.
+    """The content of ``run.yaml``.
 
     ``frames`` says in words what is shown of clips; ``versions`` grows when a run goes on under other versions of code
     and libraries. ``check`` is what `chronotope check` found before the first paid question, ``elsewhere`` is set where

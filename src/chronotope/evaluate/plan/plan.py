@@ -68,7 +68,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Prompt:
-    """Hold an ask's prompt, made once, and what is known of it.
+    """An ask's prompt, made once, and what is known of it.
 
     ``parts`` are in the order sent; ``sha256`` is the hash of its messages; ``pictures`` is how many it shows;
     ``files`` are the different paths inside the benchmark, sorted; ``tokens`` is an estimate.
@@ -83,7 +83,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Plan:
-    """Hold every ask of a run, with its questions and prompts by id."""
+    """Every ask of a run, with its questions and prompts by id."""
 
     benchmark: Benchmark
     family: Family
@@ -253,7 +253,7 @@ def _refuse_over_limits(ask: Ask, question: Question, parts: Sequence[Part], lim
 
 
 def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) -> str:
-    """The setting with which an ask of so many pictures fits."""
+    """Return the setting with which an ask of so many pictures fits."""
     there = {picture.path for picture in shown}
     clips = [item for item in question.media if item.kind != "image" and not there.isdisjoint(item.paths)]
     of_clips = {path for item in clips for path in item.paths}

@@ -23,7 +23,7 @@ Place = Literal["before", "between", "after"]
 
 @dataclass(frozen=True)
 class Shown:
-    """Hold the most that an ask shows, and where words stand beside it."""
+    """The most that an ask shows, and where words stand beside it."""
 
     pictures: int = 0
     size: tuple[int, int] = (0, 0)
@@ -33,7 +33,7 @@ class Shown:
 
     @property
     def has_order(self) -> bool:
-        """Tell whether moving pictures before all words would change the prompts."""
+        """Check whether moving pictures before all words would change the prompts."""
         return "before" in self.words or "between" in self.words
 
     @property

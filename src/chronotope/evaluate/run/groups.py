@@ -19,7 +19,7 @@ MOST_CALLS = 128
 
 @dataclass(frozen=True)
 class Call:
-    """Hold one call: its ask, its prompt, and what that shows."""
+    """One call: its ask, its prompt, and what that shows."""
 
     planned: PlannedAsk
     parts: tuple[Part, ...]
@@ -28,20 +28,20 @@ class Call:
 
 @dataclass(frozen=True)
 class Set:
-    """Hold calls that show the same media in the same order."""
+    """Calls that show the same media in the same order."""
 
     calls: tuple[Call, ...]
     prefix: tuple[Part, ...]
 
     @property
     def shared(self) -> bool:
-        """Tell whether several prompts begin with the same media."""
+        """Check whether several prompts begin with the same media."""
         return len(self.calls) > 1 and any(isinstance(part, Image | Video) for part in self.prefix)
 
 
 @dataclass(frozen=True)
 class Group:
-    """Hold calls about the same media."""
+    """Calls about the same media."""
 
     sets: tuple[Set, ...]
     bytes: int

@@ -41,7 +41,7 @@ PROVIDER = "elsewhere"  # the first part of the model's name
 
 @dataclass(frozen=True)
 class Imported:
-    """Hold what a file of replies became.
+    """What a file of replies became.
 
     ``replied`` asks have a reply, ``missing`` have none (not in the file, or null there). ``unknown`` ids of the file
     belong to no ask; ``repeated`` ids stand there more than once, ``differing`` of these with unlike replies, of which

@@ -28,7 +28,7 @@ REASONS_TOLD = 3
 
 @dataclass(frozen=True)
 class JudgeSettings:
-    """Say how a judge is asked.
+    """Settings of the judge's calls.
 
     ``fields`` are further fields of the request body, ``price`` is the judge's own, ``max_cost`` bounds the money that
     all calls of the run together may cost, the judge's among them. ``wait`` is how many seconds somebody may take to be
@@ -46,7 +46,7 @@ class JudgeSettings:
 
 @dataclass(frozen=True)
 class JudgeOutcome:
-    """Say how a judging ended.
+    """The outcome of a judging.
 
     ``asked`` calls were made or given up now, ``without`` of them brought no verdict, ``already`` verdicts were in the
     ledger, of cases: equal answers to equal questions are one. ``answers`` counts the answers of the run as they now

@@ -136,7 +136,7 @@ class Budget:
 
     @property
     def passed(self) -> bool:
-        """Tell whether more is spent than the bound."""
+        """Check whether more is spent than the bound."""
         return self.most is not None and self.spent > self.most
 
     def _foreseen(self, estimated: float) -> float | None:

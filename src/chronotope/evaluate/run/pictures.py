@@ -19,14 +19,14 @@ __all__ = ["GroupPictures", "PictureLoader"]
 
 @dataclass
 class GroupPictures:
-    """Hold the pictures of some calls, and why others cannot be shown."""
+    """The pictures of some calls, and why others cannot be shown."""
 
     frames: dict[FramePlan, Sequence[Encoded]] = field(default_factory=dict)
     files: dict[str, Encoded] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
 
     def __call__(self, shown: Picture | Video) -> Encoded:
-        """The bytes of one picture or video."""
+        """Return the bytes of one picture or video."""
         if isinstance(shown, FrameOf):
             return self.frames[shown.plan][shown.position]
         return self.files[shown.path]

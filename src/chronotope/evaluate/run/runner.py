@@ -49,7 +49,7 @@ CHECK_CALLS = 16  # of a check, at most
 
 @dataclass(frozen=True)
 class Outcome:
-    """Say how a run ended.
+    """The outcome of a run.
 
     ``states`` counts the planned asks by transport state (``not_asked`` after an interruption, or where the money was
     used up); asks with equal prompts share one call. ``asked`` calls were made or given up now, ``already`` were

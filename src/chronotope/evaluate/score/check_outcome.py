@@ -28,10 +28,10 @@ ASKED = {
 
 
 class CheckOutcome(BaseModel):
-    """Hold what a check found, as plain values.
+    """What a check found, as plain values.
 
-    ``accepted``: the service took what was shown. ``arrived``: all pictures reached the model; None where nothing
-    tells. ``right`` is by question (`ASKED`), None where a reply names no answer; ``replies`` are their beginnings.
+    ``accepted``: the service took what was shown. ``arrived``: all pictures reached the model; None if nothing
+    tells. ``right`` is by question (`ASKED`), None if a reply names no answer; ``replies`` are their beginnings.
     ``input_tokens`` are those of the first question about all pictures, ``cached_tokens`` the most that one of those
     after it reports, ``tokens_per_picture`` what a second picture costs. ``log_probabilities``: whether those of
     letters are given where they are asked for. ``videos`` is how many a request of the run shows at most,
@@ -64,7 +64,7 @@ class CheckOutcome(BaseModel):
     warnings: tuple[str, ...] = ()
 
     def covers(self, shown: Shown) -> bool:
-        """Tell whether it found nothing amiss with as much as this."""
+        """Check whether it found nothing amiss with as much as this."""
         enough = self.pictures >= shown.pictures and self.width * self.height >= shown.size[0] * shown.size[1]
         enough &= self.videos >= shown.videos
         enough &= self.order_kept is True or "between" in self.words_beside or "between" not in shown.words

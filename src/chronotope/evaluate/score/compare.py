@@ -10,7 +10,7 @@ def compare_runs(first: Scores, second: Scores) -> Difference | None:
     """Subtract the strict accuracy of two runs, paired by question.
 
     Only questions that both runs count (of the one variant and the one strategy that ``overall`` is about) and both can
-    score enter. None where there is no such question, where the runs count different variants, and where one id names
+    score enter. None if there is no such question, where the runs count different variants, and where one id names
     different questions: they are of different benchmarks then.
     """
     if first.counted != second.counted:

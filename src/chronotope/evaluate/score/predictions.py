@@ -25,7 +25,7 @@ MOST = 1 << 30  # bytes: 50,000 replies of 20,000 characters
 
 @dataclass(frozen=True)
 class Prediction:
-    """Hold one entry of the file; ``place`` says where it stands.
+    """One entry of the file; ``place`` says where it stands.
 
     ``right`` is the letter that the file holds for right, where it says so.
     """

@@ -36,7 +36,7 @@ CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of t
 
 @dataclass(frozen=True)
 class Answered:
-    """Hold one ask of a run with its call and what was read in its reply."""
+    """One ask of a run with its call and what was read in its reply."""
 
     ask: Ask
     question: Question
@@ -60,7 +60,7 @@ class OpenAnswers:
 
 @dataclass(frozen=True)
 class RunResults:
-    """Hold a run folder with its benchmark.
+    """A run folder with its benchmark.
 
     ``answered`` has one entry per ask, in the order planned; ``lines`` is the whole ledger, in the order written, and
     ``damage`` a sentence about lines of it that are left out. The files of the benchmark's clips and pictures need not
@@ -147,7 +147,7 @@ def _read(family: Family, ask: Ask, question: Question, line: LedgerLine | None)
 
 
 def _benchmark(folder: Path, card: RunManifest) -> Benchmark:
-    """The benchmark that the run asked, told by its content hash."""
+    """Return the benchmark that the run asked, told by its content hash."""
     absolute = Path(card.benchmark.path)
     beside = Path(os.path.normpath(folder.resolve() / card.benchmark.relative_path))
     places = list(dict.fromkeys([absolute, beside]))

@@ -29,24 +29,24 @@ AGAIN = "the same `chronotope run` again makes only these"
 
 @dataclass(frozen=True)
 class Scores:
-    """Hold what a run scores.
+    """What a run scores.
 
     Everything but ``variants``, ``strategies``, ``states``, ``readings``, ``truncated_share``, ``notes``, ``tables``
     and ``scored`` is of the questions of the variant ``counted``, as asked by the strategy ``strategy``: the base
-    questions, or, where none was asked, of the variant that is first by name; the strategy that was planned first.
+    questions, or, if none was asked, of the variant that is first by name; the strategy that was planned first.
     Variants differ in chance and in how they are read, strategies in what is shown, so that one mean over several says
     nothing. ``variants`` (of that strategy) and ``strategies`` (of that variant) have each on a row of its own, the one
     counted first; ``tables`` are of all strategies.
 
     ``overall`` is strict: whatever was not answered, understood or judged counts as wrong. ``covered`` leaves it out,
-    and is None where nothing is left. Both are of the options in their published order (where that was not asked, of
+    and is None if nothing is left. Both are of the options in their published order (where that was not asked, of
     the first one that was), so that further placements leave them as they were. What was never asked is left out of
     everything: a run that was stopped tells of what it asked, and ``planned`` how many questions it was to ask. Of
     replies made elsewhere nothing is left out: a file that lacks some is not unfinished.
 
     Of questions asked with their options in several placements, ``circular`` counts one as right where it is right in
     every placement planned (an ask that was not made, or has no answer, is not right), ``position`` is the mean over
-    their asks that were made (position-level accuracy); both are None where there is no such question.
+    their asks that were made (position-level accuracy); both are None if there is no such question.
     Chance of ``circular`` is that of a guess drawn anew in each of k placements, the k-th power of that of one.
     ``positions`` is the mean over the asks that were made by the letter under which the right option stood, of
     questions with one right option, in however many placements.
@@ -177,7 +177,7 @@ def _made(asked: list[Answered]) -> list[Answered]:
 
 
 def _first_strategy(planned: Iterable[tuple[str, str]], scored: Sequence[Scored]) -> str:
-    """The strategy that was planned first, of those that were asked."""
+    """Return the strategy that was planned first, of those that were asked."""
     asked = {one.strategy for one in scored}
     return next((strategy for _, strategy in planned if strategy in asked), DIRECT)
 
@@ -245,7 +245,7 @@ def longer_flag(decoding: Decoding) -> str:
 def _notes(
     results: RunResults, states: Mapping[str, int], readings: Mapping[str, int], overall: Estimate
 ) -> Iterator[str]:
-    """What a person must see with the number."""
+    """Yield what a person must see with the number."""
     card, asks, replies = results.card, len(results.answered), states.get("replied", 0)
     if results.damage is not None:
         yield results.damage
@@ -287,19 +287,19 @@ def _share(count: int, of: int, what: str) -> str:
 
 
 def _estimate(scored: Iterable[Scored], metric: str) -> Estimate | None:
-    """The mean of a metric over the questions that have it."""
+    """Return the mean of a metric over the questions that have it."""
     having = [(value, one) for one in scored if (value := one.metrics.get(metric)) is not None]
     clusters = [one.question.cluster for _, one in having]
     return estimate([value for value, _ in having], clusters, [one.chance for _, one in having])
 
 
 def _mode_tables(protocol: EvaluationProtocol, scored: Sequence[Scored]) -> Sequence[Table]:
-    """The tables over all variants of the protocols that have such."""
+    """Return the tables over all variants of the protocols that have such."""
     return protocol.mode_tables(scored) if isinstance(protocol, ModeTables) else ()
 
 
 def _by_strategy(scored: Sequence[Scored]) -> dict[str, Estimate]:
-    """The strict estimate of each strategy, in the order planned."""
+    """Return the strict estimate of each strategy, in the order planned."""
     names = dict.fromkeys(one.strategy for one in scored)
     estimates = {name: _estimate([one for one in scored if one.strategy == name], "strict") for name in names}
     return {name: value for name, value in estimates.items() if value is not None}

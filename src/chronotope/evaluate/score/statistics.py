@@ -16,10 +16,10 @@ TAIL = (1 - 0.95) / 2  # left out on either side
 
 @dataclass(frozen=True)
 class Estimate:
-    """Hold a mean over items with its 95 % interval and chance, as fractions.
+    """A mean over items with its 95 % interval and chance, as fractions.
 
-    ``low`` and ``high`` are None where there are fewer than ``FEWEST_CLUSTERS`` clusters ("too few clips"); ``chance``
-    is None where no item has one.
+    ``low`` and ``high`` are None if there are fewer than ``FEWEST_CLUSTERS`` clusters ("too few clips"); ``chance``
+    is None if no item has one.
     """
 
     value: float
@@ -32,9 +32,9 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Difference:
-    """Hold the mean of paired differences with its 95 % interval, as fractions.
+    """The mean of paired differences with its 95 % interval, as fractions.
 
-    ``low`` and ``high`` are None where there are fewer than ``FEWEST_CLUSTERS`` clusters.
+    ``low`` and ``high`` are None if there are fewer than ``FEWEST_CLUSTERS`` clusters.
     """
 
     value: float
@@ -146,7 +146,7 @@ def _variance_between(values: NDArray[np.float64], clusters: Sequence[str]) -> t
 
 
 def _t_quantile(freedom: int) -> float:
-    """The lower quantile of Student's t that the interval leaves out."""
+    """Return the lower quantile of Student's t that the interval leaves out."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, TAIL))

@@ -73,7 +73,7 @@ class CleaningReport:
 
     @property
     def numbers(self) -> int:
-        """How many printed numbers were removed, on all pictures together."""
+        """Return how many printed numbers were removed, on all pictures together."""
         return sum(len(file.numbers) for file in self.files)
 
 
@@ -270,7 +270,7 @@ def write_sheet(
 
 
 def _page(source: Path, out: Path, files: Sequence[CleanedFile]) -> Image.Image:
-    """One page of a sheet."""
+    """Return one page of a sheet."""
     width, height = 3 * (SHOWN_WIDTH + GAP) + GAP, CAPTION + SHOWN_HEIGHT + GAP
     page = Image.new("RGB", (ACROSS * width, DOWN * height), "white")
     draw = ImageDraw.Draw(page)
@@ -288,7 +288,7 @@ def _page(source: Path, out: Path, files: Sequence[CleanedFile]) -> Image.Image:
 
 
 def _triple(original: Path, cleaned: Path, numbers: Sequence[Number]) -> Iterator[Image.Image]:
-    """A diagram before, what was removed from it, and after."""
+    """Yield a diagram before, what was removed from it, and after."""
     before, after = read_picture(original), read_picture(cleaned)
     changed = 255 - (255 - before) // 4
     changed[(before != after).any(axis=2)] = REMOVED

@@ -34,5 +34,5 @@ class BuildOptions(BaseModel):
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The tasks chosen, in the paper's order."""
+        """Return the tasks chosen, in the paper's order."""
         return tuple(self.tasks.split(","))

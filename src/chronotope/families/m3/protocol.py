@@ -89,7 +89,7 @@ class M3Protocol:
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """See EvaluationProtocol."""
+        """Return the ways in which a question is put."""
         _refuse_contradictions(settings)
         count = _count(question.media, settings, facts)
         plans = [_plan(item, settings, count, facts) for item in question.media]
@@ -117,7 +117,7 @@ class M3Protocol:
         return [*parts, Text(f"{RETURN}\n{SEVERAL if question.multiple else ONE}")]
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """See EvaluationProtocol."""
+        """Read a reply."""
         return read_asked_choice(ask, question, reply, truncated)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:

@@ -16,7 +16,7 @@ __all__ = ["FAMILY", "BuildOptions"]
 
 
 class BuildOptions(BaseModel):
-    """Hold what a person may choose about the questions of this family."""
+    """What a person may choose about the questions of this family."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

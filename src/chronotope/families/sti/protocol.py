@@ -49,7 +49,7 @@ class RunSettings(AskSettings):
 
     @property
     def max_tokens(self) -> int:
-        """What each of the authors' two scripts gives."""
+        """Return what each of the authors' two scripts gives."""
         return 512 if self.prompt == "local" else 100
 
 
@@ -61,7 +61,7 @@ class STIProtocol:
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """See EvaluationProtocol."""
+        """Return the ways in which a question is put."""
         plans = tuple(self._plan(item.paths[0], settings, facts) for item in question.media)
         rate = _stated_fps(question, plans, settings, facts)
         return choice_asks(question, settings, plans, wording=(("prompt", settings.prompt), ("rate", f"{rate:.2f}")))
@@ -72,7 +72,7 @@ class STIProtocol:
         return plan_frames(facts.clip(path), sampler, count=settings.frames or FRAMES)
 
     def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
-        """See EvaluationProtocol."""
+        """Make the prompt of an ask."""
         window = question.window
         start, end = (window.start, window.end) if window else (0.0, 0.0)
         letters = option_letters(len(ask.placement))
@@ -103,7 +103,7 @@ class STIProtocol:
         ]
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """See EvaluationProtocol."""
+        """Read a reply."""
         return read_asked_choice(ask, question, reply, truncated)
 
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
@@ -205,7 +205,7 @@ def _of(scored: Sequence[Scored], wanted: Callable[[Question], bool]) -> list[Sc
 
 
 def _mean(cells: Sequence[str | float | None]) -> float | None:
-    """The mean of the cells that hold a number."""
+    """Return the mean of the cells that hold a number."""
     values = [cell for cell in cells if isinstance(cell, float)]
     return sum(values) / len(values) if values else None
 

@@ -9,7 +9,7 @@ __all__ = ["MEANINGS", "Code"]
 
 
 class Code(StrEnum):
-    """Name the refusal codes that only the tasks of this family can meet."""
+    """The refusal codes that only the tasks of this family can meet."""
 
     AMBIGUOUS_AXIS = "AMBIGUOUS_AXIS"
     ANSWER_NOT_FOUND = "ANSWER_NOT_FOUND"

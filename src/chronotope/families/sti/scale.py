@@ -21,7 +21,7 @@ class PrintedUnit:
 
     @property
     def step(self) -> float:
-        """The last place printed, in this unit."""
+        """Return the last place printed, in this unit."""
         return 10.0**-self.decimals
 
 
@@ -46,7 +46,7 @@ class Scale:
     length: PrintedUnit
 
     def along_the_way(self, unit: str) -> PrintedUnit:
-        """How lengths, speeds and accelerations of what moves are printed."""
+        """Return how lengths, speeds and accelerations of what moves are printed."""
         return PrintedUnit(unit, 1.0, self.decimals, unit)
 
 

@@ -110,7 +110,7 @@ STATEMENTS = (
 
 
 def _shared(found: dict[str, Mode], one: str, other: str) -> tuple[float, float] | None:
-    """The overall scores of two modes over the questions that both have."""
+    """Return the overall scores of two modes over the questions that both have."""
     if one not in found or other not in found:
         return None
     first, second = on_bases(found[one].strict), on_bases(found[other].strict)
@@ -120,7 +120,7 @@ def _shared(found: dict[str, Mode], one: str, other: str) -> tuple[float, float]
 
 
 def _ends(values: Sequence[Valued]) -> tuple[float | None, float | None]:
-    """The scores of L1 and of L3."""
+    """Return the scores of L1 and of L3."""
     cells = cells_of(values)
     return level_mean(of_level(cells, "L1")), level_mean(of_level(cells, "L3"))
 

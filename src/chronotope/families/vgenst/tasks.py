@@ -92,18 +92,18 @@ ROLE_CONSTANT = frozenset(map(_cell, _ROLE_CONSTANT.split()))
 
 
 def axes_of(task: str) -> dict[str, str]:
-    """The task's place on each of the three axes, by axis."""
+    """Return the task's place on each of the three axes, by axis."""
     _, *parts = task.split("_")
     return {axis: values[part] for (axis, values), part in zip(AXES.items(), parts, strict=True)}
 
 
 def level_of(kind: str) -> str:
-    """The level of a question type, ``L1`` to ``L3``."""
+    """Return the level of a question type, ``L1`` to ``L3``."""
     return kind.partition("-")[0]
 
 
 def is_active(task: str, kind: str) -> bool:
-    """Whether the paper asks this type of this task."""
+    """Check whether the paper asks this type of this task."""
     return kind in ACTIVE.get(task, ())
 
 

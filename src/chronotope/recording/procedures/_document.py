@@ -114,7 +114,7 @@ def load_procedure(folder: Path) -> Procedure:
 
 
 def said_where(folder: Path, product: str) -> str:
-    """How a sentence about a product of a folder begins."""
+    """Return how a sentence about a product of a folder begins."""
     return f"{folder / DOCUMENT}: product {product!r}"
 
 
@@ -231,7 +231,7 @@ def _published(published: str | None, diagram: str | None) -> str | Literal[Fals
 
 
 def _without_defaults(form: type[BaseModel], values: dict[str, Any]) -> dict[str, Any]:
-    """The values that say something, for a file that people read."""
+    """Return the values that say something, for a file that people read."""
     fields = form.model_fields
     return {
         name: value

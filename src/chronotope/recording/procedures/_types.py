@@ -51,7 +51,7 @@ class Form(Protocol):
     TITLE: str
 
     def matches(self, path: Path) -> bool:
-        """Whether the path looks like this form; never raises."""
+        """Check whether the path looks like this form; never raises."""
         ...
 
     def entries(self, path: Path) -> tuple[list[Entry], tuple[str, ...]]:

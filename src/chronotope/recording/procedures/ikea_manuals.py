@@ -188,7 +188,7 @@ def _layout(path: Path) -> _Layout:
 
 
 def _diagrams(root: Path) -> dict[Key, dict[int, list[Path]]]:
-    """The pictures of each step folder, sorted by name."""
+    """Return the pictures of each step folder, sorted by name."""
     found: dict[Key, dict[int, list[Path]]] = {}
     for folder in sorted(root.glob("*/*/step_*")):
         step = _STEP.fullmatch(folder.name)
@@ -203,7 +203,7 @@ def _diagrams(root: Path) -> dict[Key, dict[int, list[Path]]]:
 
 
 def _masked(root: Path) -> dict[Key, set[int]]:
-    """The steps of which a mask of the parts is there."""
+    """Return the steps of which a mask of the parts is there."""
     found: dict[Key, set[int]] = {}
     for file in root.glob("*/*/step_*_mask.png"):
         if (step := _MASK.fullmatch(file.name)) is not None:
@@ -245,7 +245,7 @@ def _assets() -> dict[str, dict[str, list[str]]]:
 
 
 def _known(copy: str, flag: str) -> set[tuple[str, str, int]]:
-    """The diagrams of a copy that have a flag."""
+    """Return the diagrams of a copy that have a flag."""
     named = (name.split("/") for name, flags in _assets()[copy].items() if flag in flags)
     return {(category, name, int(step)) for category, name, step in named}
 
@@ -261,7 +261,7 @@ def _flags(key: Key) -> dict[str, dict[str, list[str]]]:
 
 
 def _read_diagrams(key: Key, layout: _Layout) -> ReadResult:
-    """A product without annotations."""
+    """Return a product without annotations."""
     numbers = sorted({*layout.tool.get(key, {}), *layout.published.get(key, {}), *layout.masked.get(key, set())})
     return _procedure(key, [_Step(step_id=number) for number in numbers], layout)
 
@@ -356,7 +356,7 @@ def slug_of_video(name: str) -> str:
 
 
 def _spare(key: Key, layout: _Layout) -> Iterator[str]:
-    """A sentence for each step folder with more than one picture."""
+    """Yield a sentence for each step folder with more than one picture."""
     for of in (layout.tool, layout.published):
         for step, pictures in of.get(key, {}).items():
             if len(pictures) > 1:

@@ -28,7 +28,7 @@ def _folders(path: Path) -> list[Path]:
 
 
 def entries(path: Path) -> tuple[list[Entry], tuple[str, ...]]:
-    """See Form."""
+    """Return the products at the path, and notes."""
     return [Entry(folder.name, partial(_read, folder)) for folder in _folders(path)], ()
 
 

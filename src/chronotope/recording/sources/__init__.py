@@ -65,7 +65,7 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
         return found
     if source is not None:
         return [Found(path, source)]  # its reader says best what is missing
-    looked_for = "; ".join(f"{name} ({_what(module)})" for name, module in SOURCES.items())
+    looked_for = "; ".join(f"{name} ({module.EXPECTED})" for name, module in SOURCES.items())
     inside = " nor in the folders and files directly in it" if path.is_dir() else ""
     raise InputError(
         f"{path}: no source of a known form here{inside}. Looked for: {looked_for}. --source NAME forces one"
@@ -140,12 +140,6 @@ def _forms(path: Path, source: str | None) -> list[str]:
     They are among all, or the one that is forced.
     """
     return [name for name, module in SOURCES.items() if source in (None, name) and module.matches(path)]
-
-
-def _what(module: Source) -> str:
-    """What ``matches`` looks for, in the words of its docstring."""
-    text = " ".join((module.matches.__doc__ or module.TITLE).split()).removesuffix(".")
-    return text[0].lower() + text[1:]
 
 
 def load(found: Found, given: Given | None = None) -> Loaded:

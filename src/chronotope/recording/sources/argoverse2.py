@@ -3,7 +3,7 @@
 ``city_SE3_egovehicle.feather`` (stamp in ns, quaternion w x y z, translation in m: ego to city, at every stamp of any
 sensor) and ``annotations.feather`` (boxes in the ego frame of their own stamp: track, category, length, width,
 height, pose, lidar points inside; 10 stamps a second). Ego axes FLU; the city's z axis points up. One sample per
-stamp of the annotations; the ego pose there is interpolated (linearly, slerp) between the two neighbours where none
+stamp of the annotations; the ego pose there is interpolated (linearly, slerp) between the two neighbours if none
 has that stamp.
 
 With ``calibration/egovehicle_SE3_sensor.feather``, ``calibration/intrinsics.feather`` and
@@ -39,6 +39,7 @@ from chronotope.recording.types import Entity, Kind
 
 NAME = "argoverse2"
 TITLE = "Argoverse 2"
+EXPECTED = "a folder with city_SE3_egovehicle.feather and annotations.feather"
 _EGO, _ANNOTATIONS, _MOUNTS = "city_SE3_egovehicle.feather", "annotations.feather", "egovehicle_SE3_sensor.feather"
 _LICENCE = "CC BY-NC-SA 4.0"
 _STAMP = "timestamp_ns"
@@ -60,7 +61,7 @@ _ROUND = {"bollard", "traffic barrel", "traffic cone"}  # nobody sees which way 
 
 
 def matches(path: Path) -> bool:
-    """A folder with city_SE3_egovehicle.feather and annotations.feather."""
+    """Return a folder with city_SE3_egovehicle.feather and annotations.feather."""
     return (path / _EGO).is_file() and (path / _ANNOTATIONS).is_file()
 
 
@@ -187,7 +188,7 @@ def _rotations(table: Columns) -> np.ndarray:
 
 
 def _of_samples(boxes: Boxes, samples: np.ndarray, count: int) -> Boxes:
-    """The boxes of some samples, counted anew."""
+    """Return the boxes of some samples, counted anew."""
     numbers = np.full(count, -1)
     numbers[samples] = np.arange(len(samples))
     kept = boxes.rows(numbers[boxes.frames] >= 0)
@@ -212,7 +213,7 @@ def _poses_at(path: Path, stamps: np.ndarray) -> Repaired:
 
 
 def _view(path: Path, camera: str, stamps: np.ndarray) -> _View:
-    """What a camera shows at the stamps (T,) ns of the annotations."""
+    """Return what a camera shows at the stamps (T,) ns of the annotations."""
     mount, lens = _calibration(path / "calibration", camera)
     folder = path / "sensors" / "cameras" / camera
     pictures = sorted(folder.glob("*.jpg"), key=lambda file: (len(file.stem), file.stem))

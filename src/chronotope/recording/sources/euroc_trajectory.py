@@ -20,14 +20,12 @@ from chronotope.recording.sources.shared.types import Given, Loaded
 
 NAME = "euroc_trajectory"
 TITLE = "EuRoC trajectory"
+EXPECTED = "a CSV file whose first row has 8 or more numbers, the first a whole one (of 13 digits for 12 columns)"
 COLUMNS = "stamp px py pz qw qx qy qz"
 
 
 def matches(path: Path) -> bool:
-    """Check for a CSV file whose first row is a pose.
-
-    It has 8 or more numbers, the first a whole one (of 13 digits for 12 columns).
-    """
+    """Check whether the path looks like `EXPECTED`."""
     row = first_row(path)
     if row is None or not row.commas or len(row.fields) < 8 or not row.fields[0].isdigit():
         return False

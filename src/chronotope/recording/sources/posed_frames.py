@@ -26,12 +26,13 @@ from chronotope.recording.types import Kind
 
 NAME = "posed_frames"
 TITLE = "pictures with poses.txt"
+EXPECTED = "a folder with poses.txt and without KITTI's calib.txt"
 _DEPTH = "depth"
 _INTRINSICS = ("intrinsics.txt", "camera-intrinsics.txt")
 
 
 def matches(path: Path) -> bool:
-    """A folder with poses.txt and without KITTI's calib.txt."""
+    """Return a folder with poses.txt and without KITTI's calib.txt."""
     return (path / "poses.txt").is_file() and not (path / "calib.txt").is_file()
 
 

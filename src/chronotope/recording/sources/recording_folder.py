@@ -21,10 +21,11 @@ from chronotope.recording.types import Clip, Recording
 
 NAME = "recording_folder"
 TITLE = "saved recording"
+EXPECTED = "a folder with recording.json"
 
 
 def matches(path: Path) -> bool:
-    """A folder with recording.json."""
+    """Return a folder with recording.json."""
     return (path / "recording.json").is_file()
 
 

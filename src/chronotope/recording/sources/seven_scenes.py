@@ -25,11 +25,12 @@ from chronotope.recording.types import Kind
 
 NAME = "seven_scenes"
 TITLE = "7-Scenes"
+EXPECTED = "a folder with a file such as frame-000000.pose.txt"
 _FILE = re.compile(r"frame-([0-9]{1,18})\.(color\.(?:png|jpg|jpeg)|pose\.txt|depth\.png)", re.IGNORECASE)
 
 
 def matches(path: Path) -> bool:
-    """A folder with a file such as frame-000000.pose.txt."""
+    """Return a folder with a file such as frame-000000.pose.txt."""
     try:
         return path.is_dir() and any(path.glob("frame-*.pose.txt"))
     except OSError:

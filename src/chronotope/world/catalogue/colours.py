@@ -40,7 +40,7 @@ _DULL = (0.03, 0.05)  # paper, cardboard, fabric, straw
 
 
 def plain(colour: tuple[float, float, float], material: str, texture: np.ndarray | None = None) -> Look:
-    """A look of one colour with the material's gloss."""
+    """Return a look of one colour with the material's gloss."""
     specular, shininess = _GLOSS.get(material, _DULL)
     return Look(colour, specular, shininess, texture)
 
@@ -56,7 +56,7 @@ def shade(colour: tuple[float, float, float], by: float) -> tuple[float, float, 
 
 
 def legible(paint: Paint) -> tuple[float, float, float]:
-    """A colour in which letters can be read on the paint."""
+    """Return a colour in which letters can be read on the paint."""
     return (0.15, 0.12, 0.10) if paint.colour in ("white", "yellow", "pink", "orange") else (0.97, 0.93, 0.80)
 
 

@@ -29,7 +29,7 @@ _BLACK, _STEEL = (0.06, 0.06, 0.07), (0.74, 0.74, 0.76)
 
 
 def laptop(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A laptop wide open: keyboard towards +x, screen leaning back."""
+    """Return a laptop wide open: keyboard towards +x, screen leaning back."""
     deep, wide, thick = 0.205, 0.285, 0.016
     base = moved(block((deep, wide, thick), 0.003, corner=0.012), by=(deep / 2, 0, thick / 2))
     top = thick + 0.0006
@@ -151,7 +151,7 @@ def photo_camera(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def pencil_holder(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A cup with eight pencils, points up."""
+    """Return a cup with eight pencils, points up."""
     radius, height = 0.040, 0.10
     cup = lathe(hollow(fillet([(0, 0), (radius, 0), (radius, height)], 0.003), 0.0028, 0.004))
     shafts: dict[int, list[Mesh]] = {0: [], 1: []}
@@ -181,7 +181,7 @@ def pencil_holder(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def trophy(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A cup with two handles (along x) on a black foot."""
+    """Return a cup with two handles (along x) on a black foot."""
     height = generator.uniform(0.24, 0.27)
     foot = moved(block((0.085, 0.085, 0.045), 0.003), by=(0, 0, 0.0225))
     plate = merge(*(moved(block((0.05, 0.001, 0.022)), by=(0, side * 0.0427, 0.022)) for side in (-1, 1)))
@@ -246,7 +246,7 @@ def toolbox(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def dumbbell(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A hand weight with six-sided heads, lying along x."""
+    """Return a hand weight with six-sided heads, lying along x."""
     radius, reach = 0.043, generator.uniform(0.088, 0.098)
     flat = np.linspace(0, 2 * np.pi, 6, endpoint=False)
     levels = [(0.80, -0.026), (1.0, -0.020), (1.0, 0.020), (0.80, 0.026)]
@@ -265,7 +265,7 @@ def dumbbell(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def tissue_box(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A box of tissues, the next one sticking out of the slot."""
+    """Return a box of tissues, the next one sticking out of the slot."""
     length, width, height = 0.225, 0.118, generator.uniform(0.075, 0.090)
     body = moved(block((length, width, height), 0.002), by=(0, 0, height / 2))
     slot = moved(cylinder(1.0, 0.0016, "z", 0.0, 32), by=(0, 0, height), scale=(0.075, 0.026, 1))

@@ -26,14 +26,14 @@ _CREAM = (0.95, 0.92, 0.84)
 
 
 def _ripe(paint: Paint) -> Look:
-    """The paint as fruit has it: a lighter green."""
+    """Return the paint as fruit has it: a lighter green."""
     if paint.colour != "green":
         return paint.look
     return plain((0.38 + 0.3 * (paint.look.colour[0] - 0.1), 0.62, 0.13), paint.material)
 
 
 def apple(generator: np.random.Generator, paint: Paint) -> Draft:
-    """An apple standing on its blossom end, with its stalk."""
+    """Return an apple standing on its blossom end, with its stalk."""
     radius, height = 0.038, generator.uniform(0.062, 0.068)
     side = curve(
         [
@@ -64,7 +64,7 @@ def apple(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def pear(generator: np.random.Generator, paint: Paint) -> Draft:
-    """An upright pear with its stalk."""
+    """Return an upright pear with its stalk."""
     height = generator.uniform(0.092, 0.102)
     side = curve(
         [
@@ -98,7 +98,7 @@ def pear(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def banana(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A banana lying on its side: stalk towards +x."""
+    """Return a banana lying on its side: stalk towards +x."""
     bend = generator.uniform(1.15, 1.4)
     turn = np.linspace(-bend / 2, bend / 2, 22)
     reach = 0.17 / bend
@@ -176,7 +176,7 @@ def cupcake(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def pumpkin(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A ribbed pumpkin with its stalk."""
+    """Return a ribbed pumpkin with its stalk."""
     flat = generator.uniform(0.68, 0.82)
     polar = np.linspace(np.pi, 0, 19)
     body = lathe(np.stack([0.1 * np.sin(polar), 0.1 * flat * (np.cos(polar) - 0.16 * np.cos(polar) ** 9)], axis=1), 96)
@@ -275,7 +275,7 @@ def milk_carton(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def _prism(length: float, width: float, height: float) -> Mesh:
-    """A gable roof on z = 0, its ridge along x."""
+    """Return a gable roof on z = 0, its ridge along x."""
     mesh = block((length, width, height))
     vertices = mesh.vertices.copy()
     vertices[vertices[:, 2] > 0, 1] *= 0.02

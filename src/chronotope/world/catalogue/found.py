@@ -17,7 +17,7 @@ _BLACK, _STEEL, _BEECH = (0.07, 0.07, 0.075), (0.70, 0.70, 0.72), (0.80, 0.62, 0
 
 @cache
 def _parts(name: str) -> tuple[Mesh, ...]:
-    """The parts of a stored mesh, its longest side 1."""
+    """Return the parts of a stored mesh, its longest side 1."""
     with np.load(BytesIO((files("chronotope.world.catalogue") / "meshes" / f"{name}.npz").read_bytes())) as stored:
         vertices, faces, part = stored["vertices"] / 65535.0, stored["faces"].astype(np.int64), stored["parts"]
     found = []
@@ -40,13 +40,13 @@ def _draft(name: str, looks: list[Look], axis: int, count: int) -> Draft:
 
 
 def rocking_horse(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A painted horse on wooden rockers: head towards +x."""
+    """Return a painted horse on wooden rockers: head towards +x."""
     wood = plain(shade(_BEECH, generator.uniform(0.7, 1.0)), "wood")
     return _draft("rocking_horse", [paint.look, wood, plain(_BLACK, "plastic")], 0, 10)
 
 
 def boot(generator: np.random.Generator, paint: Paint) -> Draft:
-    """An ankle boot: toe towards +x."""
+    """Return an ankle boot: toe towards +x."""
     sole = plain((0.10, 0.08, 0.07) if paint.colour != "black" else (0.55, 0.40, 0.25), "rubber")
     return _draft("boot", [paint.look, sole], 0, 9)
 
@@ -58,7 +58,7 @@ def headphones(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_forklift(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A fork-lift truck: its forks towards +x."""
+    """Return a fork-lift truck: its forks towards +x."""
     dark = plain((0.13, 0.13, 0.14), "metal")
     return _draft(
         "toy_forklift", [paint.look, dark, dark, plain((0.25, 0.25, 0.27), "leather"), plain(_BLACK, "rubber")], 0, 10
@@ -66,7 +66,7 @@ def toy_forklift(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def wheelbarrow(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A toy wheelbarrow: its wheel towards +x."""
+    """Return a toy wheelbarrow: its wheel towards +x."""
     black = plain(_BLACK, "rubber")
     frame = plain((0.25, 0.25, 0.26), "metal") if paint.colour != "black" else plain(_STEEL, "steel")
     return _draft("wheelbarrow", [paint.look, black, frame, black], 0, 12)

@@ -12,7 +12,7 @@ _BRASS, _STEEL, _DARK = (0.72, 0.56, 0.26), (0.72, 0.72, 0.74), (0.10, 0.10, 0.1
 
 
 def ball(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A rubber ball, some with a pale band round the middle."""
+    """Return a rubber ball, some with a pale band round the middle."""
     body = ellipsoid(0.05, 40)
     parts = [(body, paint.look)]
     if generator.random() < 0.6:

@@ -48,7 +48,7 @@ def _arc(points: list[tuple[float, float]], count: int) -> np.ndarray:
 
 
 def candle(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A burning pillar candle on a saucer."""
+    """Return a burning pillar candle on a saucer."""
     radius, height = 0.030, generator.uniform(0.10, 0.15)
     wax = lathe(
         [
@@ -189,7 +189,7 @@ def _leaf(reach: float, rise: float, droop: float) -> Mesh:
 
 
 def basket(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A woven basket with a hooped handle along x."""
+    """Return a woven basket with a hooped handle along x."""
     low, high, height = 0.095, 0.125, 0.105
     outer = [(0, 0), (low, 0), ((low + high) / 2 + 0.006, height * 0.5), (high, height)]
     bowl = lathe(hollow(np.array(outer), 0.007, 0.008), 44)
@@ -227,7 +227,7 @@ def basket(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def bucket(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A bucket with its bail upright, along x."""
+    """Return a bucket with its bail upright, along x."""
     low, high, height = 0.085, 0.118, 0.20
     outer = fillet(
         [(0, 0), (low, 0), (high, height - 0.012), (high + 0.005, height - 0.012), (high + 0.005, height)], 0.003, 3
@@ -320,7 +320,7 @@ def watering_can(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toilet_roll(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A roll of tissue standing on its end, round its tube."""
+    """Return a roll of tissue standing on its end, round its tube."""
     radius, height = generator.uniform(0.048, 0.056), 0.10
     roll = lathe(
         fillet(
@@ -333,7 +333,7 @@ def toilet_roll(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def spray_bottle(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A cleaner's bottle with a trigger: nozzle towards +x."""
+    """Return a cleaner's bottle with a trigger: nozzle towards +x."""
     height = generator.uniform(0.155, 0.175)
     sizes = [
         (0.084, 0.054, 0.0),
@@ -379,7 +379,7 @@ def spray_bottle(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def hat(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A hat with a round brim and a band."""
+    """Return a hat with a round brim and a band."""
     tall, brim = generator.uniform(0.100, 0.125), generator.uniform(0.140, 0.155)
     crown = np.concatenate(
         [
@@ -410,7 +410,7 @@ def hat(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def cap(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A baseball cap lying on its edge: visor towards +x."""
+    """Return a baseball cap lying on its edge: visor towards +x."""
     dome = ellipsoid((0.092, 0.080, 0.112), 40, flattened=0.5)
     angle = np.linspace(-1.25, 1.25, 19)
     inner = np.column_stack([0.088 * np.cos(angle), 0.078 * np.sin(angle)])
@@ -449,7 +449,7 @@ def cap(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def traffic_cone(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A cone on a square foot with pale bands."""
+    """Return a cone on a square foot with pale bands."""
     height = generator.uniform(0.28, 0.32)
     foot = moved(block((0.20, 0.20, 0.018), 0.006, corner=0.03), by=(0, 0, 0.009))
     low, high = 0.078, 0.018

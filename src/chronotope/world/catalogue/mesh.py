@@ -104,13 +104,13 @@ def lathe(profile: Sequence[Sequence[float]] | np.ndarray, segments: int = 40, c
 
 
 def cylinder(radius: float, length: float, axis: str = "z", bevel: float = 0.0, segments: int = 32) -> Mesh:
-    """A cylinder about the origin along an axis, its edges bevelled."""
+    """Return a cylinder about the origin along an axis, its edges bevelled."""
     corner = [(radius - bevel, -length / 2), (radius, -length / 2 + bevel), (radius, length / 2 - bevel)]
     return along(lathe([(0, -length / 2), *corner, (radius - bevel, length / 2), (0, length / 2)], segments), axis)
 
 
 def along(mesh: Mesh, axis: str) -> Mesh:
-    """What stands along +z laid along +x, +y or +z."""
+    """Return what stands along +z laid along +x, +y or +z."""
     return {"x": lambda: turned(mesh, "y", 90), "y": lambda: turned(mesh, "x", -90), "z": lambda: mesh}[axis]()
 
 
@@ -336,7 +336,7 @@ def curve(points: Sequence[Sequence[float]] | np.ndarray, count: int) -> np.ndar
 
 
 def fillet(points: Sequence[Sequence[float]] | np.ndarray, radius: float, steps: int = 4) -> np.ndarray:
-    """A polyline (N, D) with its inner corners rounded, ends kept."""
+    """Return a polyline (N, D) with its inner corners rounded, ends kept."""
     points = np.asarray(points, float)
     share = np.linspace(0, 1, steps + 1)[:, None]
     parts = [points[:1]]

@@ -62,7 +62,7 @@ def _framed(sheet: np.ndarray, colour: tuple[float, float, float]) -> np.ndarray
 
 
 def cardboard_box(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A closed parcel of corrugated board, taped along its length."""
+    """Return a closed parcel of corrugated board, taped along its length."""
     length, width, height = 0.30, generator.uniform(0.19, 0.25), generator.uniform(0.13, 0.22)
     board = textures.cardboard(generator, (0.72, 0.55, 0.36))
     body = block((length, width, height), 0.003)
@@ -105,7 +105,7 @@ def cereal_box(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def gift_box(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A wrapped box with a ribbon crossed over it and a bow."""
+    """Return a wrapped box with a ribbon crossed over it and a bow."""
     length, width, height = 0.20, generator.uniform(0.15, 0.19), generator.uniform(0.09, 0.15)
     body = block((length, width, height), 0.002)
     other = (

@@ -67,7 +67,7 @@ def mug(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def bowl(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A deep round bowl on a foot."""
+    """Return a deep round bowl on a foot."""
     radius, height = 0.075, generator.uniform(0.058, 0.072)
     side = curve(
         [(0.036, 0.006), (0.055, 0.013), (radius * 0.93, height * 0.55), (radius, height)],
@@ -186,7 +186,7 @@ def vase(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def jug(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A tall jug: handle in front by our naming (+x), lip behind."""
+    """Return a tall jug: handle in front by our naming (+x), lip behind."""
     height = generator.uniform(0.20, 0.23)
     side = curve(
         [(0.042, 0), (0.054, 0.03), (0.060, 0.075), (0.050, height * 0.68), (0.044, height * 0.82), (0.050, height)], 17
@@ -216,7 +216,7 @@ def jug(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def teapot(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A round teapot: spout towards +x, handle behind, lid with a knob."""
+    """Return a round teapot: spout towards +x, handle behind, lid with a knob."""
     squat = generator.uniform(0.9, 1.1)
     side = curve([(0.040, 0.0), (0.062, 0.02), (0.078, 0.055), (0.068, 0.10), (0.040, 0.128)], 20)
     body = lathe(np.concatenate([[(0, 0)], side, [(0, 0.128)]]))
@@ -246,7 +246,7 @@ def teapot(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def frying_pan(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A shallow pan with a long handle towards +x; dark inside."""
+    """Return a shallow pan with a long handle towards +x; dark inside."""
     radius, height = 0.13, 0.05
     outer = fillet([(0, 0), (radius * 0.78, 0), (radius, height)], 0.018)
     body = lathe(hollow(outer, 0.004))

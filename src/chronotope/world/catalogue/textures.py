@@ -52,7 +52,7 @@ def _blend(first: Colour, second: Colour, share: np.ndarray) -> np.ndarray:
 
 
 def ink(colour: Colour) -> np.ndarray:
-    """A colour (3,) uint8 to draw with."""
+    """Return a colour (3,) uint8 to draw with."""
     return _picture(np.asarray(colour))
 
 
@@ -80,7 +80,7 @@ def wood(generator: np.random.Generator, kind: str | None = None, size: int = 51
 
 
 def parquet(generator: np.random.Generator, kind: str | None = None, size: int = 512) -> np.ndarray:
-    """A floor of staggered boards, eight rows by two boards."""
+    """Return a floor of staggered boards, eight rows by two boards."""
     kind = kind or str(generator.choice(["oak", "walnut", "beech", "cherry"]))
     light, dark = WOODS[kind]
     rows, fibres = 8, _noise(generator, (size, size), (2.5, size / 4))
@@ -96,13 +96,13 @@ def parquet(generator: np.random.Generator, kind: str | None = None, size: int =
 
 
 def plaster(generator: np.random.Generator, colour: Colour = (0.86, 0.83, 0.77), size: int = 512) -> np.ndarray:
-    """A painted wall."""
+    """Return a painted wall."""
     fine, broad = _noise(generator, (size, size), (5, 5)), _noise(generator, (size, size), (size / 3, size / 3))
     return _picture(np.asarray(colour) * (1 + 0.022 * fine + 0.02 * broad)[..., None])
 
 
 def brick(generator: np.random.Generator, colour: Colour = (0.60, 0.30, 0.22), size: int = 512) -> np.ndarray:
-    """A brick wall, eight courses by four."""
+    """Return a brick wall, eight courses by four."""
     y, x = np.mgrid[:size, :size]
     course = y * 8 // size
     shifted = (x + (course % 2) * (size // 8)) % size
@@ -132,7 +132,7 @@ def tiles(
 
 
 def carpet(generator: np.random.Generator, colour: Colour = (0.45, 0.40, 0.42), size: int = 512) -> np.ndarray:
-    """A short pile."""
+    """Return a short pile."""
     fine, broad = _noise(generator, (size, size), (2, 2)), _noise(generator, (size, size), (70, 70))
     return _picture(np.asarray(colour) * (1 + 0.13 * fine + 0.05 * broad)[..., None])
 

@@ -71,7 +71,7 @@ class Thing:
 
     @property
     def label(self) -> str:
-        """What a person calls it: "red mug", "cactus in a red pot"."""
+        """Return what a person calls it: "red mug", "cactus in a red pot"."""
         return self.called.format(colour=self.colour, category=self.category)
 
     @property

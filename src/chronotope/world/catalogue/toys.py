@@ -49,7 +49,7 @@ def _dark(paint: Paint) -> Look:
 
 
 def toy_car(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A saloon: bonnet and pale lamps towards +x, red lamps behind."""
+    """Return a saloon: bonnet and pale lamps towards +x, red lamps behind."""
     width = generator.uniform(0.068, 0.074)
     lower = sideways(
         [
@@ -138,7 +138,7 @@ def toy_train(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_plane(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A propeller plane on its wheels: nose towards +x."""
+    """Return a propeller plane on its wheels: nose towards +x."""
     z = 0.060
     share = curve([(-0.120, 0.007), (-0.080, 0.015), (0.0, 0.026), (0.060, 0.029), (0.098, 0.026), (0.106, 0.018)], 18)
     hull = tube(
@@ -243,7 +243,7 @@ def toy_boat(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def rubber_duck(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A bath duck: orange beak towards +x, tail up behind."""
+    """Return a bath duck: orange beak towards +x, tail up behind."""
     body = ellipsoid((0.050, 0.038, 0.034), 32, flattened=0.12)
     vertices = body.vertices.copy()
     back = np.clip(-vertices[:, 0] - 0.012, 0, None)
@@ -267,7 +267,7 @@ def rubber_duck(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def piggy_bank(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A round pig with a slot: snout towards +x."""
+    """Return a round pig with a slot: snout towards +x."""
     z = 0.062
     body = moved(ellipsoid((0.068, 0.052, 0.050), 36), by=(0, 0, z))
     snout = moved(cylinder(0.0205, 0.030, "x", 0.004, 28), by=(0.070, 0, z + 0.004))
@@ -308,7 +308,7 @@ def piggy_bank(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A bear sitting with its legs stretched out: face towards +x."""
+    """Return a bear sitting with its legs stretched out: face towards +x."""
     body = moved(ellipsoid((0.058, 0.062, 0.076), 24, flattened=0.06), by=(0, 0, 0.0669))
     head = moved(ellipsoid((0.050, 0.056, 0.050), 24), by=(0.008, 0, 0.180))
     ears = merge(*(moved(ellipsoid((0.012, 0.021, 0.021), 14), by=(0.004, y, 0.226)) for y in (-0.042, 0.042)))
@@ -345,7 +345,7 @@ def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_brick(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A building brick with two rows of four studs."""
+    """Return a building brick with two rows of four studs."""
     pitch, height = 0.016, 0.0192
     body = moved(block((4 * pitch, 2 * pitch, height), 0.0006), by=(0, 0, height / 2))
     studs = [
@@ -357,7 +357,7 @@ def toy_brick(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def die(generator: np.random.Generator, paint: Paint) -> Draft:
-    """A die with its pips; opposite faces add up to seven."""
+    """Return a die with its pips; opposite faces add up to seven."""
     side = 0.05
     body = block((side, side, side), 0.006, steps=4)
     spots = {

@@ -27,7 +27,7 @@ GROUP = "chronotope.worlds"
 
 @dataclass(frozen=True)
 class WorldKind:
-    """Describe a kind of world, which ``world:<name>:N`` names.
+    """A kind of world, which ``world:<name>:N`` names.
 
     ``scenes`` is what its scenes are called, in the plural. ``lay`` lays out one scene in each of its states; all that
     is random comes from the generator. It does its own imports, so that finding the kinds loads no engine; it raises

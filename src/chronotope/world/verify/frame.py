@@ -21,9 +21,9 @@ __all__ = ["Frame", "Points", "heights", "read_frame", "read_frames", "spread"]
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Hold sample ``index`` of a recording.
+    """Sample ``index`` of a recording.
 
-    ``depth`` is (H, W) m along the optical axis, NaN where there is none; ``identities`` (H, W) as the file has
+    ``depth`` is (H, W) m along the optical axis, NaN if there is none; ``identities`` (H, W) as the file has
     them; ``picture`` (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, ``camera`` (4, 4) world_T_camera, ``things``
     (E + 1, 4, 4) world_T_entity by identity, the first of them the world itself, ``half`` (E + 1, 3) m half the sides
     of their boxes.

@@ -9,7 +9,7 @@ TOLD = 3  # faults of one check that are told one by one
 
 @dataclass(frozen=True)
 class Check:
-    """Hold one check: its name, whether it held, and the figures that decided."""
+    """One check: its name, whether it held, and the figures that decided."""
 
     name: str
     passed: bool
@@ -18,7 +18,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Verification:
-    """Hold all checks that could be made of a recording."""
+    """All checks that could be made of a recording."""
 
     recording: str
     checks: tuple[Check, ...]
@@ -30,7 +30,7 @@ class Verification:
 
     @property
     def passed(self) -> bool:
-        """Tell whether every check held."""
+        """Check whether every check held."""
         return not self.failed
 
     def sentence(self) -> str:

@@ -270,7 +270,7 @@ class _Trends:
 
 
 def _outline(frame: Frame, picture: np.ndarray) -> _Outline:
-    """All pairs on the outlines of a frame."""
+    """Return all pairs on the outlines of a frame."""
     ids = frame.identities
     pairs = np.zeros((2, *ids.shape), bool)
     np.not_equal(ids[:, :-1], ids[:, 1:], out=pairs[0, :, :-1])
@@ -279,7 +279,7 @@ def _outline(frame: Frame, picture: np.ndarray) -> _Outline:
 
 
 def _compare(before: _Outline, after: _Outline) -> _Pair:
-    """What two frames find in each other's picture and in their own."""
+    """Return what two frames find in each other's picture and in their own."""
     marked = np.zeros((2, 2 * before.picture.shape[0] * before.picture.shape[1]), bool)
     marked[0, before.pairs] = marked[1, after.pairs] = True
     only_before, only_after = before.pairs[~marked[1, before.pairs]], after.pairs[~marked[0, after.pairs]]

@@ -32,7 +32,7 @@ QUESTION = (
 
 @dataclass(frozen=True)
 class Twin:
-    """Hold one of two requests: its parts, and the number asked for."""
+    """One of two requests: its parts, and the number asked for."""
 
     parts: tuple[Part, ...]
     number: int
@@ -135,7 +135,7 @@ def stays(
     answers: Mapping[str, CheckAnswer | None],
     seen: Mapping[str, bool | None],
 ) -> bool | None:
-    """Tell whether words stay where they stand; None if nothing tells.
+    """Check whether words stay where they stand; None if nothing tells.
 
     Both right: they do. Of a model that names the first and the last picture or number rightly, they do not where it
     says the same to both, and where it is right about all else that was asked (``seen``).

@@ -48,7 +48,7 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class CheckPicture:
-    """Hold a picture, and what is to be seen in it."""
+    """A picture, and what is to be seen in it."""
 
     number: int
     colour: Colour

@@ -41,7 +41,7 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class CheckVideo:
-    """Hold a clip, and the numbers that it shows one after the other."""
+    """A clip, and the numbers that it shows one after the other."""
 
     numbers: tuple[int, ...]
     encoded: Encoded

@@ -121,7 +121,7 @@ def noun_kind(word: str) -> tuple[str, Kind, bool] | None:
 
 
 def count_pieces(text: str, *, mentions: bool = False) -> list[Counted]:
-    """Every counted or listed noun of a text, in its order.
+    """Return every counted or listed noun of a text, in its order.
 
     What only says where something is ("on the seat") is no new piece, and what something has ("with two legs") may or
     may not be one: at least 0. With ``mentions`` all that is named counts, wherever it stands.
@@ -215,7 +215,7 @@ class _Noun:
 
 
 def _quantity(tokens: list[str], at: int) -> _Quantity | None:
-    """The quantity that begins at a place."""
+    """Return the quantity that begins at a place."""
     start = at
     while at < len(tokens) and tokens[at] in _DEFINITE:
         at += 1
@@ -226,7 +226,7 @@ def _quantity(tokens: list[str], at: int) -> _Quantity | None:
 
 
 def _indefinite(tokens: list[str], at: int) -> _Quantity | None:
-    """A quantity that says how many."""
+    """Return a quantity that says how many."""
     word, following = tokens[at], tokens[at + 1 : at + 3]
     one = word in ("a", "an", "one", "another", "single")
     if (one or word in ("two", "three", "four")) and following[:1] in (["pair"], ["pairs"]):

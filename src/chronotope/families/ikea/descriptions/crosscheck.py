@@ -63,7 +63,7 @@ def cross_check(
 
 
 def tally(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
-    """How many there are of each outcome."""
+    """Return how many there are of each outcome."""
     counts = Counter(verdict.outcome for verdict in verdicts)
     return {outcome: counts[outcome] for outcome in OUTCOMES}
 

@@ -173,7 +173,7 @@ def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
 
 
 def _spoken(known: Sequence[Description]) -> list[Description]:
-    """The descriptions of pictures of which something is said."""
+    """Return the descriptions of pictures of which something is said."""
     silent = {image for image, said in by_image(known).items() if says_nothing(said)}
     return [one for one in known if one.image not in silent]
 

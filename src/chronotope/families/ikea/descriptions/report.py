@@ -51,7 +51,7 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
 
 
 def leak_sentence(left: Sequence[Leak]) -> str:
-    """What is to be edited by hand, and where."""
+    """Return what is to be edited by hand, and where."""
     if not left:
         return "mentions of a step's place that no rule can replace: none"
     places = some([f"{leak.image} ({leak.dimension}): {leak.words!r}" for leak in left])
@@ -59,7 +59,7 @@ def leak_sentence(left: Sequence[Leak]) -> str:
 
 
 def some(names: Iterable[str], most: int = _LISTED) -> str:
-    """The first few names, and how many more there are."""
+    """Return the first few names, and how many more there are."""
     listed = list(names)
     more = f" and {len(listed) - most} more" if len(listed) > most else ""
     return ", ".join(listed[:most]) + more

@@ -80,7 +80,7 @@ def _stem(question: Question, strategy: Strategy) -> str:
 
 
 def strategy_of(ask: Ask) -> Strategy:
-    """The strategy that an ask is of."""
+    """Return the strategy that an ask is of."""
     return next(strategy for strategy in STRATEGIES if strategy == ask.strategy)
 
 
@@ -121,7 +121,7 @@ class _Diagrams:
     facts: MediaFacts
 
     def item(self, label: str, path: str) -> Iterator[Part]:
-        """A diagram among the media, under its label."""
+        """Yield a diagram among the media, under its label."""
         if self.strategy == "text_only":
             yield Text(f"{without_diagrams(label)} {description_of(path, self.facts)}", label=True)
             return
@@ -130,7 +130,7 @@ class _Diagrams:
         yield from self._beside(path)
 
     def option(self, letter: str, path: str) -> Iterator[Part]:
-        """A diagram that is an option."""
+        """Yield a diagram that is an option."""
         if self.strategy == "text_only":
             text = description_of(path, self.facts)
             yield Option(letter, f"{letter}) {text}", text)

@@ -47,7 +47,7 @@ class RunSettings(AskSettings):
 
     @property
     def max_tokens(self) -> int:
-        """What the paper gives, because reasons may follow the letter."""
+        """Return what the paper gives, because reasons may follow the letter."""
         return 1024
 
 
@@ -62,7 +62,7 @@ class IKEAProtocol:
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """See EvaluationProtocol."""
+        """Return the ways in which a question is put."""
         if settings.clips == "video":
             raise InputError("--clips: IKEA-Bench shows clips as frames, never as video files: leave out --clips video")
         if settings.input == "blind" and settings.strategy != "visual":
@@ -78,15 +78,15 @@ class IKEAProtocol:
         return [ask for asks in ways for ask in asks]
 
     def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
-        """See EvaluationProtocol."""
+        """Make the prompt of an ask."""
         return prompt(ask, question, facts)
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """See EvaluationProtocol."""
+        """Read a reply."""
         return read_asked_choice(ask, question, reply, truncated)
 
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
-        """What the authors' own letter reader makes of a reply."""
+        """Return what the authors' own letter reader makes of a reply."""
         return read_as_published(ask, question, reply)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:

@@ -127,7 +127,7 @@ def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
 
 
 def _by_product(scored: Sequence[Scored]) -> Table:
-    """How many questions each product has, by task."""
+    """Return how many questions each product has, by task."""
     questions = [one.question for one in scored]
     products = sorted({question.cluster for question in questions})
     rows = [(name, *_counts([q for q in questions if q.cluster == name])) for name in products]

@@ -39,7 +39,7 @@ def find_table(path: Path) -> tuple[Path, list[Path]]:
 
 
 def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -> dict[str, Path]:
-    """The files of those released paths that are there.
+    """Return the files of those released paths that are there.
 
     Frames may also lie in ``clips`` or the folders in it, with or without qa_frames.
     """

@@ -96,7 +96,7 @@ def _task(values: Any) -> str:
 
 
 def _name(values: list[Any], number: int) -> str:
-    """A row as a person finds it."""
+    """Return a row as a person finds it."""
     row = values[number - 1]
     told = [str(row[name])[:40] for name in ("id", "type", "product") if name in row] if isinstance(row, dict) else []
     return f"row {number} ({', '.join(told)})" if told else f"row {number}"

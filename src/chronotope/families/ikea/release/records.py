@@ -77,7 +77,7 @@ class Record:
 
     @property
     def paths(self) -> list[str]:
-        """All pictures, each once."""
+        """Return all pictures, each once."""
         shown = (path for item in self.media for path in item.paths)
         return list(dict.fromkeys([*shown, *(one.image for one in self.options if one.image is not None)]))
 
@@ -182,7 +182,7 @@ class _Reader:
         return (video,), {}
 
     def facts(self, options: tuple[RawOption, ...], answer: int, diagrams: dict[str, int]) -> _Told:
-        """What the record and its metadata say of steps and videos."""
+        """Return what the record and its metadata say of steps and videos."""
         said = self.values.get("metadata")
         if not isinstance(said, dict):
             raise UnusableError("unreadable")
@@ -211,7 +211,7 @@ class _Reader:
 
 
 def _flags(task: str, options: tuple[RawOption, ...], answer: int, told: _Told, diagrams: dict[str, int]) -> list[str]:
-    """The defects that the record itself shows."""
+    """Return the defects that the record itself shows."""
     of_four = task in ("T1", "T3", "T4")
     steps = sorted(diagrams.values())
     faults = {
@@ -229,7 +229,7 @@ def _flags(task: str, options: tuple[RawOption, ...], answer: int, told: _Told, 
 def _is_contradicted(
     task: str, options: tuple[RawOption, ...], answer: int, told: _Told, diagrams: dict[str, int]
 ) -> bool:
-    """Whether the answer does not fit the steps that the record tells."""
+    """Check whether the answer contradicts the record's steps."""
     words = options[answer].text or ""
     if task in BINARY:
         one, other = told.facts["steps"][0], told.facts.get("shown_step", told.facts["steps"][-1])
@@ -285,7 +285,7 @@ def _text(value: Any) -> str:
 
 
 def _number(value: Any) -> int:
-    """A step: a whole number from 0, or its digits."""
+    """Read a step: a whole number from 0, or its digits."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:

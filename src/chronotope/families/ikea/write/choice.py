@@ -20,7 +20,7 @@ USUAL, FEWEST = 4, 3  # options
 
 
 def stretches(manual: Manual) -> Sequence[Showing]:
-    """Every stretch of a clip can be asked about."""
+    """Return every stretch of a clip."""
     return manual.stretches
 
 
@@ -95,7 +95,7 @@ def _require_diagrams(manual: Manual) -> None:
 
 
 def _steps(manual: Manual, name: str, right: int, numbers: Sequence[int], stride: int = 1) -> list[int]:
-    """The steps that the options stand for, the right one first."""
+    """Return the steps that the options stand for, the right one first."""
     generator = manual.draws.of(name, "options")
     if not manual.strict:
         steps = [right, *nearest(generator, right, numbers)]

@@ -24,7 +24,7 @@ class Draws:
     profile: Profile
 
     def of(self, name: str, stage: str) -> np.random.Generator:
-        """The generator of one stage of what has this name."""
+        """Return the generator of one stage of what has this name."""
         return item_generator(self.seed, f"ikea/{self.profile}", name, stage)
 
 

@@ -45,7 +45,7 @@ class Item:
 
 
 def question_of(manual: Manual, item: Item) -> Question:
-    """The question with its options in a uniformly drawn order."""
+    """Return the question with its options in a uniformly drawn order."""
     places = list(range(len(item.options)))
     order, answer = shuffle(manual.draws.of(item.id, "shuffle"), places, 0)
     procedure = manual.procedure

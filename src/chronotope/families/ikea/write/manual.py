@@ -46,7 +46,7 @@ class Showing:
     end: float
 
     def media(self, role: str, label: str | None = None) -> MediaItem:
-        """The stretch, to be shown."""
+        """Return the stretch, to be shown."""
         return MediaItem(role, "video", (self.clip,), label, self.start, self.end)
 
 
@@ -68,22 +68,22 @@ class Manual:
 
     @property
     def strict(self) -> bool:
-        """Whether the defects of the published rules are removed."""
+        """Check whether the defects of the published rules are removed."""
         return self.draws.profile == "strict"
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers of all steps, ascending."""
+        """Return the numbers of all steps, ascending."""
         return tuple(step.number for step in self.procedure.steps)
 
     @cached_property
     def usable(self) -> tuple[int, ...]:
-        """The steps whose diagrams may stand in a question, ascending."""
+        """Return the steps whose diagrams may stand in a question, ascending."""
         return tuple(number for number in self.diagrams if self.fault(number) is None)
 
     @cached_property
     def askable(self) -> tuple[int, ...]:
-        """The usable steps that a clip shows."""
+        """Return the usable steps that a clip shows."""
         return tuple(number for number in self.usable if self.showings.get(number))
 
     @cached_property
@@ -95,7 +95,7 @@ class Manual:
         return tuple(showing for number in self.numbers for showing in self.showings.get(number, ()))
 
     def name(self, tag: str, *fields: str | int) -> str:
-        """The id of a question: see ``question_id``."""
+        """Return the id of a question: see ``question_id``."""
         return question_id(tag, self.key, *fields, self.procedure.id)
 
     def fault(self, number: int) -> Code | None:
@@ -171,7 +171,7 @@ def _picture(step: Step, strict: bool) -> Path | None:
 
 
 def _is_foreign(step: Step, published: Look) -> bool:
-    """Whether the published picture is another drawing than the best one."""
+    """Check whether the published picture is another drawing than the best one."""
     if step.diagram is None or step.diagram == step.published_diagram or published.blank:
         return False
     return not alike(look(step.diagram), published)

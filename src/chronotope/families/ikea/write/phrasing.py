@@ -36,6 +36,6 @@ PHRASES = {
 
 
 def stem(task: str, draws: Draws, name: str) -> str:
-    """The sentence of the question with this name."""
+    """Return the sentence of the question with this name."""
     pool = PHRASES[task]
     return pool[int(draws.of(name, "phrase").integers(len(pool)))]

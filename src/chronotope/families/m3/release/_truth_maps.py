@@ -147,7 +147,7 @@ def _frames(name: str, files: Sequence[Path], size: tuple[int, int], samples: in
 
 
 def _shapes(file: Path, size: tuple[int, int]) -> Iterator[None]:
-    """One None for each frame of a file."""
+    """Yield one None for each frame of a file."""
     if file.suffix.lower() == ".png":
         yield None
         return
@@ -157,7 +157,7 @@ def _shapes(file: Path, size: tuple[int, int]) -> Iterator[None]:
 
 
 def _each(file: Path, size: tuple[int, int]) -> Iterator[np.ndarray]:
-    """The frames of a file, one at a time."""
+    """Yield the frames of a file, one at a time."""
     if file.suffix.lower() == ".png":
         frame = np.nan_to_num(read_depth(file, 1.0)).astype(np.uint16)  # the values themselves
         if frame.shape != size:
@@ -188,7 +188,7 @@ def _streams(file: Path) -> Iterator[tuple[IO[bytes], str]]:
 
 @contextmanager
 def _guarded(file: Path) -> Iterator[None]:
-    """What goes wrong in reading arrays, as one sentence."""
+    """Turn what goes wrong in reading arrays into one sentence."""
     try:
         yield
     except InputError:

@@ -80,7 +80,7 @@ def _entity(path: Path, name: str, record: ObjectRecord, assets: dict[str, str])
 
 
 def _word(value: bool | float | str | None) -> str | None:
-    """A property as a recording keeps it."""
+    """Return a property as a recording keeps it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:g}" if isinstance(value, float | int) else value
@@ -205,7 +205,7 @@ def read_operations(path: Path, scene: str) -> list[Change]:
 
 
 def _side(states: dict[str, Any] | None, place: Place | Point | None, receptacle: str | None) -> dict[str, Any]:
-    """What is told of an object before or after an operation."""
+    """Return an object's state before or after an operation."""
     told = dict(states or {})
     if place is not None:
         told["position"] = list(world_point(place.position if isinstance(place, Place) else place))

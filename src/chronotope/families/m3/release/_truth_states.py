@@ -88,7 +88,7 @@ def bring_state(state: State, licence: str, folder: Path, told: Notes) -> bool:
 
 
 def _look(folder: Path, item: MediaItem) -> _Seen:
-    """The facts of a state's clip in the benchmark."""
+    """Return the facts of a state's clip in the benchmark."""
     file = folder / item.paths[0]
     if item.kind != "video":
         width, height = picture_size(file)

@@ -35,7 +35,7 @@ Clips = dict[str, tuple[Clip, Clip]]  # before and after, by scene
 
 
 def find_clips(scenes: Iterable[str], roots: Iterable[Path]) -> Clips:
-    """The videos of those scenes that have both.
+    """Return the videos of those scenes that have both.
 
     Each root is looked at first, then each folder in it that is no scene's. There a state's video is the one in
     ``<scene>/state_<k>/`` (or its ``video/``), else ``<scene>/state_<k>.mp4``, else ``<scene>_state_<k>.mp4``, else the
@@ -61,11 +61,11 @@ class _Folders:
         self._seen: dict[Path, tuple[list[str], list[str]]] = {}
 
     def files(self, folder: Path) -> list[str]:
-        """The names of the files in a folder."""
+        """Return the names of the files in a folder."""
         return self._look(folder)[0]
 
     def inside(self, folder: Path) -> list[str]:
-        """The names of the folders in a folder."""
+        """Return the names of the folders in a folder."""
         return self._look(folder)[1]
 
     def _look(self, folder: Path) -> tuple[list[str], list[str]]:
@@ -92,7 +92,7 @@ def _places(roots: Iterable[Path], scenes: set[str], folders: _Folders) -> Itera
 
 
 def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None:
-    """What a state is seen in, if it lies in this place."""
+    """Return what a state is seen in, if it lies in this place."""
     states = (f"state_{state}", f"state{state}", f"state-{state}", ROLES[state])
     homes = [place / scene] if scene in folders.inside(place) else []
     own = [home / name for home in homes for name in _alike(states, folders.inside(home))]

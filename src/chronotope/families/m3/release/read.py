@@ -97,14 +97,14 @@ def _read_all(table: ReleasedTable, found: ReleasedRows) -> list[tuple[int, Reco
 
 
 def _name(table: ReleasedTable, number: int) -> str:
-    """A row as a person finds it."""
+    """Return a row as a person finds it."""
     row = table.rows[number - 1]
     told = row.get("question_id") or row.get("scene_id") if isinstance(row, dict) else None
     return f"row {number} ({str(told)[:80]})" if isinstance(told, str | int) else f"row {number}"
 
 
 def _roots(path: Path, table: ReleasedTable) -> list[Path]:
-    """The folders that videos are looked for in."""
+    """Return the folders that videos are looked for in."""
     folder = table.path.absolute().parent
     if path.is_dir():
         return [path.absolute()]

@@ -248,7 +248,7 @@ def _hallucination(
 
 
 def _name(value: Any) -> str:
-    """A name without case, with underscores for blanks and dashes."""
+    """Return a name without case, with underscores for blanks and dashes."""
     return re.sub(r"[\s-]+", "_", _word(value).casefold())
 
 

@@ -80,7 +80,7 @@ def _read(path: Path) -> ReleasedTable:
 
 
 def _is_question(row: Any) -> bool:
-    """Whether a row has all the fields that a question needs."""
+    """Check whether a row has all the fields that a question needs."""
     return isinstance(row, dict) and all(name in row for name in NEEDED)
 
 

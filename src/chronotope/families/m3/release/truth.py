@@ -56,7 +56,7 @@ def _folder(home: Path, state: int) -> Path:
 
 
 def _has(folder: Path) -> bool:
-    """Whether a state's folder holds some of its truth."""
+    """Check whether a state's folder holds some of its truth."""
     return any((folder / name).exists() for name in (TRAJECTORY, OBJECTS, "depth", "segmentation", LOG))
 
 

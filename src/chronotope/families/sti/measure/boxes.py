@@ -52,7 +52,7 @@ def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, flo
 
 
 def gap(a: Box, b: Box, round_a: bool, round_b: bool, tolerance: float) -> float:
-    """The smallest distance (m) between two boxes, zero where they touch.
+    """Return the smallest distance (m) between two boxes, zero if they touch.
 
     The box of a round thing may be turned about its z axis; refused where that changes the distance by more than the
     tolerance (m), since nobody could see how it is turned.

@@ -104,7 +104,7 @@ def _surely(time: float) -> Corner:
 
 
 def _way(piece: Piece, times: np.ndarray) -> np.ndarray:
-    """How far (m) it has come at each time, from the first."""
+    """Return how far (m) it has come at each time, from the first."""
     return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(piece.positions(times), axis=0), axis=1))])
 
 

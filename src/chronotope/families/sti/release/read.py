@@ -97,7 +97,7 @@ def _read_all(table: ReleasedTable, found: ReleasedRows) -> list[tuple[int, Row]
 
 
 def _name(table: ReleasedTable, number: int) -> str:
-    """A row as a person finds it."""
+    """Return a row as a person finds it."""
     row = table.rows[number - 1]
     told = [str(row["video"])[:80], *([f"ID {row['id']}"] if row.get("id") is not None else [])]
     return f"row {number} ({', '.join(told)})"

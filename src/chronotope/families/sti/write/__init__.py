@@ -16,7 +16,7 @@ __all__ = ["job_of", "kinds", "write"]
 
 
 def kinds() -> dict[str, str]:
-    """The task of each kind of question."""
+    """Return the task of each kind of question."""
     return {variant.name: variant.task for kind in Kind for variant in (*camera_variants(kind), *object_variants(kind))}
 
 

@@ -63,7 +63,7 @@ def course_item(
 
 
 def _item(candidate: Candidate, courses: Sequence[Course], stem: str, facts: dict[str, Any] | None = None) -> Item:
-    """The right course is the first."""
+    """Make a course item; the right course is the first."""
     texts = tuple(course_text(course) for course in courses)
     if len(set(texts)) < OPTIONS:
         raise Refused(Reason.NO_DISTRACTORS)

@@ -37,7 +37,7 @@ class Motion:
     zero_is_legal: bool = False
 
     def measure(self, track: Track, place: Place, profile: Profile) -> float:
-        """The true answer in the SI unit; raises Refused."""
+        """Return the true answer in the SI unit; raises Refused."""
         try:
             return self.quantity(track, *((place.start, place.end) if place.at is None else (place.at,)))
         except Refused as refused:
@@ -64,7 +64,7 @@ class Motion:
         return scalar_item(generator, profile, candidates, unit, scale.nearest, least, stem, signed=self.signed)
 
     def _least(self, track: Track, place: Place) -> float:
-        """The smallest magnitude that could have been the answer."""
+        """Return the smallest magnitude that could have been the answer."""
         least = SCALES[track.kind].nearest[0]
         if self.quantity is motion.average_acceleration:
             least = max(least, SCALES[track.kind].speed_change / (place.end - place.start))

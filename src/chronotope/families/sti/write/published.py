@@ -49,7 +49,7 @@ class Adjusted:
 
 
 def fine_gap(generator: np.random.Generator, nearest: tuple[float, float]) -> Gap:
-    """The nearest distractor's distance, log-uniform in the published range."""
+    """Return the nearest distractor's distance, log-uniform in the published range."""
     low, high = nearest
     u = float(generator.uniform())
     return Gap(low * (high / low) ** u, u)
@@ -99,7 +99,7 @@ def published_scalars(
     ulp: float,
     positive: bool,
 ) -> Adjusted:
-    """The answer and four distractors by the published rule.
+    """Return the answer and four distractors by the published rule.
 
     ``show`` prints a value with its unit. Raises Refused(NO_DISTRACTORS) where the printed texts cannot be kept apart
     or the printed nearest gap leaves the range.

@@ -15,7 +15,7 @@ __all__ = ["quantity_text", "scalar_item"]
 
 
 def quantity_text(value: float, unit: PrintedUnit) -> str:
-    """A number that is given in a unit, as printed."""
+    """Return a number that is given in a unit, as printed."""
     return f"{number(value, unit.decimals)}{unit.name}"
 
 

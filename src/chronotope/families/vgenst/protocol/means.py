@@ -46,12 +46,12 @@ class Cell:
 
 
 def metric(scored: Iterable[Scored], name: str) -> list[Valued]:
-    """The questions that have this metric, with it."""
+    """Return the questions that have this metric, with it."""
     return [Valued(one.question, value) for one in scored if (value := one.metrics.get(name)) is not None]
 
 
 def cells_of(values: Iterable[Valued]) -> list[Cell]:
-    """The cells that some questions fall into."""
+    """Return the cells that some questions fall into."""
     groups: dict[tuple[str, str], list[float]] = defaultdict(list)
     for one in values:
         groups[one.question.task, next(iter(one.question.tags.get("type", ())), "")].append(one.value)
@@ -59,23 +59,23 @@ def cells_of(values: Iterable[Valued]) -> list[Cell]:
 
 
 def of_level(cells: Iterable[Cell], level: str) -> list[Cell]:
-    """The cells of one level."""
+    """Return the cells of one level."""
     return [cell for cell in cells if level_of(cell.kind) == level]
 
 
 def count(cells: Iterable[Cell]) -> int:
-    """How many questions the cells have."""
+    """Return how many questions the cells have."""
     return sum(cell.questions for cell in cells)
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """The mean of those that are there; None where none is."""
+    """Return the mean of those that are there; None if none is."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 
 
 def micro(cells: Sequence[Cell]) -> float | None:
-    """The mean over questions, %."""
+    """Return the mean over questions, %."""
     return 100 * sum(cell.total for cell in cells) / count(cells) if cells else None
 
 
@@ -88,7 +88,7 @@ def type_mean(cells: Iterable[Cell]) -> float | None:
 
 
 def level_mean(cells: Iterable[Cell]) -> float | None:
-    """The mean over (task, type) cells, %: the score of a level."""
+    """Return the mean over (task, type) cells, %: the score of a level."""
     return _mean_of(cells, lambda cell: f"{cell.task} {cell.kind}", micro)
 
 

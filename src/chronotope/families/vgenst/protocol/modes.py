@@ -37,7 +37,7 @@ class Mode:
 
 
 def modes(scored: Sequence[Scored]) -> dict[str, Mode]:
-    """The modes that were asked, by a short name."""
+    """Return the modes that were asked, by a short name."""
     of: dict[Variant, list[Scored]] = {}
     for one in scored:
         of.setdefault(one.question.variant, []).append(one)
@@ -65,7 +65,7 @@ def _mode(name: str, scored: Sequence[Scored], of: str) -> Mode:
 
 
 def _over_placements(name: str, scored: Sequence[Scored]) -> Mode:
-    """The mean over the placements of each question, where there are several."""
+    """Return the mean over the placements of each question, if there are several."""
     asked = [one for one in scored if one.metrics.get("circular") is not None]
     chances = [one.chance for one in asked if one.chance is not None]
     return Mode(name, metric(asked, "position"), metric(asked, "position_covered"), _percent(mean(chances)))
@@ -97,7 +97,7 @@ def both(some: Sequence[Valued], others: Sequence[Valued]) -> list[Valued]:
 
 
 def on_bases(values: Sequence[Valued]) -> dict[str, Valued]:
-    """The values by the base question that they belong to."""
+    """Return the values by the base question that they belong to."""
     return {one.question.base or one.question.id: one for one in values}
 
 

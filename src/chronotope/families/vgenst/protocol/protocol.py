@@ -34,8 +34,8 @@ class RunSettings(AskSettings):
     """How VGenST-Bench is asked.
 
     By default a clip is shown by the frames that were released with it, all of them, which is what the authors' code
-    reads; by 16 frames of its video where there are none. A number takes so many of the video, or of the released
-    frames where there is no video.
+    reads; by 16 frames of its video if there are none. A number takes so many of the video, or of the released
+    frames if there is no video.
     """
 
     frames: Annotated[int, Field(ge=1)] | Literal["released"] | None = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -48,7 +48,7 @@ class RunSettings(AskSettings):
 
     @property
     def max_tokens(self) -> int:
-        """What the authors' script gives."""
+        """Return what the authors' script gives."""
         return 8192
 
 
@@ -65,12 +65,12 @@ class VGenSTProtocol:
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """See EvaluationProtocol."""
+        """Return the ways in which a question is put."""
         plans = [_plan(item, question, settings, facts) for item in question.media]
         return choice_asks(question, settings, plans, keep_last=False, wording=(("prompt", settings.prompt),))
 
     def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
-        """See EvaluationProtocol."""
+        """Make the prompt of an ask."""
         return prompt(ask, question, facts)
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:

@@ -88,14 +88,14 @@ def _by_task(cells: Sequence[Cell], way: str, words: str) -> Table:
 
 
 def _by_cell(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Every task by every type."""
+    """Return every task by every type."""
     found = {(cell.task, cell.kind): micro([cell]) for cell in cells}
     rows = tuple((task, *(found.get((task, kind)) for kind in TYPES)) for task in TASKS)
     return Table(f"by-cell-{way}", f"Accuracy by task and type (%), {words}", ("Task", *TYPES), rows)
 
 
 def _by_type(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Each type by the mean over its tasks and over its questions."""
+    """Return each type by the mean over its tasks and over its questions."""
     rows: list[tuple[Value, ...]] = []
     for kind in TYPES:
         own = [cell for cell in cells if cell.kind == kind]

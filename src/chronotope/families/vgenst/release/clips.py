@@ -56,18 +56,18 @@ class Clips:
 
     @property
     def empty(self) -> bool:
-        """Whether there is no clip at all."""
+        """Check whether there is no clip at all."""
         return not (self._videos or self._frames)
 
     @property
     def archives(self) -> list[Path]:
-        """The archives in which the task's clips may still be packed."""
+        """Return the archives in which the task's clips may still be packed."""
         packed = [file for folder in self.folders for file in _entries(folder) if file.suffix.lower() == ".zip"]
         beside = [folder.with_suffix(".zip") for folder in self.folders]
         return [*packed, *(file for file in dict.fromkeys(beside) if file.is_file())]
 
     def only_pictured(self, idx: int, theme: str) -> bool:
-        """Whether nothing but the first frame of a clip is there."""
+        """Check whether nothing but the first frame of a clip is there."""
         return (idx, _plain(theme)) in self._pictured and self.find(idx, theme) is None
 
     def find(self, idx: int, theme: str) -> Found | None:

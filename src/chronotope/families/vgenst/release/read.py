@@ -115,7 +115,7 @@ class _Names:
             count += 4 * len(table.rows)
 
     def of(self, number: int) -> str:
-        """An item as a person finds it."""
+        """Return an item as a person finds it."""
         place = bisect_right(self.firsts, number) - 1
         table, first = self._tables[place], self.firsts[place]
         row, form = divmod(number - first, 4)
@@ -174,7 +174,7 @@ class _TaskReader:
         self._found.leave_out(code, number + _VARIANTS.index(form), self._task)
 
     def _others(self, values: dict[str, Any], base: Form, number: int) -> Iterator[Form]:
-        """The other forms that can be asked."""
+        """Yield the other forms that can be asked."""
         for variant in FORMS:
             if variant in self._table.absent:
                 continue

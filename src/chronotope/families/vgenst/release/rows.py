@@ -207,7 +207,7 @@ def _text(value: Any) -> str:
 
 
 def _option(value: Any) -> str:
-    """An option's text; empty for one that the row does not use."""
+    """Return an option's text; empty for one that the row does not use."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):

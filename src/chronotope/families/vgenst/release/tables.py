@@ -42,7 +42,7 @@ class TaskTable:
 
 
 def release_root(path: Path) -> Path:
-    """The folder that holds ``qa``, ``metadata`` and ``videos``."""
+    """Return the folder that holds ``qa``, ``metadata`` and ``videos``."""
     folder = path if path.is_dir() else path.parent
     return folder.parent if folder.name == "qa" and not (folder / "qa").is_dir() else folder
 

@@ -35,7 +35,7 @@ def split_text(text: str, options: Mapping[str, str]) -> tuple[str, bool]:
 
 
 def without_cue(text: str) -> str:
-    """An open question's text without the published cue at its end."""
+    """Return an open question's text without the published cue at its end."""
     whole = text.strip()
     return whole[: -len(CUE)].rstrip() if whole.casefold().endswith(CUE.casefold()) else whole
 

@@ -31,13 +31,14 @@ from chronotope.recording.types import Kind
 
 NAME = "kitti_odometry"
 TITLE = "KITTI odometry"
+EXPECTED = "a folder with poses.txt and calib.txt"
 COLUMNS = "r11 r12 r13 tx r21 r22 r23 ty r31 r32 r33 tz"
 FPS = 10.0
 _CAMERAS = ("image_2", "image_0", "image_3", "image_1")
 
 
 def matches(path: Path) -> bool:
-    """A folder with poses.txt and calib.txt."""
+    """Return a folder with poses.txt and calib.txt."""
     return (path / "poses.txt").is_file() and (path / "calib.txt").is_file()
 
 

@@ -21,13 +21,11 @@ from chronotope.recording.types import Kind
 
 NAME = "kitti_trajectory"
 TITLE = "KITTI trajectory"
+EXPECTED = "a text file whose first row has 12 numbers, the first no stamp in nanoseconds"
 
 
 def matches(path: Path) -> bool:
-    """Check for a text file whose first row has 12 numbers.
-
-    The first must not be a stamp in nanoseconds.
-    """
+    """Check whether the path looks like `EXPECTED`."""
     row = first_row(path)
     return (
         row is not None
@@ -57,7 +55,7 @@ def load(path: Path, given: Given) -> Loaded:
 
 
 def companions(path: Path) -> list[Path]:
-    """The files in which times may lie, those that are there."""
+    """Return the files in which times may lie, those that are there."""
     stem = path.stem
     beside = {path.with_name(f"{stem}_times.txt"), path.with_name(f"{stem.rpartition('_')[0]}_times.txt")}
     told = [*sorted(beside), path.with_name("times.txt"), path.parent.parent / "sequences" / stem / "times.txt"]

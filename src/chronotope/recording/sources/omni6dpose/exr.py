@@ -12,7 +12,7 @@ __all__ = ["can_read_exr", "read_mask"]
 
 
 def can_read_exr() -> bool:
-    """Whether EXR files can be read here."""
+    """Check whether EXR files can be read here."""
     return _library() is not None
 
 

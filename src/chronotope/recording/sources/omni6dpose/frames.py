@@ -79,7 +79,7 @@ class _Meta(_Row):
 class Thing:
     """One thing over T frames.
 
-    ``camera_T_thing`` (T, 4, 4) holds NaN where the source has no valid pose; ``mask_ids`` (T,) is -1 where the thing
+    ``camera_T_thing`` (T, 4, 4) holds NaN if the source has no valid pose; ``mask_ids`` (T,) is -1 if the thing
     is not listed. ``scale`` and ``sides`` (3,) are medians over the frames.
     """
 
@@ -100,7 +100,7 @@ class Thing:
 class Frames:
     """The frames of a scene with their numbers (T,), pictures and things.
 
-    ``turns`` (T, 3, 3) are the rotations of the source's own camera poses, NaN where there is none; whether they are
+    ``turns`` (T, 3, 3) are the rotations of the source's own camera poses, NaN if there is none; whether they are
     camera to world or the reverse is not known.
     """
 

@@ -36,6 +36,7 @@ from chronotope.recording.types import Entity, Kind
 
 NAME = "omni6dpose"
 TITLE = "Omni6DPose ROPE"
+EXPECTED = "a folder with files such as 000000_color.png and 000000_meta.json"
 FPS = 30.0
 LEAST_PIXELS = 400  # of a thing's mask, to count as seen
 MOST_METRES, MOST_ANGLE = 0.010, np.radians(1.5)  # between what things say of the camera
@@ -45,7 +46,7 @@ _LEAST_UPRIGHT, _MOST_OF_THEM = 3, 0.75
 
 
 def matches(path: Path) -> bool:
-    """A folder with files such as 000000_color.png and 000000_meta.json."""
+    """Return a folder with files such as 000000_color.png and 000000_meta.json."""
     digits = "[0-9]" * 6
     try:
         return path.is_dir() and all(any(path.glob(digits + end)) for end in ("_meta.json", "_color.png"))
@@ -54,7 +55,7 @@ def matches(path: Path) -> bool:
 
 
 def companions(path: Path) -> list[Path]:
-    """The catalogue of the things, which lies above the scene."""
+    """Return the catalogue of the things, which lies above the scene."""
     return [] if (place := find_catalogue(path)) is None else [place]
 
 
@@ -242,7 +243,7 @@ def _entity(thing: Thing, about: About | None, world_T_thing: np.ndarray) -> Ent
 
 
 def _with_own_ids(entities: list[Entity]) -> tuple[Entity, ...]:
-    """The entities, those whose id is taken with a number behind it."""
+    """Return the entities, those whose id is taken with a number behind it."""
     named: dict[str, Entity] = {}
     for entity in entities:
         name, again = entity.id, 1

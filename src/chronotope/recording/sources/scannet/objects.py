@@ -127,7 +127,7 @@ def read_objects(folder: Path, scan: str, world_T_mesh: np.ndarray) -> Objects:
 
 
 def _read_segments(path: Path, vertices: int, mesh: Path) -> np.ndarray:
-    """The segment of each vertex, (N,) int64."""
+    """Return the segment of each vertex, (N,) int64."""
     value = read_json(path)
     indices = value.get("segIndices") if isinstance(value, dict) else None
     if not isinstance(indices, list) or not all(type(index) is int for index in indices):

@@ -50,7 +50,7 @@ def read_vertices(path: Path) -> np.ndarray:
 
 
 def _head(path: Path, start: bytes) -> bytes:
-    """The file's head with its last line end."""
+    """Return the file's head with its last line end."""
     text, end, rest = start.partition(b"end_header")
     if not start.startswith(b"ply") or not end:
         raise InputError(

@@ -29,9 +29,9 @@ _FARTHEST_CENTRE = 0.2  # of a picture's side, that the principal point may be f
 class Frames:
     """The frames of a scan.
 
-    ``numbers`` (T,) are the source's own. ``matrices`` (T, 4, 4) are world_T_camera as stored, NaN where there is none.
-    ``stamps`` (T,) are those of the source, None where it has none. ``depth_of`` reads the depth (H, W) m of the frame
-    at a place, None where it has none; ``depth_camera`` is None where the scan has no depth.
+    ``numbers`` (T,) are the source's own. ``matrices`` (T, 4, 4) are world_T_camera as stored, NaN if there is none.
+    ``stamps`` (T,) are those of the source, None if it has none. ``depth_of`` reads the depth (H, W) m of the frame
+    at a place, None if it has none; ``depth_camera`` is None if the scan has no depth.
     """
 
     numbers: np.ndarray
@@ -46,7 +46,7 @@ class Frames:
 
 
 def read_sens(path: Path) -> Frames:
-    """The frames of a .sens file; see ``index_sens``."""
+    """Return the frames of a .sens file; see ``index_sens``."""
     sens = index_sens(path)
     count = len(sens.stamps)
     with_depth = (sens.blobs[:, 2] > 0).any()
@@ -62,7 +62,7 @@ def read_sens(path: Path) -> Frames:
 
 
 def is_exported(folder: Path) -> bool:
-    """Whether a folder has the three folders that every exported scan has."""
+    """Check whether a folder has the three folders that every exported scan has."""
     return all((folder / name).is_dir() for name in ("color", "pose", "intrinsic"))
 
 

@@ -1,7 +1,7 @@
 """ScanNet (Stanford, Princeton, Munich): rooms filmed with a depth camera, with the things in them.
 
 A folder ``<scan>`` with ``<scan>.sens``, or with ``color``, ``pose``, ``intrinsic`` and ``depth`` as exported from it
-(the .sens file is read where both are there), and where there are any ``<scan>.txt``, the mesh with its objects and
+(the .sens file is read where both are there), and if there are any ``<scan>.txt``, the mesh with its objects and
 ``<scan>_2d-instance-filt.zip``. Camera axes OpenCV, camera to world, metres; the depth camera is taken to be at the
 colour camera. Lost tracking is a pose that is not finite or whose rotation is zero: such a frame is invalid.
 
@@ -32,6 +32,7 @@ from chronotope.recording.types import Entity, Kind
 
 NAME = "scannet"
 TITLE = "ScanNet"
+EXPECTED = "a .sens file, a folder with one, or one with the folders color, pose and intrinsic"
 FPS = 30.0
 GRAVITY = np.array([0.0, 0.0, -1.0])
 _DEPTH_SCALE = 1000.0  # of exported depth
@@ -40,10 +41,7 @@ _NEAR = 0.2  # of the nominal period, by which that of the stamps may differ
 
 
 def matches(path: Path) -> bool:
-    """Check for a .sens file, or a folder of a scan.
-
-    Such a folder has a .sens file, or the folders color, pose and intrinsic.
-    """
+    """Check whether the path looks like `EXPECTED`."""
     try:
         if path.is_dir():
             return len(_sens_files(path)) == 1 or is_exported(path)
@@ -183,7 +181,7 @@ def _whole(path: Path, key: str, text: str | None) -> int | None:
 
 
 def _alignment(path: Path, text: str) -> np.ndarray:
-    """The rigid (4, 4) matrix of an axisAlignment, its rotation made exact."""
+    """Return the rigid (4, 4) matrix of an axisAlignment, its rotation made exact."""
     try:
         numbers = np.array([float(part) for part in text.split()])
     except ValueError:

@@ -68,7 +68,7 @@ class Columns:
         return values
 
     def counts(self, name: str) -> np.ndarray:
-        """The column as int64 (N,), none below 0."""
+        """Return the column as int64 (N,), none below 0."""
         values = self.whole(name)
         wrong = np.flatnonzero(values < 0)
         if len(wrong):
@@ -78,7 +78,7 @@ class Columns:
         return values
 
     def whole(self, name: str) -> np.ndarray:
-        """The column as int64 (N,)."""
+        """Return the column as int64 (N,)."""
         column = self._column(name, pa.types.is_integer, "whole numbers")
         try:
             return np.asarray(column.cast(pa.int64()).to_numpy(), np.int64)
@@ -86,11 +86,11 @@ class Columns:
             raise InputError(f"{self.path}: column {name!r} has a number of 2^63 or more, expected less") from error
 
     def texts(self, name: str) -> np.ndarray:
-        """The column as an array of str (N,)."""
+        """Return the column as an array of str (N,)."""
         return np.array(self._column(name, _is_text, "text").to_pylist(), dtype=str).reshape(len(self))
 
     def matrices(self, name: str) -> np.ndarray:
-        """The column of 16 numbers, row by row, as (N, 4, 4)."""
+        """Return the column of 16 numbers, row by row, as (N, 4, 4)."""
         column = self._column(name, _is_list, "lists of 16 numbers")
         rows = column.combine_chunks()
         lengths = np.asarray(pc.call_function("list_value_length", [rows]).to_numpy(zero_copy_only=False))
@@ -105,7 +105,7 @@ class Columns:
         return np.asarray(flat.cast(pa.float64()).to_numpy(zero_copy_only=False)).reshape(-1, 4, 4)
 
     def rows(self, mask: np.ndarray) -> "Columns":
-        """The rows where the mask (N,) holds."""
+        """Return the rows where the mask (N,) holds."""
         return Columns(self.path, self.table.filter(pa.array(mask)))
 
     def _column(

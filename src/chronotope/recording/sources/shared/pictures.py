@@ -28,7 +28,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def picture_folders(folder: Path) -> list[Path]:
-    """The folders in ``folder`` that hold pictures, by name."""
+    """Return the folders in ``folder`` that hold pictures, by name."""
     children = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
     return [child for child in children if list_pictures(child)]
 
@@ -51,7 +51,7 @@ def one_picture_folder(folder: Path, candidates: list[Path]) -> Path:
 class Pairs:
     """Pictures with the row of poses (N,) that each belongs to.
 
-    ``numbers`` (N,) count the pictures as the file names do, those that are missing too; None where they do not.
+    ``numbers`` (N,) count the pictures as the file names do, those that are missing too; None if they do not.
     """
 
     pictures: tuple[Path, ...]

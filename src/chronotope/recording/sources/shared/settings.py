@@ -90,7 +90,7 @@ class _SettingsFile(BaseModel):
 
 @dataclass(frozen=True)
 class Settled:
-    """What holds for a source, and who said it ("flag", "chronotope.yaml", "convention"; absent where nobody did)."""
+    """What holds for a source, and who said it ("flag", "chronotope.yaml", "convention"; absent if nobody did)."""
 
     kind: Kind
     fps: float | None

@@ -77,7 +77,7 @@ def _rows(text: str) -> list[Row]:
 
 
 def may_hold_rows(path: Path) -> bool:
-    """Whether a file is called like one of rows of numbers."""
+    """Check whether a file is called like one of rows of numbers."""
     return path.suffix.lower() in _TEXT_SUFFIXES
 
 

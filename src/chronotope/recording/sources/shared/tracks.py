@@ -34,7 +34,7 @@ class Boxes:
     side_fields: str = ""
 
     def rows(self, mask: np.ndarray, first: int = 0) -> "Boxes":
-        """The rows where the mask (N,) holds, samples counted from ``first``."""
+        """Return the rows in which the mask (N,) holds, samples counted from ``first``."""
         return replace(
             self,
             frames=self.frames[mask] - first,
@@ -110,7 +110,7 @@ def visible_by(
     world_T_camera: np.ndarray,
     drawn: np.ndarray | None = None,
 ) -> Seen:
-    """What a camera sees of the boxes; see ``visible_boxes``.
+    """Return what a camera sees of the boxes; see ``visible_boxes``.
 
     ``drawn`` (N, 4) px are the rectangles of the source itself (NaN for none); without them the outlines' parts inside
     the picture take their place. Poses are (T, 4, 4), those that are not known NaN.
@@ -156,7 +156,7 @@ def _entity(name: str, rows: np.ndarray, samples: int, boxes: Boxes, seen: Seen,
 
 
 def _spread(values: np.ndarray, frames: np.ndarray, samples: int) -> np.ndarray:
-    """Rows of some samples as rows of all of them, NaN elsewhere."""
+    """Return rows of some samples as rows of all of them, NaN elsewhere."""
     whole = np.full((samples, *values.shape[1:]), np.nan)
     whole[frames] = values
     return whole

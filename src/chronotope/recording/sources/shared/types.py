@@ -14,7 +14,7 @@ __all__ = ["Decoded", "Found", "Given", "Loaded", "Source", "SourceOfParts", "So
 
 @dataclass(frozen=True)
 class Given:
-    """What the flags --fps, --kind and --gravity say; None where a flag is absent.
+    """What the flags --fps, --kind and --gravity say; None if a flag is absent.
 
     ``gravity`` is the direction in which things fall, in world coordinates (any length above zero), or "unknown".
     """
@@ -28,7 +28,7 @@ class Given:
 class Loaded:
     """A source as a recording.
 
-    ``pictures`` has one file or array (RGB uint8) per sample, or is empty where the source has no pictures of its own;
+    ``pictures`` has one file or array (RGB uint8) per sample, or is empty if the source has no pictures of its own;
     the recording's ``clip`` is then still to be made of them. Where a file holds many pictures they are ``Decoded``,
     one at a time. ``depth`` has one file or None per sample, or is empty; a depth picture's
     values are divided by ``depth_scale`` to give metres, and 0 is no value. ``notes`` has one sentence
@@ -84,6 +84,7 @@ class Source(Protocol):
 
     NAME: str
     TITLE: str
+    EXPECTED: str  # what `matches` looks for, as a noun with its article
 
     def matches(self, path: Path) -> bool:
         """Check whether the path looks like this form.

@@ -25,6 +25,7 @@ from chronotope.recording.types import Kind
 
 NAME = "tum_rgbd"
 TITLE = "TUM RGB-D"
+EXPECTED = "a folder with rgb.txt and groundtruth.txt"
 _COLUMNS = "stamp tx ty tz qx qy qz qw"
 _LARGEST_GAP = 0.1  # s between the two ground-truth samples around a picture
 _DEPTH_DISTANCE = 0.02  # s, the default of the data set's own association tool
@@ -32,7 +33,7 @@ _DOWN = np.array([0.0, 0.0, -1.0])
 
 
 def matches(path: Path) -> bool:
-    """A folder with rgb.txt and groundtruth.txt."""
+    """Return a folder with rgb.txt and groundtruth.txt."""
     return (path / "rgb.txt").is_file() and (path / "groundtruth.txt").is_file()
 
 
@@ -76,7 +77,7 @@ def load(path: Path, given: Given) -> Loaded:
 
 
 def _read_listing(folder: Path, name: str) -> _Listing:
-    """The files that rgb.txt or depth.txt lists, in the order of time."""
+    """Return the files that rgb.txt or depth.txt lists, in the order of time."""
     path = folder / name
     rows = read_rows(path)
     files: list[Path] = []
@@ -96,7 +97,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _poses_at(path: Path, pictures: Ordered) -> Repaired:
-    """The ground truth at the pictures' stamps."""
+    """Return the ground truth at the pictures' stamps."""
     rows = read_rows(path)
     values = numbers(path, rows, _COLUMNS, start=1)
     order = in_order(path, stamps(path, rows), 1.0)

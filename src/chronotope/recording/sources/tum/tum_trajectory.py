@@ -18,14 +18,12 @@ from chronotope.recording.sources.shared.types import Given, Loaded
 
 NAME = "tum_trajectory"
 TITLE = "TUM trajectory"
+EXPECTED = "a text file whose first row has 8 numbers, the first no nanoseconds"
 COLUMNS = "stamp tx ty tz qx qy qz qw"
 
 
 def matches(path: Path) -> bool:
-    """Check for a text file whose first row has 8 numbers.
-
-    The first must not be in nanoseconds.
-    """
+    """Check whether the path looks like `EXPECTED`."""
     row = first_row(path)
     return (
         row is not None

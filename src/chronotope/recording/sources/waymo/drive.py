@@ -67,7 +67,7 @@ class Drive:
     """One segment and one of its cameras (or none), T samples, as either format gives them.
 
     ``stamps`` (T,) us; ``vehicle`` and ``camera_vehicle`` (T, 4, 4) world_T_vehicle at the stamps and when the pictures
-    were taken, NaN where unknown; ``velocity`` (T, 3) m/s in the world. ``clip`` is a file in place of the pictures.
+    were taken, NaN if unknown; ``velocity`` (T, 3) m/s in the world. ``clip`` is a file in place of the pictures.
     """
 
     segment: str
@@ -83,7 +83,7 @@ class Drive:
     notes: tuple[str, ...] = ()
 
     def cut(self, kept: slice) -> "Drive":
-        """The samples ``kept`` of the drive."""
+        """Return the samples ``kept`` of the drive."""
         boxes, projected = self.boxes, self.projected
         if boxes is not None:
             boxes = boxes.rows((boxes.frames >= kept.start) & (boxes.frames < kept.stop), kept.start)
@@ -105,7 +105,7 @@ class Drive:
 
 
 def part_name(segment: str, camera: int) -> str:
-    """What a camera's recording is called."""
+    """Return what a camera's recording is called."""
     return f"{segment}_camera_{camera}"
 
 

@@ -58,11 +58,11 @@ class Message:
         return number in self._fields
 
     def messages(self, number: int, name: str) -> list["Message"]:
-        """Every message in field ``number``, called ``name`` in errors."""
+        """Return every message in field ``number``, called ``name`` in errors."""
         return [Message(value.data, value.number, name) for value in self._values(number, name, 2)]
 
     def message(self, number: int, name: str) -> "Message":
-        """The message in field ``number``; WireError where it is missing."""
+        """Return the message in field ``number``; WireError where it is missing."""
         found = self.messages(number, name)
         if not found:
             raise WireError(f"{self._name} has no {name} (field {number})")
@@ -89,13 +89,13 @@ class Message:
         return value - (1 << 64) if value >> 63 else value
 
     def double(self, number: int, name: str, default: float | None = None) -> float:
-        """The double in field ``number``, else ``default``; WireError where there is neither."""
+        """Return the double in field ``number``, else ``default``; WireError if there is neither."""
         if default is not None and number not in self:
             return default
         return float(struct.unpack("<d", self._last(number, name, 1).data)[0])
 
     def single(self, number: int, name: str, default: float) -> float:
-        """The float of 4 bytes in field ``number``, else ``default``."""
+        """Return the float of 4 bytes in field ``number``, else ``default``."""
         if number not in self:
             return default
         return float(struct.unpack("<f", self._last(number, name, 5).data)[0])

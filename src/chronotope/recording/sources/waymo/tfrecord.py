@@ -77,13 +77,13 @@ def _check(path: Path, number: int, what: str, data: bytes, stored: bytes) -> No
 
 
 def masked_crc32c(data: bytes) -> int:
-    """The check sum as TFRecord stores it."""
+    """Return the check sum as TFRecord stores it."""
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + _MASK) & 0xFFFFFFFF
 
 
 def crc32c(data: bytes) -> int:
-    """The CRC32C of some bytes."""
+    """Return the CRC32C of some bytes."""
     crc = 0xFFFFFFFF
     if len(data) > _FEW:
         # To start from all ones is to flip the first four bytes and start from zero.
@@ -126,7 +126,7 @@ def _folded(data: bytes) -> bytes:
 
 @cache
 def _table() -> list[int]:
-    """What 8 bits that leave the register do to it, (256,)."""
+    """Return what 8 bits that leave the register do to it, (256,)."""
     values = list(range(256))
     for _ in range(8):
         values = [value >> 1 ^ (value & 1) * _POLYNOMIAL for value in values]

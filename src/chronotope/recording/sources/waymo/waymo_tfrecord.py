@@ -19,20 +19,21 @@ from chronotope.recording.sources.waymo.recording import drive_loaded
 
 NAME = "waymo_tfrecord"
 TITLE = "Waymo perception v1.4"
+EXPECTED = "a file called .tfrecord"
 
 
 def matches(path: Path) -> bool:
-    """A file called .tfrecord."""
+    """Return a file called .tfrecord."""
     return path.suffix == ".tfrecord" and path.is_file()
 
 
 def parts(path: Path) -> list[str]:
-    """``<segment>_camera_<n>`` of each calibrated camera, or the segment where none is."""
+    """``<segment>_camera_<n>`` of each calibrated camera, or the segment if none is."""
     return list(_cameras(path))
 
 
 def _cameras(path: Path) -> dict[str, int | None]:
-    """The names of the recordings, and the camera of each."""
+    """Return the names of the recordings, and the camera of each."""
     first = next(read_frames(path, None))
     return {part_name(first.segment, number): number for number in first.cameras} or {first.segment: None}
 

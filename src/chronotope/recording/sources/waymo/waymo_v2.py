@@ -35,6 +35,7 @@ from chronotope.recording.sources.waymo.recording import drive_loaded
 
 NAME = "waymo_v2"
 TITLE = "Waymo perception v2"
+EXPECTED = "a folder with vehicle_pose/<segment>.parquet, or such a file"
 _POSES = "vehicle_pose"
 _SEGMENT = "key.segment_context_name"
 _STAMP, _CAMERA, _OBJECT = "key.frame_timestamp_micros", "key.camera_name", "key.laser_object_id"
@@ -47,14 +48,14 @@ _BATCH = 16  # pictures of a row group that are in memory at once
 
 
 def matches(path: Path) -> bool:
-    """A folder with vehicle_pose/<segment>.parquet, or such a file."""
+    """Return a folder with vehicle_pose/<segment>.parquet, or such a file."""
     if path.is_file():
         return path.suffix == ".parquet" and path.parent.name == _POSES
     return (path / _POSES).is_dir() and any((path / _POSES).glob("*.parquet"))
 
 
 def parts(path: Path) -> list[str]:
-    """``<segment>_camera_<n>`` of each calibrated camera, or the segment where none is."""
+    """``<segment>_camera_<n>`` of each calibrated camera, or the segment if none is."""
     root, segments = _segments(path)
     found: list[str] = []
     for segment in segments:
@@ -65,14 +66,14 @@ def parts(path: Path) -> list[str]:
 
 
 def _segments(path: Path) -> tuple[Path, list[str]]:
-    """The split's folder, and the segments that the path stands for."""
+    """Return the split's folder, and the segments that the path stands for."""
     if path.is_file():
         return path.parent.parent, [path.stem]
     return path, sorted(file.stem for file in (path / _POSES).glob("*.parquet"))
 
 
 def companions(path: Path) -> list[Path]:
-    """The segment's other components, of a path that is one file."""
+    """Return the segment's other components, of a path that is one file."""
     return [] if path.is_dir() else list(path.parent.parent.glob(f"*/{path.name}"))
 
 

@@ -19,7 +19,7 @@ LOW = radians(22)  # elevation above the table's things
 
 @dataclass(frozen=True, eq=False)
 class CameraPath:
-    """Hold a camera's way: its name and poses world_T_camera (T, 4, 4), OpenCV axes."""
+    """A camera's way: its name and poses world_T_camera (T, 4, 4), OpenCV axes."""
 
     name: str
     poses: np.ndarray

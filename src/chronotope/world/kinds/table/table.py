@@ -29,7 +29,7 @@ BEARERS = ("book", "cardboard box")  # kinds with a flat top on which other thin
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Hold a set, what a camera looks at (3,) m, and the best azimuth (rad)."""
+    """A set, what a camera looks at (3,) m, and the best azimuth (rad)."""
 
     film_set: FilmSet
     target: np.ndarray
@@ -119,7 +119,7 @@ def _add_shelf(
 
 
 def _add_stack(generator: np.random.Generator, placements: list[Placement], desk: Ground) -> None:
-    """A thing with a flat top, and another thing upon it."""
+    """Return a thing with a flat top, and another thing upon it."""
     below = _add(generator, placements, _fresh(generator, placements, categories=BEARERS), desk)
     if below is None or below.thing.support is None:
         return

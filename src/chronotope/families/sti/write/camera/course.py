@@ -27,11 +27,11 @@ class CameraCourse:
         return draw_windows(generator, camera.end, count, whole=True)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> tuple[Leg, ...]:
-        """The legs; raises Refused."""
+        """Return the legs; raises Refused."""
         return course(camera.track, camera.ahead(), camera.up(), place.start, place.end)
 
     def alike(self, camera: Camera, first: tuple[Leg, ...], second: tuple[Leg, ...]) -> bool:
-        """Say whether two answers are told in the same words."""
+        """Check whether two answers are told in the same words."""
         return course_text(first) == course_text(second)
 
     def item(

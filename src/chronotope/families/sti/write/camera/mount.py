@@ -23,11 +23,11 @@ class Mount:
     task: str = "Spatial Relation"
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
-        """The whole clip."""
+        """Return the whole clip."""
         return [Place(0.0, camera.end)]
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> str:
-        """The word; raises Refused."""
+        """Return the word; raises Refused."""
         if camera.recording.camera_mount is None or camera.recording.clip is None:
             raise Refused(Code.NO_VEHICLE)
         return mount_of(camera.recording.camera_mount)

@@ -120,7 +120,7 @@ class PoseVariant:
 
     @staticmethod
     def _item(camera: Camera, candidate: Candidate, poses: np.ndarray, facts: dict[str, Any]) -> Item:
-        """The right pose is the first of ``poses`` (5, 4, 4)."""
+        """Make a pose item; the right one is the first of ``poses`` (5, 4, 4)."""
         recording, (first, last) = camera.recording, candidate.value
         texts = tuple(pose_text(recording, printed_pose(recording, first, pose)) for pose in poses)
         if len(set(texts)) < len(texts):
@@ -131,7 +131,7 @@ class PoseVariant:
 
 
 def _horizontal(candidate: Candidate, up: np.ndarray) -> float:
-    """How far (m) the camera went along the ground."""
+    """Return how far (m) the camera went along the ground."""
     first, last = candidate.value
     chord = last[:3, 3] - first[:3, 3]
     return float(np.linalg.norm(chord - (chord @ up) * up))
@@ -152,7 +152,7 @@ def _steer(candidate: Candidate, up: np.ndarray, lengths: np.ndarray, turns: np.
 
 
 def _apart(poses: np.ndarray, nearest: tuple[float, float]) -> bool:
-    """Whether every printed position has its nearest neighbour in the published range."""
+    """Check whether every printed position has its nearest neighbour in the published range."""
     printed = np.round(poses[:, :3, 3] / PRINTED_STEP) * PRINTED_STEP
     closest = (np.linalg.norm(printed[:, None] - printed, axis=-1) + np.diag(np.full(len(poses), np.inf))).min(axis=1)
     return bool(closest.min() >= nearest[0] - 1e-9 and closest.max() <= nearest[1] + 1e-9)

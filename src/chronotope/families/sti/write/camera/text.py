@@ -35,7 +35,7 @@ _PRINTED_AXES = {Kind.OUTDOOR: Axes.FLU, Kind.INDOOR: Axes.OPENCV, Kind.DESKTOP:
 
 
 def turn_text(degrees: float, scale: Scale) -> str:
-    """An angle as printed, wrapped to (-180°, 180°]."""
+    """Return an angle as printed, wrapped to (-180°, 180°]."""
     wrapped = -((-degrees + 180) % 360 - 180)
     return f"{number(wrapped, scale.turn_decimals)}°"
 
@@ -46,7 +46,7 @@ def pose_axes(recording: Recording) -> Axes:
 
 
 def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> np.ndarray:
-    """A pose world_T_camera (4, 4) as answers print it (specification, 6h).
+    """Return a pose world_T_camera (4, 4) as answers print it (specification, 6h).
 
     Outdoor and indoor: in the world, with FLU or OpenCV camera axes. Desktop: relative to ``first``, the first camera,
     in OpenGL axes on both sides. Outdoors a world that is known not to have z up (KITTI's is the first camera) is
@@ -68,7 +68,7 @@ def is_releveled(recording: Recording) -> bool:
 
 
 def _level_world(recording: Recording) -> np.ndarray:
-    """The turn (4, 4) from the source's world to the one printed."""
+    """Return the turn (4, 4) from the source's world to the one printed."""
     turned = np.eye(4)
     if is_releveled(recording) and recording.up is not None:
         looks = forward_of(recording.world_T_camera[recording.valid][0])

@@ -39,7 +39,7 @@ class Bearing:
         return places
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> str:
-        """The sector; raises Refused."""
+        """Return the sector; raises Refused."""
         assert place.at is not None
         scene.called(place.entities)
         # "Among those in front of it" would tell that it is not behind.

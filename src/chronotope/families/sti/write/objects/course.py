@@ -41,7 +41,7 @@ class ThingCourse:
         return places[:count]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> tuple[Leg, ...]:
-        """The legs; raises Refused."""
+        """Return the legs; raises Refused."""
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
@@ -50,7 +50,7 @@ class ThingCourse:
         return course(scene.track(name), AHEAD, scene.up(), place.start, place.end)
 
     def alike(self, scene: SceneView, first: tuple[Leg, ...], second: tuple[Leg, ...]) -> bool:
-        """Say whether two answers are told in the same words."""
+        """Check whether two answers are told in the same words."""
         return course_text(first) == course_text(second)
 
     def item(

@@ -48,7 +48,7 @@ class Grounding:
         return places[:count]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> Box:
-        """The box in the camera's frame; raises Refused."""
+        """Return the box in the camera's frame; raises Refused."""
         [name], time = place.entities, _moment(place)
         scene.called(place.entities)
         if profile != "paper":
@@ -113,7 +113,7 @@ class Grounding:
         raise Refused(Reason.NO_DISTRACTORS)
 
     def _item(self, scene: SceneView, candidate: Candidate, boxes: Sequence[Box], facts: dict[str, Any]) -> Item:
-        """The right box is the first."""
+        """Make a box item; the right box is the first."""
         place, [name] = candidate.place, candidate.place.entities
         up = _up_in_view(scene, _moment(place))
         texts = tuple(self.form.text(box, up) for box in boxes)

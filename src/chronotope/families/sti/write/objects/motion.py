@@ -58,7 +58,7 @@ class ThingMotion:
         return places[:count]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
-        """The true answer in the SI unit; raises Refused."""
+        """Return the true answer in the SI unit; raises Refused."""
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)

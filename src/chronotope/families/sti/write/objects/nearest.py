@@ -39,7 +39,7 @@ class Nearest:
         return [place for five in dict.fromkeys(drawn) for place in draw_instants(generator, scene, five, MOMENTS)]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> str:
-        """The id of the nearest thing; raises Refused.
+        """Return the id of the nearest thing; raises Refused.
 
         Its centre is nearer than any other by the greatest gap between options. Under ``strict`` its nearest point is
         the nearest, too, so that nobody can find another thing nearer.

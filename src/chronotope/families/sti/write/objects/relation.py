@@ -48,7 +48,7 @@ class Relation:
         return places
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> Direction:
-        """The word and those that are nearly as true; raises Refused.
+        """Return the word and those that are nearly as true; raises Refused.
 
         Under ``strict`` an observer who holds to gravity and not to the picture has to find the same word.
         """

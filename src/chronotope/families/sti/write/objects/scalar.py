@@ -38,7 +38,7 @@ class _Scalar:
         return abs(first - second) * SCALES[scene.kind].length.factor < SCALES[scene.kind].length.step
 
     def quantity(self, place: Place) -> str:
-        """The name of what is measured."""
+        """Return the name of what is measured."""
         return self.name
 
     def item(
@@ -61,16 +61,16 @@ class _Scalar:
         return stem_about(scene, STEMS[self._asked(scene, place)], place.entities, **fields)
 
     def _asked(self, scene: SceneView, place: Place) -> str:
-        """Which stem asks for it."""
+        """Return which stem asks for it."""
         return self.quantity(place)
 
     def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
-        """What the stem says of the boxes that are measured."""
+        """Return what the stem says of the boxes that are measured."""
         return {}
 
 
 def _above_least(scene: SceneView, value: float) -> float:
-    """The value (m), refused where the options' least gap would drown it."""
+    """Return the value (m); Refused if the options' least gap drowns it."""
     if value < SCALES[scene.kind].nearest[0]:
         raise Refused(Code.BELOW_PRECISION)
     return value
@@ -153,7 +153,7 @@ class _Apart(_Scalar):
         return self.name if place.at is None else f"{self.name}-at"
 
     def _boxes(self, scene: SceneView, place: Place) -> tuple[Box, Box]:
-        """Both boxes in the world; raises Refused."""
+        """Return both boxes in the world; raises Refused."""
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_TOGETHER)
         if place.at is not None:
