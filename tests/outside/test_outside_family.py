@@ -109,7 +109,7 @@ def test_what_is_no_family_is_told_by_its_name(packages: Path, tmp_path: Path) -
     told = chronotope("--help", packages=folder)
     assert told.returncode == 2
     assert told.stderr.strip() == (
-        "error: entry point 'nothing' of chronotope.families is no Family: it must name a FAMILY object"
+        "error: entry point 'nothing' of chronotope.families is no Family: it must name one"
     )
 
 

@@ -1,11 +1,8 @@
 """The families of questions, one paper each, and finding the installed ones."""
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Literal
 
@@ -35,6 +32,7 @@ from chronotope.families.writing import (
     WriteContext,
     Written,
 )
+from chronotope.plugins import installed, own_parts
 from chronotope.protocol import Ask, AskSettings, EvaluationProtocol, Reading, Scored
 from chronotope.question import Profile, Question, Refused
 
@@ -116,29 +114,12 @@ def families() -> dict[str, Family]:
     """Find every family, by name.
 
     The packages of this folder come first, then the entry points of the group ``chronotope.families``.
+
+    Raises:
+        InputError: If an entry point cannot be loaded or names something else, or if two families have one name.
     """
-    found: dict[str, Family] = {}
-    own = [module.name for module in pkgutil.iter_modules(__path__) if module.ispkg]
-    candidates: Sequence[tuple[str, Any]] = [
-        *((name, importlib.import_module(f"{__name__}.{name}").FAMILY) for name in sorted(own)),
-        *((point.name, _loaded(point)) for point in entry_points(group="chronotope.families")),
-    ]
-    for name, loaded in candidates:
-        if not isinstance(loaded, Family):
-            raise InputError(f"entry point {name!r} of chronotope.families is no Family: it must name a FAMILY object")
-        if loaded.name in found:
-            raise InputError(f"two installed families are called {loaded.name!r}: uninstall one of them")
-        found[loaded.name] = loaded
-    return found
-
-
-def _loaded(point: EntryPoint) -> Any:
-    try:
-        return point.load()
-    except (ImportError, AttributeError) as error:
-        raise InputError(
-            f"the installed family {point.name!r} cannot be loaded from {point.value} ({error}): mend or uninstall it"
-        ) from error
+    own = own_parts(__name__, __path__, "FAMILY")
+    return installed("chronotope.families", Family, ("family", "families"), own)
 
 
 def family(name: str) -> Family:

@@ -3,16 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
 
-from chronotope.errors import InputError
 from chronotope.models.function import Answer, as_model
 from chronotope.models.model import Model
+from chronotope.plugins import installed
 
 __all__ = ["ModelProvider", "provided", "providers"]
-
-GROUP = "chronotope.models"
 
 
 @dataclass(frozen=True)
@@ -29,20 +25,12 @@ class ModelProvider:
 
 @cache
 def providers() -> dict[str, ModelProvider]:
-    """Find every installed provider by its name.
+    """Find every installed provider, by name.
 
     Raises:
         InputError: If an entry point cannot be loaded or names something else, or if two providers have one name.
     """
-    found: dict[str, ModelProvider] = {}
-    for point in entry_points(group=GROUP):
-        provider = _loaded(point)
-        if not isinstance(provider, ModelProvider):
-            raise InputError(f"entry point {point.name!r} of {GROUP} is not a ModelProvider: it must name one")
-        if provider.name in found:
-            raise InputError(f"two installed providers are called {provider.name!r}: uninstall one of them")
-        found[provider.name] = provider
-    return found
+    return installed("chronotope.models", ModelProvider, ("provider", "providers"))
 
 
 def provided(name: str) -> Model | None:
@@ -56,12 +44,3 @@ def provided(name: str) -> Model | None:
     opened = as_model(providers()[provider].open(model))
     opened.name = name
     return opened
-
-
-def _loaded(point: EntryPoint) -> Any:
-    try:
-        return point.load()
-    except (ImportError, AttributeError) as error:
-        raise InputError(
-            f"the installed provider {point.name!r} cannot be loaded from {point.value} ({error}): mend or uninstall it"
-        ) from error

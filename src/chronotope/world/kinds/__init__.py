@@ -4,15 +4,12 @@ A kind lays out what is filmed and plans how the camera goes; `chronotope.world.
 one, make a package with an object ``KIND`` in this folder, or name one by the entry point ``chronotope.worlds``.
 """
 
-import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from chronotope.errors import InputError
+from chronotope.plugins import installed, own_parts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,8 +18,6 @@ if TYPE_CHECKING:
     from chronotope.world.shot import Shots
 
 __all__ = ["WorldKind", "world_kinds"]
-
-GROUP = "chronotope.worlds"
 
 
 @dataclass(frozen=True)
@@ -48,24 +43,5 @@ def world_kinds() -> dict[str, WorldKind]:
     Raises:
         InputError: If an entry point cannot be loaded or names something else, or if two kinds have one name.
     """
-    own = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
-    found: dict[str, WorldKind] = {}
-    candidates: list[tuple[str, Any]] = [(name, importlib.import_module(f"{__name__}.{name}").KIND) for name in own]
-    candidates += [(point.name, _loaded(point)) for point in entry_points(group=GROUP)]
-    for name, kind in candidates:
-        if not isinstance(kind, WorldKind):
-            raise InputError(f"entry point {name!r} of {GROUP} is not a WorldKind: it must name a KIND object")
-        if kind.name in found:
-            raise InputError(f"two installed kinds of world are called {kind.name!r}: uninstall one of them")
-        found[kind.name] = kind
-    return found
-
-
-def _loaded(point: EntryPoint) -> Any:
-    try:
-        return point.load()
-    except (ImportError, AttributeError) as error:
-        raise InputError(
-            f"the installed kind of world {point.name!r} cannot be loaded from {point.value} ({error}): mend or "
-            "uninstall it"
-        ) from error
+    own = own_parts(__name__, __path__, "KIND")
+    return installed("chronotope.worlds", WorldKind, ("kind of world", "kinds of world"), own)
