@@ -13,7 +13,17 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-from tiers import QUICK_EXAMPLES, asks_for_quick, budgets, is_quick, may_hold_quick, over_budget, room_of
+from tiers import (
+    QUICK_EXAMPLES,
+    asks_for_quick,
+    budgets,
+    is_quick,
+    is_slow,
+    is_spread,
+    may_hold_quick,
+    over_budget,
+    room_of,
+)
 
 # Hundreds of processes are started, and each would compile everything anew. The workers take this over from here.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -99,6 +109,10 @@ _skipped: list[str] = []
 @pytest.hookimpl(tryfirst=True)  # before those are left out that the marks do not select
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
+        if is_slow(item.path):
+            item.add_marker("slow")
+        if item.get_closest_marker("slow") and not is_spread(item.path):
+            item.add_marker(pytest.mark.xdist_group(str(item.path)))  # for --dist loadgroup
         if is_quick(item.path) and item.get_closest_marker("slow") is None:
             item.add_marker("quick")
             if asks_for_quick(config.option.markexpr):

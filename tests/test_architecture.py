@@ -21,6 +21,7 @@ def contract() -> dict:
     return layers
 
 
+@pytest.mark.slow
 def test_the_rooms_import_only_what_lies_beneath_them() -> None:
     if importlib.util.find_spec("importlinter") is None:
         pytest.skip("import-linter is not installed: pip install -e '.[lint]'")

@@ -1,7 +1,7 @@
-"""Which tests are quick, and how many seconds the tests of each room may take."""
+"""Which tests are quick and which slow, and how many seconds the tests of each room may take."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -31,13 +31,45 @@ QUICK = (
     "test_architecture.py",
 )
 
+# Rooms and files that are slow as a whole: services that die, disks that fill up, what examples and the site come to.
+SLOW = (
+    "docs/test_docs_site.py",
+    "examples/test_examples_posed_folders.py",
+    "hardness",
+    "make/test_make_published_shape.py",
+)
 
-def is_quick(path: Path) -> bool:
-    """Say whether a file of tests belongs to the quick tier."""
+# Slow files whose tests share little: they are spread over the workers. A file's tests stay on one worker otherwise.
+SPREAD = (
+    "cli/test_cli_docs.py",
+    "families/test_ikea_guesser.py",
+    "guard",
+    "hardness/test_hardness_kill.py",
+    "hardness/test_hardness_memory.py",
+    "make/test_make_worlds.py",
+)
+
+
+def _is_among(path: Path, places: Sequence[str]) -> bool:
     if not path.is_relative_to(TESTS):
         return False
     inside = path.relative_to(TESTS).as_posix()
-    return any(inside == one or inside.startswith(f"{one}/") for one in QUICK)
+    return any(inside == one or inside.startswith(f"{one}/") for one in places)
+
+
+def is_quick(path: Path) -> bool:
+    """Say whether a file of tests belongs to the quick tier."""
+    return _is_among(path, QUICK)
+
+
+def is_slow(path: Path) -> bool:
+    """Say whether all tests of a file are slow."""
+    return _is_among(path, SLOW)
+
+
+def is_spread(path: Path) -> bool:
+    """Say whether the slow tests of a file may run on several workers."""
+    return _is_among(path, SPREAD)
 
 
 def may_hold_quick(folder: Path) -> bool:

@@ -58,7 +58,7 @@ def check(recording, question):
     assert len({option.text for option in question.options}) == 5
 
 
-@pytest.mark.parametrize("profile", ["strict", "paper"])
+@pytest.mark.parametrize("profile", ["strict", pytest.param("paper", marks=pytest.mark.slow)])
 def test_every_answer_again(tables, strict, profile):
     seen = Counter()
     asked = strict if profile == "strict" else [(one, about_things(written(one, profile))) for one in tables]
@@ -220,6 +220,7 @@ def test_boxes_move_with_the_camera(tables):
         assert max(np.linalg.norm(twist[:3, :3].T @ a - b) for a, b in zip(before, shown, strict=True)) < 5e-4
 
 
+@pytest.mark.slow
 def test_the_order_of_entities_and_the_other_kinds_of_question_change_nothing(tables):
     recording = tables[3]
     turned = replace(recording, entities=recording.entities[::-1])

@@ -109,7 +109,7 @@ def test_no_two_windowed_quantities_share_a_window_and_no_answer_recurs(strict_s
         assert len(values) < 2 or np.diff(np.sort(values)).min() >= least
 
 
-@pytest.mark.parametrize("seconds", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seconds", [2, *(pytest.param(s, marks=pytest.mark.slow) for s in (3, 4))])
 def test_a_pose_is_not_asked_for_over_the_window_of_another_question(seconds):
     # Few whole seconds and the whole clip among the windows: what two questions ask of one stretch fits once only.
     ways = [way(seed, kind, fps=10, seconds=seconds) for kind in ("indoor", "outdoor") for seed in range(12)]

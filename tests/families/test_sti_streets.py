@@ -96,7 +96,7 @@ def check_box(recording, question, again, right):
     assert all(one in question.stem for one in words)
 
 
-@pytest.mark.parametrize("profile", ["strict", "paper"])
+@pytest.mark.parametrize("profile", ["strict", pytest.param("paper", marks=pytest.mark.slow)])
 def test_every_answer_again(profile):
     seen = Counter()
     for recording, questions in all_of(profile):

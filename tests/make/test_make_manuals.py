@@ -170,6 +170,7 @@ def test_numbers_stay_where_that_is_asked_for(manuals: Path, tmp_path: Path) -> 
 # The same again
 
 
+@pytest.mark.slow
 def test_workers_and_the_order_of_a_folder_change_nothing(
     manuals: Path, built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -147,6 +147,7 @@ def test_a_table_that_its_verifier_refuses_is_drawn_anew(one_table, tmp_path, mo
     assert open_benchmark(one_table).card.redrawn == {}
 
 
+@pytest.mark.slow
 def test_a_table_that_is_refused_each_time_fails_in_a_sentence(drawable, tmp_path, monkeypatch):
     encode, drawn = mirroring({"table-0-0000": 99})
     monkeypatch.setattr(film, "encode_clip", encode)
@@ -213,6 +214,7 @@ def test_redrawn_tables_are_the_same_with_any_number_of_workers_and_after_a_kill
     assert {name: len(checks) for name, checks in cards[0].redrawn.items()} == REFUSED
 
 
+@pytest.mark.slow
 def test_the_same_command_finds_it_again_and_other_tables_do_not_depend_on_their_number(
     one_table, tmp_path, monkeypatch
 ):

@@ -200,6 +200,7 @@ def test_the_command_exports(runs: list[Path], tmp_path: Path) -> None:
     assert json.loads(told.stdout)["exported"] == [str(tmp_path / "out" / "small-vl-2b_baseline.json")]
 
 
+@pytest.mark.slow
 def test_runs_stand_in_the_table_of_their_strategy(tmp_path: Path) -> None:
     import_release("ikea", write_release(tmp_path / "release", published_rows()), tmp_path / "bench")
     bench = open_benchmark(tmp_path / "bench")

@@ -169,6 +169,7 @@ def without_opengl(tmp_path_factory):
     return without(tmp_path_factory.mktemp("libraries"), *EGL, *OSMESA)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_library("OSMesa") is None, reason="libosmesa6 is not installed")
 def test_osmesa_draws_where_egl_cannot_be_used(tmp_path):
     (tmp_path / "libraries").mkdir()

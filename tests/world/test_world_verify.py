@@ -210,6 +210,7 @@ def test_what_cannot_be_read_is_named(sound: Written, tmp_path: Path) -> None:
             verify(changed, folder)
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_frames(tmp_path: Path) -> None:
     generator = np.random.default_rng(3)
     recording, folder = write(random_scene(generator), random_view(generator, 8, width=200), tmp_path)

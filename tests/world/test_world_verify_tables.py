@@ -100,8 +100,8 @@ def test_a_table_passes(short: Written) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(200, 230))
-def test_thirty_tables_pass(seed: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", range(200, 212))
+def test_twelve_tables_pass(seed: int, tmp_path: Path) -> None:
     """``simulate`` verifies what it wrote."""
     _, folder = table(seed, 1.6, tmp_path)
     assert load_recording(folder).entities
