@@ -31,12 +31,14 @@ QUICK = (
     "test_architecture.py",
 )
 
-# Rooms and files that are slow as a whole: services that die, disks that fill up, what examples and the site come to.
+# Rooms and files that are slow as a whole: hostile input, services that die, disks that fill up, examples, the site.
 SLOW = (
     "docs/test_docs_site.py",
     "examples/test_examples_posed_folders.py",
+    "faults",
     "hardness",
     "make/test_make_published_shape.py",
+    "world/test_world_catalogue.py",
 )
 
 # Slow files whose tests share little: they are spread over the workers. A file's tests stay on one worker otherwise.

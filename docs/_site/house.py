@@ -38,6 +38,7 @@ LINES = {
     "geometry": "transforms, boxes, directions, trajectories",
     "media": "clips, frame plans, decoding, the frame cache",
     "io": "opens, bounds, checks and writes files; hashes, slugs; what went wrong as a sentence",
+    "plugins": "entry points",
     "errors": "the one error that people see",
     "interrupts": "Ctrl-C, heard once",
 }

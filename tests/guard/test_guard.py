@@ -60,23 +60,24 @@ def digest(bench: Path) -> dict[str, Any]:
     return {"tasks": dict(sorted(tasks.items())), "sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
-def sources(folder: Path) -> Path:
-    """Posed clips and manuals, as the examples draw them; manuals that are there already are taken."""
-    draw = [("posed_folders.py", "clips", "--folders", "2")]
-    draw += [] if (folder / "manuals").exists() else [("manuals.py", "manuals")]
-    for script, *words in draw:
-        subprocess.run([sys.executable, str(EXAMPLES / script), *words], cwd=folder, check=True, capture_output=True)
-    return folder
+def source(folder: Path, name: str) -> None:
+    """Draw posed clips or manuals, as the examples do, unless they are there already."""
+    draw = {"posed": ("posed_folders.py", "clips", "--folders", "2"), "manuals": ("manuals.py", "manuals")}
+    script, out, *words = draw[name.split()[0]]
+    if not (folder / out).exists():
+        command = [sys.executable, str(EXAMPLES / script), out, *words]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
 @pytest.fixture(scope="module")
 def drawn(drawn_manuals: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("guard")
     shutil.copytree(drawn_manuals, folder / "manuals")
-    return sources(folder)
+    return folder
 
 
 def built(folder: Path, name: str) -> dict[str, Any]:
+    source(folder, name)
     # One worker: two would import everything again, and tests/make holds that their number changes nothing.
     chronotope(folder, *BUILDS[name], "--workers", "1", "--out", name.replace(" ", "-"))
     return digest(folder / name.replace(" ", "-"))
@@ -127,7 +128,7 @@ def main() -> None:
     import tempfile
 
     with tempfile.TemporaryDirectory() as name:
-        folder = sources(Path(name))
+        folder = Path(name)
         found: dict[str, Any] = {name: built(folder, name) for name in BUILDS}
         chronotope(folder, *WORLD, "--out", "demo")
         found["demo"] = digest(folder / "demo")

@@ -201,7 +201,8 @@ def test_killed_and_started_again_it_makes_only_what_is_missing(long_sources: Pa
     assert built.card == straight.card and built.notes == straight.notes
 
 
-@pytest.mark.parametrize("when", [pytest.param("workers import", marks=pytest.mark.slow), "a part is made"])
+@pytest.mark.slow
+@pytest.mark.parametrize("when", ["workers import", "a part is made"])
 def test_ctrl_c_ends_in_one_sentence_and_the_same_command_goes_on(
     long_sources: Path, tmp_path: Path, when: str
 ) -> None:
