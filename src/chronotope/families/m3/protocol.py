@@ -1,4 +1,4 @@
-"""The published M3-Verse protocol: frames of two videos, prompt and scores (specification, section 10).
+"""The published M3-Verse protocol: frames of two videos, prompt and scores.
 
 The words of the prompt are published protocol, kept to the letter, with a line for each field as Figures 18 and 19 have
 them. What they do not settle is decided here:

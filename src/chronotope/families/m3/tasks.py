@@ -1,4 +1,4 @@
-"""The paper's categories, state types, capabilities and subtasks (specification, sections 7 and 9)."""
+"""The paper's categories, state types, capabilities and subtasks."""
 
 __all__ = [
     "AFTER",
@@ -122,7 +122,7 @@ SUBTASKS = {
     for subtasks in _OF_CATEGORY.values()
     for subtask, letters in subtasks.items()
 }
-# Names that the authors' pipeline stores in place of the paper's (specification, section 12).
+# Names that the authors' pipeline stores in place of the paper's.
 RENAMED = {
     "room_movement": "objects_room_movement",
     "nth_mth_room_area_comparison": "nth_mth_visit_room_size",

@@ -1,4 +1,4 @@
-"""The published STI-Bench protocol: frames, prompt and scores (specification, section 9).
+"""The published STI-Bench protocol: frames, prompt and scores.
 
 The prompt strings are published protocol, kept to the letter: the authors' API script (``api``), whose text comes
 before the frames, and their script for local models (``local``), whose text comes after the video.

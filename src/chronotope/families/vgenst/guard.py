@@ -1,4 +1,4 @@
-"""The guard against self-evaluation (specification, section 6.1): who wrote the questions is not asked them."""
+"""The guard against self-evaluation: who wrote the questions is not asked them."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -5,7 +5,7 @@ annotation tool, and the published one, which lacks some and has others that are
 hold either as ``manual_img``, or the tool's copy there and, in ``manual_img_published``, the published files that
 differ. What is known of single diagrams is data: ``ikea_assets.json`` beside this file.
 
-Conventions of the source (IKEA-Bench specification, 1): times in s from the start of the video, ``step_id`` from 0,
+Conventions of the source (IKEA-Bench): times in s from the start of the video, ``step_id`` from 0,
 parts of a group joined by commas in any order, ``connnections`` with three n, names that two products share.
 """
 

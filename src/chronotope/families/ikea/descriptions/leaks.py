@@ -1,6 +1,6 @@
 """Words in a description that tell where its step stands among the others, found and replaced.
 
-Two sets of rules (specification, section 6). ``paper`` finds "step" with digits after it and has the two published
+Two sets of rules. ``paper`` finds "step" with digits after it and has the two published
 replacements. ``strict``, for every other profile, also finds numbers in words, ordinals and words such as "first" or
 "previous" beside "step", and circled numbers; it says "another step", since "a previous step" still tells that this is
 not the first. What no rule can replace without guessing is left, and told.

@@ -36,7 +36,7 @@ class ImportedDescriptions:
 
 
 def import_descriptions(records: Sequence[Any], where: str = "step_descriptions.json") -> ImportedDescriptions:
-    """Read the rows of the file called ``where`` (specification, section 6).
+    """Read the rows of the file called ``where``.
 
     Unknown fields are passed over, dimensions that a row lacks are empty. Of two rows about one step the first counts;
     neither, where they differ and say no category: products of one name are meant.

@@ -1,4 +1,4 @@
-"""What a prompt begins with, by task and strategy (specification, section 4.1).
+"""What a prompt begins with, by task and strategy.
 
 The visual contexts, the sentence for diagrams with text and the answer instruction, as the paper prints it and as the
 authors' code has it, are published protocol, kept to the letter. The contexts with text in place of diagrams follow

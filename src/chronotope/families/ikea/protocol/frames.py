@@ -1,4 +1,4 @@
-"""Which frames of a step are shown (specification, section 2)."""
+"""Which frames of a step are shown."""
 
 import math
 from collections.abc import Sequence

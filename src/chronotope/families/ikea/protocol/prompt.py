@@ -1,4 +1,4 @@
-"""The prompt of a question, in the published order (specification, section 4.2).
+"""The prompt of a question, in the published order.
 
 Every text is a line, or begins one: all but the first of a message begin with a line feed, so that texts that come to
 stand side by side are not run together, and no picture is taken for the one of the next label. Whoever makes one flat

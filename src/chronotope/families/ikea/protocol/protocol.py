@@ -1,4 +1,4 @@
-"""IKEA-Bench as an evaluation protocol (specification, sections 2, 4 and 7)."""
+"""IKEA-Bench as an evaluation protocol."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The released IKEA-Bench set and the authors' result files (specification, sections 3.3 and 7)."""
+"""The released IKEA-Bench set and the authors' result files."""
 
 from chronotope.families.ikea.release.read import read_release
 from chronotope.families.ikea.release.results import export_results

@@ -1,4 +1,4 @@
-"""The authors' result files: one list of answers for each model and strategy (specification, section 3.3)."""
+"""The authors' result files: one list of answers for each model and strategy."""
 
 from collections.abc import Iterable
 from typing import Any

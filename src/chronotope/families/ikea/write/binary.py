@@ -1,4 +1,4 @@
-"""T2 and D1: does a clip match a diagram, do two clips match (specification, section 3.2)."""
+"""T2 and D1: does a clip match a diagram, do two clips match."""
 
 from collections.abc import Sequence
 from itertools import combinations, product

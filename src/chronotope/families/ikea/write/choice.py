@@ -1,4 +1,4 @@
-"""T1, T3, T4: one step among several, told from a clip (specification, section 3.2).
+"""T1, T3, T4: one step among several, told from a clip.
 
 Under ``strict`` the options are drawn from the steps that could be the right one, by a rule that does not see which one
 is: given the options, each is equally likely.

@@ -1,4 +1,4 @@
-"""D2: in which order do three diagrams follow one another (specification, section 3.2)?"""
+"""D2: in which order do three diagrams follow one another?"""
 
 from collections.abc import Sequence
 from itertools import permutations

@@ -25,7 +25,7 @@ from chronotope.recording import Clip, Entity, Kind, Recording, save_recording
 __all__ = ["OBJECTS", "TRAJECTORY", "Notes", "State", "bring_state"]
 
 TRAJECTORY, OBJECTS = "agent_trajectory.jsonl", "objects_state.json"
-FPS = 3.0  # of numbered pictures, which tell no rate (specification, 3.3)
+FPS = 3.0  # of numbered pictures, which tell no rate
 DOWN = np.array([0.0, 0.0, -1.0])
 
 Notes = dict[str, list[str]]  # what is said of recordings, and of which

@@ -1,4 +1,4 @@
-"""True answers about boxes: sides, distances, directions (specification, 6a to 6c). Arrays in, values out."""
+"""True answers about boxes: sides, distances, directions. Arrays in, values out."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The course that a vehicle took: straight pieces, turns and stops, in their order (specification, 6g)."""
+"""The course that a vehicle took: straight pieces, turns and stops, in their order."""
 
 from dataclasses import dataclass
 from itertools import pairwise

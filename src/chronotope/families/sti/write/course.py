@@ -1,4 +1,4 @@
-"""Trajectory description: the wording of courses, and sets of five of them (specification, 6g and 8)."""
+"""Trajectory description: the wording of courses, and sets of five of them."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The published distractor rule, with its defect: it points at the answer (specification, 8; profile ``paper``)."""
+"""The published distractor rule, with its defect: it points at the answer (profile ``paper``)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""VGenST-Bench as an evaluation protocol (specification, section 9): prompts, modes and their aggregation."""
+"""VGenST-Bench as an evaluation protocol: prompts, modes and their aggregation."""
 
 from chronotope.families.vgenst.protocol.protocol import RunSettings, VGenSTProtocol
 

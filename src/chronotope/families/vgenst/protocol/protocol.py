@@ -1,4 +1,4 @@
-"""VGenST-Bench as an evaluation protocol (specification, section 9)."""
+"""VGenST-Bench as an evaluation protocol."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

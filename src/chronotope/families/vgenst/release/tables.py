@@ -19,7 +19,7 @@ from chronotope.question import Variant
 __all__ = ["FORMS", "TaskTable", "find_tables", "read_models", "release_root"]
 
 NEEDED = ("idx", "theme", "qa_type", "base")
-# Our variants by the table's columns; the reformatter writes the same under other names (specification, section 8).
+# Our variants by the table's columns; the reformatter writes the same under other names.
 FORMS: Mapping[Variant, tuple[str, ...]] = {
     "none_distractor": ("variant_NoT_distractor", "variant_1_NoT_distractor"),
     "none_answer": ("variant_NoT_answer", "variant_2_NoT_answer"),

@@ -1,4 +1,4 @@
-"""The camera's motion from the poses of things at rest (STI-Bench specification, 4.5).
+"""The camera's motion from the poses of things at rest (STI-Bench).
 
 A thing that is seen in two frames tells how the camera moved between them: c0_T_ck = c0_T_thing * inverse(ck_T_thing).
 What several things say is averaged, positions and rotations each. The world is the first camera; a thing that is not

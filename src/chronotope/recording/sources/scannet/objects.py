@@ -25,7 +25,7 @@ from chronotope.recording.types import Entity
 
 __all__ = ["LEAST_VERTICES", "NO_THINGS", "Objects", "read_objects"]
 
-LEAST_VERTICES = 500  # of which a size is told (STI-Bench specification, 6a)
+LEAST_VERTICES = 500  # of which a size is told (STI-Bench)
 
 # Labels of what bounds a room and of what is in its walls: no things with a size of their own.
 _BOUNDS = (

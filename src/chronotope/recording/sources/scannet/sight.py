@@ -1,4 +1,4 @@
-"""When the objects of a ScanNet scan are seen (STI-Bench specification, section 5).
+"""When the objects of a ScanNet scan are seen (STI-Bench).
 
 With the masks of ``<scan>_2d-instance-filt.zip`` (``instance-filt/<frame>.png``, 8 bit, objectId + 1, 0 is none) an
 object is seen where it has 400 pixels. Without them it is seen where a quarter of its vertices lie in the picture and

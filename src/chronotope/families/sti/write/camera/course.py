@@ -1,4 +1,4 @@
-"""Trajectory description of the camera's own vehicle (specification, 6g)."""
+"""Trajectory description of the camera's own vehicle."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Spatial relation: which way the camera looks from its vehicle (specification, 6b: b1)."""
+"""Spatial relation: which way the camera looks from its vehicle."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

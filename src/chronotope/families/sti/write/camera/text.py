@@ -46,7 +46,7 @@ def pose_axes(recording: Recording) -> Axes:
 
 
 def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> np.ndarray:
-    """Return a pose world_T_camera (4, 4) as answers print it (specification, 6h).
+    """Return a pose world_T_camera (4, 4) as answers print it.
 
     Outdoor and indoor: in the world, with FLU or OpenCV camera axes. Desktop: relative to ``first``, the first camera,
     in OpenGL axes on both sides. Outdoors a world that is known not to have z up (KITTI's is the first camera) is

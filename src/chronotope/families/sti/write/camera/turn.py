@@ -1,4 +1,4 @@
-"""Ego-centric orientation: by how much the camera's azimuth changes (specification, 6f, 8)."""
+"""Ego-centric orientation: by how much the camera's azimuth changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

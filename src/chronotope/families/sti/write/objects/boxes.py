@@ -1,4 +1,4 @@
-"""How boxes are asked for and printed: a form for each kind of scene (specification, 6c)."""
+"""How boxes are asked for and printed: a form for each kind of scene."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

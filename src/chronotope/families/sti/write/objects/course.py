@@ -1,4 +1,4 @@
-"""Trajectory description of a thing that moves (specification, 6g)."""
+"""Trajectory description of a thing that moves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

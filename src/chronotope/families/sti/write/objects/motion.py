@@ -1,4 +1,4 @@
-"""How far and how fast a thing moved (specification, 6d and 6e)."""
+"""How far and how fast a thing moved."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Spatial relation: where one thing is relative to another, seen from the camera (specification, 6b: b2)."""
+"""Spatial relation: where one thing is relative to another, seen from the camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Dimensional measurement: questions whose answer is one length (specification, 6a and 8)."""
+"""Dimensional measurement: questions whose answer is one length."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

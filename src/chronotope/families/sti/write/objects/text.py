@@ -1,4 +1,4 @@
-"""The wording of stems about things (specification, 6a to 6g; the words are our own).
+"""The wording of stems about things (the words are our own).
 
 One sentence speaks of one moment: a thing that only a stated time singles out is pointed out in a sentence before, and
 is then called "that car".
