@@ -45,6 +45,6 @@ class PlainConsole(Console):
         return super().render_str(visible(text), **how)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """See Console; for texts that come in another way than by `render_str`."""
+        """Render texts that come in another way than by `render_str`."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(visible(segment.text), segment.style)

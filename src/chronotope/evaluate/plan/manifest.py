@@ -75,7 +75,7 @@ class ImportedFrom(BaseModel):
 
 
 class RunPrice(BaseModel):
-    """What a million tokens cost, in the currency of the service."""
+    """The cost of a million tokens, in the currency of the service."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -99,9 +99,9 @@ class RunJudge(BaseModel):
 class RunManifest(BaseModel):
     """The content of ``run.yaml``.
 
-    ``frames`` says in words what is shown of clips; ``versions`` grows when a run goes on under other versions of code
-    and libraries. ``check`` is what `chronotope check` found before the first paid question, ``elsewhere`` is set where
-    the replies were made with another tool, ``price`` is the last one given. ``judge`` is the last that gave a verdict;
+    ``frames`` says in words what is shown of clips; ``versions`` grows if a run continues under other versions of code
+    and libraries. ``check`` is what `chronotope check` found before the first paid question; ``elsewhere`` is set if
+    the replies were made with another tool; ``price`` is the last one given. ``judge`` is the last that gave a verdict;
     those of earlier ones stay in the ledger. ``schema_version`` is that under which the run was begun: it also says how
     the run's calls are named (`keyed_as`).
     """

@@ -275,7 +275,7 @@ def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Li
 
 
 def media_facts(benchmark: Benchmark) -> MediaFacts:
-    """Tell protocols what ``media.parquet`` says; no file is opened."""
+    """Return the facts that ``media.parquet`` holds; no file is opened."""
     facts = MediaFacts()
     described = by_image(benchmark.descriptions)
     for path, file in benchmark.media.items():

@@ -63,7 +63,7 @@ def planned_shown(plan: Plan) -> Shown | None:
 
 
 def words_beside(parts: Sequence[Part]) -> set[Place]:
-    """Tell where words stand in messages that show something."""
+    """Return where texts stand in messages that show something."""
     places: set[Place] = set()
     for _, message in groupby(without_options(parts), key=lambda part: part.role):
         of_text = [(isinstance(part, Text), not isinstance(part, Text) or bool(part.text.strip())) for part in message]

@@ -20,11 +20,11 @@ __all__ = ["DryRun", "dry_run"]
 class DryRun:
     """What a run would ask and cost.
 
-    ``already`` answered calls are left out of all but ``asks``.
-    ``money`` is what they cost by the price if every reply is as long as it may be; None if no price is known.
-    ``longest_reply`` is that length in tokens, None for no bound. ``check_tokens`` are about those of the check that
-    comes first, 0 if it was made or nothing is shown; no other figure holds them. ``spent`` is what the run has cost so
-    far, its check and its judge included, as far as that is known.
+    ``already`` answered calls count in ``asks`` only. ``money`` is the cost by the price if every reply is as long as
+    it may be; None if no price is known. ``longest_reply`` is that length in tokens, None for no bound.
+    ``check_tokens`` are about those of the check that comes first, 0 if it was made or nothing is shown; no other
+    figure holds them. ``spent`` is what the run has cost so far, its check and its judge included, as far as that is
+    known.
     """
 
     asks: int

@@ -31,8 +31,8 @@ class JudgeSettings:
     """Settings of the judge's calls.
 
     ``fields`` are further fields of the request body, ``price`` is the judge's own, ``max_cost`` bounds the money that
-    all calls of the run together may cost, the judge's among them. ``wait`` is how many seconds somebody may take to be
-    there at all.
+    all calls of the run together may cost, the judge's among them. ``wait`` is how many seconds the service may take to
+    appear.
     """
 
     credentials: Credentials = field(default_factory=Credentials)
@@ -135,7 +135,7 @@ def _budget(folder: Path, results: RunResults, how: JudgeSettings) -> Budget:
 
 @dataclass(frozen=True)
 class _Case:
-    """What the judge is shown, and the first ask that it is about."""
+    """The case that a judge sees, and the first ask that it is about."""
 
     ask: str
     shown: str

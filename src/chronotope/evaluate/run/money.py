@@ -31,13 +31,13 @@ def amount(money: float | None) -> str:
 
 
 class Budget:
-    """Let calls through while the most that they may cost still fits.
+    """Lets calls through while the most that they may cost still fits.
 
-    What a call may cost is its estimated input, corrected by how far earlier estimates were off, with a reply of full
-    length, by the price; without one, as much as the dearest call of which the service told the cost, or in proportion
-    more. Until a first reply has told, one call goes alone. What a service tells counts before what the price says.
-    ``spent`` is what the run's calls cost so far; ``untold``: neither price nor service says what a call costs, so that
-    no bound can be kept.
+    A call may cost its estimated input, corrected by how far earlier estimates were off, and a reply of full length, by
+    the price. Without a price it may cost as much as the dearest call whose cost the service stated, or in proportion
+    more. Until a first reply has stated its cost, one call goes alone. What a service states counts before the price.
+    ``spent`` is what the run's calls cost so far. ``untold`` means that neither price nor service says what a call
+    costs, so that no bound can be kept.
     """
 
     def __init__(self, price: RunPrice | None, most: float | None, longest_reply: int) -> None:

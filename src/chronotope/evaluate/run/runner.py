@@ -51,10 +51,10 @@ CHECK_CALLS = 16  # of a check, at most
 class Outcome:
     """The outcome of a run.
 
-    ``states`` counts the planned asks by transport state (``not_asked`` after an interruption, or where the money was
+    ``states`` counts the planned asks by transport state (``not_asked`` after an interruption, or when the money was
     used up); asks with equal prompts share one call. ``asked`` calls were made or given up now, ``already`` were
-    answered before, ``reused`` of them by other runs and taken over now. ``money`` is what the whole run cost, None
-    where no price is known. ``problems`` are sentences for people.
+    answered before, ``reused`` of them by other runs and taken over now. ``money`` is what the whole run cost, None if
+    no price is known. ``problems`` are sentences for people.
     """
 
     folder: Path

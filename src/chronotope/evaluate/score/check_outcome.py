@@ -30,14 +30,14 @@ ASKED = {
 class CheckOutcome(BaseModel):
     """What a check found, as plain values.
 
-    ``accepted``: the service took what was shown. ``arrived``: all pictures reached the model; None if nothing
-    tells. ``right`` is by question (`ASKED`), None if a reply names no answer; ``replies`` are their beginnings.
-    ``input_tokens`` are those of the first question about all pictures, ``cached_tokens`` the most that one of those
-    after it reports, ``tokens_per_picture`` what a second picture costs. ``log_probabilities``: whether those of
-    letters are given where they are asked for. ``videos`` is how many a request of the run shows at most,
-    ``video_arrived`` whether a test clip reached the model whole and in order, ``video_tokens`` what it costs.
-    ``words_beside`` says where words of the run's prompts stand beside their pictures, ``order_kept`` whether those
-    between pictures stay there. ``problem`` says why a run must stop, ``warnings`` what to know before it goes on.
+    ``accepted``: the service took what was shown. ``arrived``: all pictures reached the model; None if nothing tells.
+    ``right`` is by question (`ASKED`), None if a reply names no answer; ``replies`` are the beginnings of the replies.
+    ``input_tokens`` are those of the first question about all pictures, ``cached_tokens`` the most that a later
+    question reports, ``tokens_per_picture`` what a second picture costs. ``log_probabilities``: the service gives those
+    of letters when asked. ``videos`` is the most that a request of the run shows; ``video_arrived``: a test clip
+    reached the model whole and in order; ``video_tokens`` is what it costs. ``words_beside`` says how texts of the
+    run's prompts stand beside their pictures; ``order_kept``: texts between pictures stay there. ``problem`` says why a
+    run must stop, ``warnings`` what to know before it continues.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

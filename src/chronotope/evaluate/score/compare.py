@@ -9,9 +9,9 @@ __all__ = ["compare_runs"]
 def compare_runs(first: Scores, second: Scores) -> Difference | None:
     """Subtract the strict accuracy of two runs, paired by question.
 
-    Only questions that both runs count (of the one variant and the one strategy that ``overall`` is about) and both can
-    score enter. None if there is no such question, where the runs count different variants, and where one id names
-    different questions: they are of different benchmarks then.
+    Only questions that both runs count (of the variant and the strategy that ``overall`` is about) and both can score
+    enter. None if there is no such question, the runs count different variants, or one id names different questions:
+    they belong to different benchmarks then.
     """
     if first.counted != second.counted:
         return None

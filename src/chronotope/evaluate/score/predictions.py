@@ -25,9 +25,9 @@ MOST = 1 << 30  # bytes: 50,000 replies of 20,000 characters
 
 @dataclass(frozen=True)
 class Prediction:
-    """One entry of the file; ``place`` says where it stands.
+    """One entry of the file, and its place there.
 
-    ``right`` is the letter that the file holds for right, where it says so.
+    ``right`` is the letter that the file has for the right answer, if it has one.
     """
 
     id: str

@@ -46,7 +46,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class OpenAnswers:
-    """Count open answers by who said whether they are right."""
+    """Counts of open answers by who judged them."""
 
     settled: int
     judged: int

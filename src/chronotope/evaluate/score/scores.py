@@ -31,33 +31,31 @@ AGAIN = "the same `chronotope run` again makes only these"
 class Scores:
     """What a run scores.
 
-    Everything but ``variants``, ``strategies``, ``states``, ``readings``, ``truncated_share``, ``notes``, ``tables``
-    and ``scored`` is of the questions of the variant ``counted``, as asked by the strategy ``strategy``: the base
-    questions, or, if none was asked, of the variant that is first by name; the strategy that was planned first.
-    Variants differ in chance and in how they are read, strategies in what is shown, so that one mean over several says
-    nothing. ``variants`` (of that strategy) and ``strategies`` (of that variant) have each on a row of its own, the one
-    counted first; ``tables`` are of all strategies.
+    Most fields are about one variant, ``counted``, as asked by one strategy, ``strategy``. The variant is that of the
+    base questions or, if none was asked, the first by name; the strategy is the one that was planned first. Variants
+    differ in chance and in how they are read, strategies in what is shown, so one mean over several would say nothing.
+    Exceptions: ``variants`` (of that strategy) and ``strategies`` (of that variant) have each in a row of its own, the
+    counted one first; ``tables``, ``states``, ``readings``, ``truncated_share``, ``notes`` and ``scored`` are about
+    everything that was asked.
 
-    ``overall`` is strict: whatever was not answered, understood or judged counts as wrong. ``covered`` leaves it out,
-    and is None if nothing is left. Both are of the options in their published order (where that was not asked, of
-    the first one that was), so that further placements leave them as they were. What was never asked is left out of
-    everything: a run that was stopped tells of what it asked, and ``planned`` how many questions it was to ask. Of
-    replies made elsewhere nothing is left out: a file that lacks some is not unfinished.
+    ``overall`` is strict: an answer that is missing, not understood or not judged counts as wrong. ``covered`` leaves
+    these out, and is None if nothing is left. Both use the published order of the options (if that was not asked, the
+    first order that was), so further placements do not change them. Questions that were never asked are left out of
+    everything; ``planned`` says how many there were to ask. For replies made elsewhere nothing is left out: a file that
+    lacks some is not unfinished.
 
-    Of questions asked with their options in several placements, ``circular`` counts one as right where it is right in
-    every placement planned (an ask that was not made, or has no answer, is not right), ``position`` is the mean over
-    their asks that were made (position-level accuracy); both are None if there is no such question.
-    Chance of ``circular`` is that of a guess drawn anew in each of k placements, the k-th power of that of one.
-    ``positions`` is the mean over the asks that were made by the letter under which the right option stood, of
-    questions with one right option, in however many placements.
+    For questions asked in several placements of their options, ``circular`` counts a question as right if it is right
+    in every planned placement (an ask without an answer is not right), and ``position`` is the mean over the asks that
+    were made. Both are None if there is no such question. Chance of ``circular`` is that of a guess drawn anew in each
+    of k placements: the k-th power of that of one. ``positions`` is the mean over the asks that were made, by the
+    letter of the right option, for questions with one right option.
 
-    ``states`` counts all asks by what happened to the call (``not_asked``: nothing yet), ``readings`` by what the reply
-    says: ``parsed``, ``unparsed``, ``truncated`` (unparsed because it was cut short), ``unjudged`` (an open answer of
-    which nobody has said whether it is right) or ``missing`` (no reply). ``open_answers`` counts all open answers by
-    who said it.
-    ``truncated_share`` is the share of ``truncated`` among the replies. ``notes`` are sentences that belong beside the
-    number. ``letters`` counts the letters chosen, ``right_letters`` those that were right where they were shown.
-    ``cluster`` is what the family calls that which intervals go by.
+    ``states`` counts all asks by what happened to the call (``not_asked``: nothing yet). ``readings`` counts them by
+    what the reply says: ``parsed``, ``unparsed``, ``truncated`` (unparsed because it was cut short), ``unjudged`` (an
+    open answer that nobody has judged) or ``missing`` (no reply). ``open_answers`` counts all open answers by who
+    judged them. ``truncated_share`` is the share of ``truncated`` among the replies. ``notes`` are sentences that
+    belong beside the number. ``letters`` counts the letters chosen, ``right_letters`` those that were right, as shown.
+    ``cluster`` is the family's word for the groups that intervals go by.
     """
 
     counted: str

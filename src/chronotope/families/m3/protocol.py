@@ -125,7 +125,7 @@ class M3Protocol:
         return score_choice(question, readings, partial=True)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """See EvaluationProtocol: Tables 2 and 3, what a guess reaches, and breakdowns."""
+        """Make Tables 2 and 3, chance, and breakdowns."""
         return tables(scored)
 
 

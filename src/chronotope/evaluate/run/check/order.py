@@ -135,10 +135,10 @@ def stays(
     answers: Mapping[str, CheckAnswer | None],
     seen: Mapping[str, bool | None],
 ) -> bool | None:
-    """Check whether words stay where they stand; None if nothing tells.
+    """Check whether texts stay where they stand; None if nothing tells.
 
-    Both right: they do. Of a model that names the first and the last picture or number rightly, they do not where it
-    says the same to both, and where it is right about all else that was asked (``seen``).
+    If both answers are right, they do. If the model names the first and the last picture or number rightly, they do not
+    if it answers the same to both, or if it is right about all else that was asked (``seen``).
     """
     if all(right.values()):
         return True

@@ -121,10 +121,10 @@ def noun_kind(word: str) -> tuple[str, Kind, bool] | None:
 
 
 def count_pieces(text: str, *, mentions: bool = False) -> list[Counted]:
-    """Return every counted or listed noun of a text, in its order.
+    """Return every counted or listed noun of a text, in order.
 
-    What only says where something is ("on the seat") is no new piece, and what something has ("with two legs") may or
-    may not be one: at least 0. With ``mentions`` all that is named counts, wherever it stands.
+    A noun that only says where something is ("on the seat") is no new piece. A part that something has ("with two
+    legs") may or may not be a piece: at least 0. With ``mentions`` every named noun counts.
     """
     found = list(_scan(words(text), mentions))
     resolved: list[Counted] = []

@@ -38,8 +38,8 @@ class ImportedDescriptions:
 def import_descriptions(records: Sequence[Any], where: str = "step_descriptions.json") -> ImportedDescriptions:
     """Read the rows of the file called ``where``.
 
-    Unknown fields are passed over, dimensions that a row lacks are empty. Of two rows about one step the first counts;
-    neither, where they differ and say no category: products of one name are meant.
+    Unknown fields are passed over; dimensions that a row lacks are empty. Of two rows about one step the first counts.
+    Neither counts if they differ and name no category: they may belong to different products of one name.
     """
     found: dict[StepKey, StepRecord] = {}
     rows: dict[StepKey, int] = {}

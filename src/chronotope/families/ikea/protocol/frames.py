@@ -72,7 +72,10 @@ def plan_some(pictures: Sequence[str], count: int | None) -> FramePlan:
 
 
 def _evenly(first: float, last: float, count: int) -> list[float]:
-    """Evenly spaced numbers, ends included; the middle where it is one."""
+    """Return evenly spaced numbers, ends included.
+
+    One number is the middle.
+    """
     if count == 1:
         return [(first + last) / 2]
     return [first + (last - first) * place / (count - 1) for place in range(count)]
