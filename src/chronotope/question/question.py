@@ -61,7 +61,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question of a benchmark; the columns of ``questions.parquet`` (design, section 9).
+    """One question of a benchmark; the columns of ``questions.parquet``.
 
     ``options`` stand in the order shown and ``answer`` holds indices into them (empty for an open question, whose right
     answer is ``expected``). ``cluster`` names what items stand or fall with together in statistics. ``recordings`` are

@@ -99,7 +99,7 @@ QUESTIONS_SCHEMA: Any = pa.schema(
     ],
     metadata=_METADATA,
 )
-"""Columns of ``questions.parquet`` (design, section 9). Lists of structs and no maps, so that ``datasets`` reads it."""
+"""Columns of ``questions.parquet``. Lists of structs and no maps, so that ``datasets`` reads it."""
 
 MEDIA_SCHEMA: Any = pa.schema(
     [
@@ -126,7 +126,7 @@ DESCRIPTIONS_SCHEMA: Any = pa.schema(
     ],
     metadata=_METADATA,
 )
-"""Columns of ``descriptions.parquet`` (design, section 9)."""
+"""Columns of ``descriptions.parquet``."""
 
 
 # Columns in which many rows hold the same; of the others a dictionary would only cost time, written and read.

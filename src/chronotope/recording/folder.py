@@ -1,4 +1,4 @@
-"""A recording as a folder: recording.json, camera.parquet, tracks.parquet and points.npz (design, section 9).
+"""A recording as a folder: recording.json, camera.parquet, tracks.parquet and points.npz.
 
 Every field comes back to the last bit, and equal recordings give the same bytes. Arrays are kept as float64, ``valid``
 and ``visible`` as bool, ``visible_pixels`` as int64; points keep their own number type. ``attributes``, ``parameters``

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["FEWEST_CLUSTERS", "Difference", "Estimate", "difference", "estimate", "korn_graubard"]
 
-FEWEST_CLUSTERS = 6  # below it a variance between clusters is itself too unsure to print (design, section 8)
+FEWEST_CLUSTERS = 6  # below it a variance between clusters is itself too unsure to print
 TAIL = (1 - 0.95) / 2  # left out on either side
 
 
