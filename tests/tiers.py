@@ -37,6 +37,7 @@ SLOW = (
     "examples/test_examples_posed_folders.py",
     "faults",
     "hardness",
+    "make/test_make_hub.py",
     "make/test_make_published_shape.py",
     "world/test_world_catalogue.py",
 )

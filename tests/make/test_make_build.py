@@ -181,6 +181,7 @@ def killed(source: Path, out: Path) -> dict[str, int]:
     return finished(out)
 
 
+@pytest.mark.slow
 def test_killed_and_started_again_it_makes_only_what_is_missing(long_sources: Path, tmp_path: Path) -> None:
     for attempt in range(5):  # on a busy machine the last part may be there before the first is noticed
         out = tmp_path / str(attempt) / "bench"
@@ -452,6 +453,7 @@ def test_an_empty_folder_is_filled(sources: Path, tmp_path: Path) -> None:
 # The command on the card
 
 
+@pytest.mark.slow
 def test_the_command_on_the_card_makes_the_benchmark(tmp_path: Path) -> None:
     """A name with a space, the current folder as the source: the words of the card make the same rows."""
     source = tmp_path / "my walks"

@@ -83,6 +83,7 @@ def test_it_builds_with_the_options_given(packages: Path, sources: Path, place: 
     assert "TOO_CLOSE_TO_CALL" in explained and "already there" in explained
 
 
+@pytest.mark.slow
 def test_it_is_run_and_reported(packages: Path, place: Path) -> None:
     words = ("run", "bench", "--model", "baseline/random", "--shown", "3", "--json")
     [run] = json.loads(chronotope(*words, cwd=place, packages=packages).stdout)
