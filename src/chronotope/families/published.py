@@ -109,7 +109,7 @@ class PublishedColumn(_Published):
     """A column of a published table.
 
     ``name`` is also that of the protocol's table; ``short`` stands if there is little room; ``questions`` is None
-    where the number is not known. ``decimals`` are those of the table where it has none of its own.
+    where the number is not known. ``decimals`` are those of the table if it has none of its own.
     """
 
     name: str

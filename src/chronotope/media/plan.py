@@ -41,7 +41,7 @@ class ClipFacts:
     """The facts of a clip that planning needs.
 
     ``width`` and ``height`` are in px as displayed: the rotation in the file is applied, its pixel aspect ratio is
-    not. ``fps`` is None if the frame rate varies. ``duration_s`` is frames / fps, or, where the rate varies, the
+    not. ``fps`` is None if the frame rate varies. ``duration_s`` is frames / fps, or, if the rate varies, the
     last time stamp plus the period before it.
     """
 

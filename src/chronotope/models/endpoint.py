@@ -81,7 +81,7 @@ NOBODY_THERE = (
 
 @dataclass(frozen=True)
 class _Trouble:
-    """An attempt that is worth another one; ``pause`` in s where the service asked for it."""
+    """An attempt that is worth another one; ``pause`` in s if the service asked for it."""
 
     error: str
     pause: float | None = None
@@ -128,7 +128,7 @@ class Endpoint:
         backoff: seconds before the second attempt; doubled for each further one, up to 60 s, with jitter. What the
             service asks for in Retry-After is waited out by all requests to it.
         wait: seconds for somebody to be there at all, from the first refused connection.
-        limits: what the model takes, where known.
+        limits: what the model takes, if known.
         length_field: what the service calls the most tokens of a reply.
         flag: what a person sets a field of the body with, for sentences.
 
@@ -200,7 +200,7 @@ class Endpoint:
     def stop(self) -> None:
         """Send nothing more; what is in flight may end.
 
-        Asks that wait, for whatever, end at once: with StoppedError, or as ``failed`` where an attempt was made before.
+        Asks that wait, for whatever, end at once: with StoppedError, or as ``failed`` if an attempt was made before.
         """
         self._window.shut(self._window.gate)
 

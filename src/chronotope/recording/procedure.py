@@ -30,7 +30,7 @@ class Step:
     """One step of a manual.
 
     ``number`` counts from 0 and may skip. ``diagram`` is the best picture there is of it, None if there is none;
-    ``published_diagram`` the one of the copy that a paper used, where a source has two copies (equal to ``diagram``
+    ``published_diagram`` the one of the copy that a paper used, if a source has two copies (equal to ``diagram``
     elsewhere). ``parts`` are the groups that are joined, ``connections`` the pairs of groups that meet; both are empty
     where the source does not tell. ``description`` is a person's text for the diagram, by dimension, else empty.
     ``takes`` names the takes that show it in the source's order for this step, once for each segment; empty if that

@@ -1,7 +1,7 @@
 """camera.parquet and tracks.parquet: what a recording holds per sample, in columns that any Parquet reader knows.
 
 camera.parquet has one row per sample: ``time`` (s), ``valid``, ``camera_00`` .. ``camera_33`` (world_T_camera, row then
-column), and where the recording has them ``intrinsics_00`` .. ``intrinsics_22``, ``vehicle_00`` .. ``vehicle_33``,
+column), and if the recording has them ``intrinsics_00`` .. ``intrinsics_22``, ``vehicle_00`` .. ``vehicle_33``,
 ``velocity_x`` .. ``velocity_z`` (m/s), ``depth`` and ``identities`` (file names).
 
 tracks.parquet has one row per entity and sample (``entity``, ``frame``, ``pose_00`` .. ``pose_33`` and what is known

@@ -117,8 +117,8 @@ class Event:
 class Recording:
     """A clip (or a bare trajectory) and what truly happened in it.
 
-    ``times`` (T,) s start at zero and increase strictly. ``world_T_camera`` is (T, 4, 4); rows where ``valid`` is False
-    hold NaN. ``gravity`` is the unit vector, in world coordinates, along which things fall, or None if the source
+    ``times`` (T,) s start at zero and increase strictly. ``world_T_camera`` is (T, 4, 4), NaN if ``valid`` is
+    False. ``gravity`` is the unit vector, in world coordinates, along which things fall, or None if the source
     does not know it: what needs up is then refused, never guessed. ``native_axes`` are the camera axes of the source,
     None if the poses belong to a body whose forward direction the source does not tell. ``depth`` and
     ``identities`` name one file per sample, relative to the recording's folder (None for a sample that has none);

@@ -115,7 +115,7 @@ def _tasks(scored: Sequence[Scored]) -> list[str]:
 
 
 def _estimate(scored: Sequence[Scored], metric: str) -> Estimate | None:
-    """Chance is told where it is that of one placement."""
+    """Chance is given if it is that of one placement."""
     chances = [one.chance if metric == "strict" else None for one in scored]
     values = [one.metrics[metric] or 0.0 for one in scored]
     return estimate(values, [one.question.cluster for one in scored], chances)

@@ -15,7 +15,7 @@ class Form:
     """The overall scores of the runs that count questions of one variant.
 
     ``rows`` are those of its table, ``own`` the runs among them that have an accuracy over such questions; only they
-    are plotted and compared. ``unlike`` says how many questions they were asked, where these are not the same.
+    are plotted and compared. ``unlike`` says how many questions they were asked, if these are not the same.
     """
 
     variant: str

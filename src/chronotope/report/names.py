@@ -54,7 +54,7 @@ def run_names(runs: Sequence[RunResults]) -> list[Name]:
 def benchmark_names(runs: Sequence[RunResults]) -> dict[str, str]:
     """Return the name of each benchmark that was asked, by content hash.
 
-    With its profile if there are several of these, and its folder where several are called the same.
+    With its profile if there are several of these, and its folder if several are called the same.
     """
     folders = {run.card.benchmark.content_hash: run.benchmark.folder for run in runs}
     called = {run.card.benchmark.content_hash: run.card.benchmark.name for run in runs}
@@ -109,7 +109,7 @@ def _setting(key: str, value: Any) -> str:
 
 
 def _amounts(runs: Sequence[RunResults]) -> list[list[str]]:
-    """Return how many questions each was asked, where that differs."""
+    """Return how many questions each was asked, if that differs."""
     counts = [len({one.question.id for one in run.answered}) for run in runs]
     return [[f"{count} questions"] if len(set(counts)) > 1 else [] for count in counts]
 

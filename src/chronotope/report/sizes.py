@@ -1,4 +1,4 @@
-"""How large a model is, where its name tells, and to which series it belongs."""
+"""How large a model is, if its name says so, and to which series it belongs."""
 
 import re
 

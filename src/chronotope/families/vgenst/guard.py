@@ -83,7 +83,7 @@ def writers_of(questions: Iterable[Question]) -> list[tuple[str, str]]:
 def guard(model: str, judge: str | None, settings: RunSettings, questions: Sequence[Question]) -> str | None:
     """Why this model must not be asked these questions, or None.
 
-    It must not where it is of a family that wrote or reformulated them, or of its judge's; ``allow_self_eval`` lifts
+    It must not if it is of a family that wrote or reformulated them, or of its judge's; ``allow_self_eval`` lifts
     this.
     """
     if settings.allow_self_eval:

@@ -35,7 +35,7 @@ class Look:
 class Piece:
     """One closed mesh of one look, in the thing's frame.
 
-    vertices (V, 3) m; faces (F, 3) counter-clockwise seen from outside; uv (V, 2) where the look has a picture.
+    vertices (V, 3) m; faces (F, 3) counter-clockwise seen from outside; uv (V, 2) if the look has a picture.
     Vertices are repeated along sharp edges, so that one normal a vertex shades right.
     """
 
@@ -53,7 +53,7 @@ class Thing:
     about z: what turns leave its outline as it is; `front` is what +x points to, given where the symmetry is "none".
     `solids` are point sets (N, 3) whose convex hulls stand for it in collisions; `support` is the length and width of a
     flat rectangle about the middle of its top on which other things may stand. `called` is what a person says, with
-    fields for colour and category; `along` is what lies at both ends of x, where anything does.
+    fields for colour and category; `along` is what lies at both ends of x, if anything does.
     """
 
     category: str

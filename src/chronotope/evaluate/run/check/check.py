@@ -194,7 +194,7 @@ class _Pictures:
     def _found(
         self, replies: dict[str, RawReply], few: dict[int, int | None], log_probabilities: bool | None
     ) -> CheckOutcome:
-        """Return the outcome where all pictures were taken."""
+        """Return the outcome if all pictures were taken."""
         answers: dict[str, CheckAnswer | None] = {
             name: read_answer(name, reply.text) for name, reply in replies.items()
         }
@@ -267,7 +267,7 @@ class _Pictures:
         return (False, " and ".join(reasons)) if reasons else (arrived, None)
 
     def _too_long(self, replies: Mapping[str, RawReply], answers: Mapping[str, CheckAnswer | None]) -> str | None:
-        """Return a warning where replies take more room than the run gives them."""
+        """Return a warning if replies take more room than they get."""
         _, most = self._calls.run.longest_reply
         cut = any(reply.finish == CUT_SHORT and answers[name] is None for name, reply in replies.items())
         if not cut and (most is None or max(reply.output_tokens or 0 for reply in replies.values()) <= most):

@@ -54,7 +54,7 @@ def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, flo
 def gap(a: Box, b: Box, round_a: bool, round_b: bool, tolerance: float) -> float:
     """Return the smallest distance (m) between two boxes, zero if they touch.
 
-    The box of a round thing may be turned about its z axis; refused where that changes the distance by more than the
+    The box of a round thing may be turned about its z axis; refused if that changes the distance by more than the
     tolerance (m), since nobody could see how it is turned.
     """
     found = [box_distance(x, y) for x in _turns(a, round_a) for y in _turns(b, round_b)]

@@ -140,7 +140,7 @@ def _facing_on_grid(
 
 
 def _along(piece: Piece, yaw: np.ndarray, up: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Speed (K,) m/s, negative where it moves against its facing."""
+    """Speed (K,) m/s, negative while it moves against its facing."""
     at = np.clip(times, piece.smoothed.times[0], piece.smoothed.times[-1])
     velocity = np.stack([np.interp(at, piece.smoothed.times, column) for column in piece.smoothed.velocities.T], axis=1)
     level = velocity - (velocity @ up)[:, None] * up

@@ -101,7 +101,7 @@ def published_scalars(
 ) -> Adjusted:
     """Return the answer and four distractors by the published rule.
 
-    ``show`` prints a value with its unit. Raises Refused(NO_DISTRACTORS) where the printed texts cannot be kept apart
+    ``show`` prints a value with its unit. Refused(NO_DISTRACTORS) is raised if the printed texts cannot be kept apart
     or the printed nearest gap leaves the range.
     """
     initial = _initial_scalars(generator, answer)

@@ -9,7 +9,7 @@ calib.txt holds 3 x 4 projections, one row each, as ``P0:`` to ``P3:`` or bare r
 picture folder image_N takes row N, one that ends in _l or _left row 0, in _r or _right row 1, any other row 0; its
 camera lies -K^-1 p from camera 0, and the poses are moved there.
 
-``times.txt`` (s) is used where it is there; else 10 fps. Outdoor. The cameras are mounted level, so gravity is the +y
+``times.txt`` (s) is used if it is there; else 10 fps. Outdoor. The cameras are mounted level, so gravity is the +y
 axis of the first camera.
 """
 

@@ -1,4 +1,4 @@
-"""Masks in OpenEXR files, where the package that reads them is installed (the extra ``exr``)."""
+"""Masks in OpenEXR files, if the package that reads them is installed (the extra ``exr``)."""
 
 import importlib
 from pathlib import Path

@@ -8,7 +8,7 @@ The things rest, so that those without symmetry tell how the camera moved (see `
 camera. The source's own camera poses are only compared with that. A scene whose things disagree is refused.
 
 The source does not say where up is: ``upAxis`` is made for scenes that are simulated and tells which axes of a thing
-may be up. But where the upright axes of most of three things or more point one way in the world, these stand on one
+may be up. But if the upright axes of most of three things or more point one way in the world, these stand on one
 level table, and that is taken to be up; things that lie about agree only by a freak of chance. Else up is unknown.
 
 An entity's z is the upright axis of its thing, its x and y are the two others.

@@ -1,14 +1,14 @@
 """ScanNet (Stanford, Princeton, Munich): rooms filmed with a depth camera, with the things in them.
 
 A folder ``<scan>`` with ``<scan>.sens``, or with ``color``, ``pose``, ``intrinsic`` and ``depth`` as exported from it
-(the .sens file is read where both are there), and if there are any ``<scan>.txt``, the mesh with its objects and
+(the .sens file is read if both are there), and if there are any ``<scan>.txt``, the mesh with its objects and
 ``<scan>_2d-instance-filt.zip``. Camera axes OpenCV, camera to world, metres; the depth camera is taken to be at the
 colour camera. Lost tracking is a pose that is not finite or whose rotation is zero: such a frame is invalid.
 
 ``<scan>.txt`` holds lines ``key = value``. ``axisAlignment`` (16 numbers, row by row; without it the identity) moves
 the world so that the walls lie along its axes; poses and mesh are moved both. The world's z is up in either.
 
-Stamps (microseconds) are used where they increase at about 30 per second; often they are zero or random, and frame k
+Stamps (microseconds) are used if they increase at about 30 per second; often they are zero or random, and frame k
 is then at k/30 s. Indoor.
 """
 

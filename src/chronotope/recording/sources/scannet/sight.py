@@ -1,7 +1,7 @@
 """When the objects of a ScanNet scan are seen (STI-Bench).
 
 With the masks of ``<scan>_2d-instance-filt.zip`` (``instance-filt/<frame>.png``, 8 bit, objectId + 1, 0 is none) an
-object is seen where it has 400 pixels. Without them it is seen where a quarter of its vertices lie in the picture and
+object is seen where it has 400 pixels. Without them it is seen if a quarter of its vertices lie in the picture and
 the depth there agrees with theirs. Of many vertices 256 stand for all. A frame's mask or depth is read once, for all
 objects, and not kept.
 """

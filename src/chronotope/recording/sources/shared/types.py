@@ -45,7 +45,7 @@ class Loaded:
 class Found:
     """One source: where it lies and the name of the module that reads it.
 
-    ``part`` says which of the recordings that the path holds, where it may hold several: a camera of a drive, say.
+    ``part`` says which of the recordings that the path holds, if it may hold several: a camera of a drive, say.
     """
 
     path: Path

@@ -62,7 +62,7 @@ class Message:
         return [Message(value.data, value.number, name) for value in self._values(number, name, 2)]
 
     def message(self, number: int, name: str) -> "Message":
-        """Return the message in field ``number``; WireError where it is missing."""
+        """Return the message in field ``number``; WireError if it is missing."""
         found = self.messages(number, name)
         if not found:
             raise WireError(f"{self._name} has no {name} (field {number})")
