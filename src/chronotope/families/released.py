@@ -4,14 +4,22 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from chronotope.errors import InputError
 from chronotope.question import Description, Question
 
 __all__ = ["Finding", "NoClipError", "Release", "ReleasedRows", "UnusableError", "folders_in"]
 
-_Row = TypeVar("_Row")
+
+class _OfTask(Protocol):
+    """A row as read, which knows its task."""
+
+    @property
+    def task(self) -> str: ...
+
+
+_Row = TypeVar("_Row", bound=_OfTask)
 
 
 @dataclass(frozen=True)
@@ -110,6 +118,32 @@ class ReleasedRows:
                 rows.append((number, read(value)))
             except UnusableError as error:
                 self.leave_out(error.code, number, task_of(value))
+        return rows
+
+    def read_known(
+        self,
+        path: Path,
+        values: Sequence[Any],
+        read: Callable[[Any], _Row],
+        task_of: Callable[[Any], str],
+        known: tuple[str, str, Sequence[str]],
+    ) -> list[tuple[int, _Row]]:
+        """Read the rows of the table at ``path`` as `read_all` does.
+
+        ``known`` is the benchmark, its word for tasks, and its tasks.
+
+        Raises:
+            InputError: If no row can be read, or they are another benchmark's.
+        """
+        rows = self.read_all(values, read, task_of)
+        whose, word, tasks = known
+        if not rows:
+            raise InputError(f"{path}: none of its {len(values)} rows is a question of {whose} ({self.told()})")
+        found = list(dict.fromkeys(row.task for _, row in rows))
+        if not set(found) & set(tasks):
+            raise InputError(
+                f"{path}: none of its {word} ({', '.join(found[:5])}) is one of {whose}'s: expected {', '.join(tasks)}"
+            )
         return rows
 
     def keep(self, question: Question, number: int) -> None:

@@ -16,7 +16,7 @@ from chronotope.families.ikea.descriptions import StepKey, StepRecord, rows_of
 from chronotope.families.ikea.release.descriptions import ReleasedDescriptions, find_descriptions
 from chronotope.families.ikea.release.files import benchmark_paths, find_pictures, find_table
 from chronotope.families.ikea.release.records import KEPT, LEFT_OUT, Record, binary_words, read_record
-from chronotope.families.ikea.tasks import CODES
+from chronotope.families.ikea.tasks import CODES, TASKS
 from chronotope.families.ikea.write.item import Flag
 from chronotope.families.ikea.write.look import look
 from chronotope.io import read_json, sha256_file, slug
@@ -44,9 +44,10 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     table, roots = find_table(path)
     values = _rows(table)
     found = ReleasedRows(LEFT_OUT, KEPT, partial(_name, values))
-    records = found.read_all(values, lambda one: read_record(one if isinstance(one, dict) else {}), _task)
-    if not records:
-        raise InputError(f"{table}: none of its {len(values)} rows is a question of IKEA-Bench ({found.told()})")
+    known = ("IKEA-Bench", "tasks", TASKS)
+    records = found.read_known(
+        table, values, lambda one: read_record(one if isinstance(one, dict) else {}), _task, known
+    )
     wanted = list(dict.fromkeys(path for _, record in records for path in record.paths))
     files = find_pictures(wanted, folders_in(roots) if path.is_dir() else roots, clips)
     if not files:
@@ -87,6 +88,10 @@ def _rows(table: Path) -> list[Any]:
     if not isinstance(values, list) or not values:
         raise InputError(f"{table}: expected a list of questions, found another form of JSON, or none")
     return values
+
+
+def _record(row: Any) -> Record:
+    return read_record(row if isinstance(row, dict) else {})
 
 
 def _task(values: Any) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
-from chronotope.errors import InputError
 from chronotope.families import NoClipError, Release, ReleasedRows
 from chronotope.families.m3.release.clips import Clip, Clips, find_clips
 from chronotope.families.m3.release.records import KEPT, LEFT_OUT, Record, read_record, task_of
@@ -44,7 +43,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     """
     table = find_table(path)
     found = ReleasedRows(LEFT_OUT, KEPT, partial(_name, table))
-    rows = _read_all(table, found)
+    rows = found.read_known(table.path, table.rows, read_record, task_of, ("M3-Verse", "categories", TASKS))
     roots = [clips] if clips is not None else _roots(path, table)
     pairs = find_clips((row.scene for _, row in rows), roots)
     if not pairs:
@@ -76,24 +75,6 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
             LICENCE,
         ),
     )
-
-
-def _read_all(table: ReleasedTable, found: ReleasedRows) -> list[tuple[int, Record]]:
-    """Read the rows that can be read, numbered from 1.
-
-    Raises:
-        InputError: If none can, or they are another benchmark's.
-    """
-    rows = found.read_all(table.rows, read_record, task_of)
-    if not rows:
-        raise InputError(f"{table.path}: none of its {len(table.rows)} rows is a question ({found.told()})")
-    tasks = dict.fromkeys(row.task for _, row in rows)
-    if not set(tasks) & set(TASKS):
-        raise InputError(
-            f"{table.path}: none of its categories ({', '.join(list(tasks)[:5])}) is one of M3-Verse's: expected "
-            f"{', '.join(TASKS)}"
-        )
-    return rows
 
 
 def _name(table: ReleasedTable, number: int) -> str:

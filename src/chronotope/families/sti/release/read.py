@@ -8,7 +8,6 @@ from collections import Counter
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from chronotope.errors import InputError
 from chronotope.families import NoClipError, Release, ReleasedRows, folders_in
 from chronotope.families.sti.release.rows import KEPT, LEFT_OUT, Row, read_row
 from chronotope.families.sti.release.table import ReleasedTable, find_table
@@ -43,7 +42,9 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     table = find_table(path)
     root = path if path.is_dir() else path.parent
     found = ReleasedRows(LEFT_OUT, KEPT, partial(_name, table))
-    rows = _read_all(table, found)
+    rows = found.read_known(
+        table.path, table.rows, read_row, lambda values: str(values["task"]), ("STI-Bench", "tasks", TASKS)
+    )
     given = [folder for folder in (clips, path) if folder is not None and folder.is_dir()]
     places = folders_in(base / place for base in folders_in(given) for place in PLACES)
     places += [root / place for place in PLACES]
@@ -76,24 +77,6 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
         refusals=found.refusals,
         notes=(f"{len(table.rows)} rows of {table.path.name}, by {'the mirror' if table.mirror else 'the authors'}",),
     )
-
-
-def _read_all(table: ReleasedTable, found: ReleasedRows) -> list[tuple[int, Row]]:
-    """Read the rows that can be read, numbered from 1.
-
-    Raises:
-        InputError: If none can, or they are another benchmark's.
-    """
-    rows = found.read_all(table.rows, read_row, lambda values: str(values["task"]))
-    if not rows:
-        raise InputError(f"{table.path}: none of its {len(table.rows)} rows is a question ({found.told()})")
-    tasks = dict.fromkeys(row.task for _, row in rows)
-    if not set(tasks) & set(TASKS):
-        raise InputError(
-            f"{table.path}: none of its tasks ({', '.join(list(tasks)[:5])}) is one of STI-Bench's: expected "
-            f"{', '.join(TASKS)}"
-        )
-    return rows
 
 
 def _name(table: ReleasedTable, number: int) -> str:
