@@ -11,7 +11,7 @@ from chronotope.evaluate.score import CheckOutcome
 from chronotope.ledger import LedgerLine
 from chronotope.models import Decoding
 from chronotope.models.endpoint import Endpoint
-from chronotope.models.window import WAIT
+from chronotope.models.in_flight import WAIT
 
 __all__ = ["ALL", "Seeing", "check"]
 

@@ -17,7 +17,7 @@ from chronotope.families import WriteContext, family
 from chronotope.families.sti.tasks import TASKS
 from chronotope.families.sti.write import job_of
 from chronotope.families.sti.write.camera.course import CameraCourse
-from chronotope.models.shape import RULES
+from chronotope.models.option_shape import RULES
 from chronotope.recording import Scene
 from chronotope.scene import camera_of, write_kind
 

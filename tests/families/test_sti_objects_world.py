@@ -15,7 +15,7 @@ from sti_leaks import right_by_options_alone
 
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, family
-from chronotope.models.shape import RULES
+from chronotope.models.option_shape import RULES
 from chronotope.recording import Scene
 from chronotope.world import QUALITIES, Quality, require_rendering
 

@@ -83,8 +83,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     servers = [ChatServer(answers) for _ in range(4)]
     for server in servers:
         server.__enter__()
-    openai = replace(names.PRESETS["openai"], base_url=servers[2].url)
-    monkeypatch.setitem(names.PRESETS, "openai", openai)
+    openai = replace(names.HOSTED["openai"], base_url=servers[2].url)
+    monkeypatch.setitem(names.HOSTED, "openai", openai)
     (tmp_path / "files").mkdir()
     monkeypatch.chdir(tmp_path / "files")
     found = Place(servers, tmp_path / "files")

@@ -5,6 +5,7 @@ from chronotope.models.body import request_fields
 from chronotope.models.credentials import Credentials
 from chronotope.models.function import Answer, Asked, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
+from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
 from chronotope.models.names import fitting, open_model, place_of
@@ -19,7 +20,6 @@ from chronotope.models.structured import (
     require_structured,
     structured_key,
 )
-from chronotope.models.window import WAIT
 
 __all__ = [
     "ATTEMPTS",

@@ -11,7 +11,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
-from chronotope.models.shape import RULES
+from chronotope.models.option_shape import RULES
 from chronotope.protocol import Option, Part
 
 __all__ = ["Baseline", "baseline"]
@@ -73,9 +73,9 @@ class BaselineSession:
 def baseline(name: str) -> Baseline:
     """Return the baseline of a name such as ``baseline/random``.
 
-    ``option-shape:RULE`` follows one rule of ``models.shape``. Plain ``option-shape`` takes the letter that most rules
-    name, or that of the median rule if they disagree. Options that a rule cannot tell apart are drawn, never taken by
-    position.
+    ``option-shape:RULE`` follows one rule of ``models.option_shape``. Plain ``option-shape`` takes the letter that most
+    rules name, or that of the median rule if they disagree. Options that a rule cannot tell apart are drawn, never
+    taken by position.
 
     Raises:
         InputError: If there is no such baseline. It lists the names.

@@ -33,6 +33,7 @@ from chronotope.errors import InputError
 from chronotope.models.body import Encoder, fragments, request_fields
 from chronotope.models.connections import BodyError, Connections, Received
 from chronotope.models.hearing import Hearing, Trouble
+from chronotope.models.in_flight import WAIT, Gate, Window
 from chronotope.models.key import Key, checked_url, query_of
 from chronotope.models.model import Decoding, LengthField, Limits, PictureBytes, RawReply, StoppedError
 from chronotope.models.replies import (
@@ -47,7 +48,6 @@ from chronotope.models.replies import (
     read_error,
     retry_after,
 )
-from chronotope.models.window import WAIT, Gate, Window
 from chronotope.protocol import Part
 
 __all__ = ["Endpoint", "EndpointSession"]

@@ -11,10 +11,10 @@ from pydantic import SecretStr
 from chronotope.errors import InputError
 from chronotope.models.baselines import FORMS, baseline
 from chronotope.models.credentials import Credentials
+from chronotope.models.in_flight import WAIT
 from chronotope.models.model import Decoding, LengthField, Limits, Model
-from chronotope.models.providers import provided, providers
+from chronotope.models.providers import HOSTED, provided, providers
 from chronotope.models.suggest import suggestion
-from chronotope.models.window import WAIT
 
 if TYPE_CHECKING:
     from chronotope.models.endpoint import Endpoint
@@ -22,20 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["Service", "find_service", "fitting", "open_model", "place_of"]
 
 OWN_VARIABLE = "CHRONOTOPE_API_KEY"
-
-
-@dataclass(frozen=True)
-class _Preset:
-    """A hosted service of the chat-completions form: its URL, key variables and limits.
-
-    ``without`` lists models, by the beginning of their names, and the fields of the body that they refuse.
-    """
-
-    base_url: str
-    variables: tuple[str, ...]
-    limits: Limits = field(default_factory=Limits)
-    length_field: LengthField = "max_tokens"
-    without: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,29 +49,7 @@ class Service:
         return Endpoint(name, self.model, self.base_url, self.key, **how)
 
 
-PRESETS = {
-    # The newer models there refuse max_tokens. Those that think take no temperature, by the service's guide to
-    # reasoning models and reports of refusals (2025-08 to 2026-06); the chat models of the 5 family do.
-    "openai": _Preset(
-        "https://api.openai.com/v1",
-        ("OPENAI_API_KEY",),
-        Limits(takes_video=False),
-        "max_completion_tokens",
-        ((r"o\d(?!\w)", ("temperature",)), (r"gpt-5(?!\d)(?!.*chat)", ("temperature",))),
-    ),
-    "google": _Preset("https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY")),
-    # 600 pictures a request, as the service's guide to vision says; 100 for models with a context of 200,000 tokens,
-    # which a name does not tell. Opus 4.7 and later take no temperature, by the service's notes on 4.7 (2026-04).
-    "anthropic": _Preset(
-        "https://api.anthropic.com/v1",
-        ("ANTHROPIC_API_KEY",),
-        Limits(pictures=600, takes_video=False),
-        without=((r"claude-opus-4[.-]([7-9]|\d\d)(?!\d)", ("temperature",)),),
-    ),
-    "openrouter": _Preset("https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",)),
-}
-
-KNOWN = f"endpoint/NAME with --base-url, {', '.join(f'{provider}/NAME' for provider in PRESETS)}, {FORMS}"
+KNOWN = f"endpoint/NAME with --base-url, {', '.join(f'{provider}/NAME' for provider in HOSTED)}, {FORMS}"
 
 
 def open_model(
@@ -118,7 +82,7 @@ def open_model(
         if base_url is not None:
             raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
         return baseline(name)
-    if provider not in ("endpoint", *PRESETS) and (opened := provided(name)) is not None:
+    if provider not in ("endpoint", *HOSTED) and (opened := provided(name)) is not None:
         if base_url is not None:
             raise InputError(f"{name} takes no base URL: the installed provider {provider!r} says where it is")
         return opened
@@ -148,13 +112,13 @@ def find_service(
             f"{name}: in-process models come with the extra 'local' of a later version: until then serve the model "
             "with vLLM, SGLang or llama.cpp and name it endpoint/NAME with --base-url"
         )
-    if provider not in ("endpoint", *PRESETS) or not model.strip():
+    if provider not in ("endpoint", *HOSTED) or not model.strip():
         known = ", ".join([KNOWN, *(f"{one}/NAME" for one in providers())])
         raise InputError(f"no model is called {name!r}: {suggestion(name)}expected one of {known}")
-    if provider in PRESETS:
+    if provider in HOSTED:
         if base_url is not None:
             raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
-        preset = PRESETS[provider]
+        preset = HOSTED[provider]
         key = _key(name, preset.variables, credentials) if to_ask else None
         return Service(model, preset.base_url, key, credentials.headers, preset.limits, preset.length_field)
     if base_url is None:
@@ -168,7 +132,7 @@ def fitting(name: str, decoding: Decoding) -> Decoding:
     The default is 0. What somebody chose stays: another temperature, or a field of ``extra``.
     """
     provider, _, model = name.partition("/")
-    without = PRESETS[provider].without if provider in PRESETS else ()
+    without = HOSTED[provider].without if provider in HOSTED else ()
     fields = {one for beginning, fields in without if re.match(beginning, model) for one in fields}
     untouched = {one: None for one in fields - set(decoding.extra) if not getattr(decoding, one)}
     return decoding.model_copy(update={"extra": decoding.extra | untouched}) if untouched else decoding
@@ -180,7 +144,7 @@ def place_of(name: str, base_url: str | None) -> tuple[str, str] | None:
     None if it has no service.
     """
     provider = name.partition("/")[0]
-    url = PRESETS[provider].base_url if provider in PRESETS else base_url
+    url = HOSTED[provider].base_url if provider in HOSTED else base_url
     parts = urlsplit((url or "").strip())
     return (parts.scheme.lower(), parts.netloc.lower()) if url else None
 

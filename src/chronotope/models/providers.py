@@ -1,14 +1,56 @@
-"""Providers of models that come from other packages, by the entry point ``chronotope.models``."""
+"""Providers of models: hosted services that we know, and those of other packages.
+
+Other packages name theirs by the entry point ``chronotope.models``.
+"""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from chronotope.models.function import Answer, as_model
-from chronotope.models.model import Model
+from chronotope.models.model import LengthField, Limits, Model
 from chronotope.plugins import installed
 
-__all__ = ["ModelProvider", "provided", "providers"]
+__all__ = ["HOSTED", "HostedService", "ModelProvider", "provided", "providers"]
+
+
+@dataclass(frozen=True)
+class HostedService:
+    """A hosted service of the chat-completions form: its URL, key variables and limits.
+
+    ``without`` lists models, by the beginning of their names, and the fields of the body that they refuse.
+    """
+
+    base_url: str
+    variables: tuple[str, ...]
+    limits: Limits = field(default_factory=Limits)
+    length_field: LengthField = "max_tokens"
+    without: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+HOSTED = {
+    # The newer models there refuse max_tokens. Those that think take no temperature, by the service's guide to
+    # reasoning models and reports of refusals (2025-08 to 2026-06); the chat models of the 5 family do.
+    "openai": HostedService(
+        "https://api.openai.com/v1",
+        ("OPENAI_API_KEY",),
+        Limits(takes_video=False),
+        "max_completion_tokens",
+        ((r"o\d(?!\w)", ("temperature",)), (r"gpt-5(?!\d)(?!.*chat)", ("temperature",))),
+    ),
+    "google": HostedService(
+        "https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY")
+    ),
+    # 600 pictures a request, as the service's guide to vision says; 100 for models with a context of 200,000 tokens,
+    # which a name does not tell. Opus 4.7 and later take no temperature, by the service's notes on 4.7 (2026-04).
+    "anthropic": HostedService(
+        "https://api.anthropic.com/v1",
+        ("ANTHROPIC_API_KEY",),
+        Limits(pictures=600, takes_video=False),
+        without=((r"claude-opus-4[.-]([7-9]|\d\d)(?!\d)", ("temperature",)),),
+    ),
+    "openrouter": HostedService("https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",)),
+}
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ from chronotope.media import Encoded
 from chronotope.models.body import request_fields
 from chronotope.models.credentials import Credentials
 from chronotope.models.hearing import Trouble
+from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, RawReply
 from chronotope.models.names import Service, find_service, fitting
-from chronotope.models.window import WAIT
 from chronotope.protocol import Image, Part, PictureFile, Text, Video, without_thinking
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from chronotope.protocol.choices import choice_asks, option_letters, placements,
 from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.facts import MediaFacts, PictureFacts
 from chronotope.protocol.layout import Layout, arrange, as_videos
+from chronotope.protocol.means import mean, percent, strict
 from chronotope.protocol.open_answers import Settled, SettlingRule, settle
 from chronotope.protocol.parts import (
     FrameOf,
@@ -68,7 +69,9 @@ __all__ = [
     "choice_asks",
     "describe",
     "frames_of",
+    "mean",
     "option_letters",
+    "percent",
     "placements",
     "plain_text",
     "planned_images",
@@ -77,6 +80,7 @@ __all__ = [
     "same_text",
     "score_choice",
     "settle",
+    "strict",
     "without_options",
     "without_thinking",
 ]

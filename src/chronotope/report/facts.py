@@ -8,7 +8,7 @@ from chronotope.evaluate.score import RunResults
 from chronotope.report.checked import check_words
 from chronotope.report.compared import Compared
 from chronotope.report.marks import PLACEMENTS, marks
-from chronotope.view.plans import files_by_hash, ways_words
+from chronotope.view.frame_plans import files_by_hash, ways_words
 from chronotope.view.words import setting
 
 __all__ = ["Fact", "facts"]

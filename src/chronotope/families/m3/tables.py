@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, SUBTASKS, TASKS
-from chronotope.protocol import Scored, Table
+from chronotope.protocol import Scored, Table, percent, strict
 
 __all__ = ["HALLUCINATION", "STATE_COLUMNS", "tables"]
 
@@ -36,7 +36,7 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
     A question counts under each of its capabilities.
     """
     return [
-        Table("by-state", "Score by state and capability (%)", STATE_COLUMNS, (_by_state(scored, _strict),)),
+        Table("by-state", "Score by state and capability (%)", STATE_COLUMNS, (_by_state(scored, strict),)),
         Table(HALLUCINATION, "Hallucination (%)", (_HALL, _FAC, _GAP), (_hallucination(scored),)),
         Table("chance-by-state", "Chance by state and capability (%)", STATE_COLUMNS, (_by_state(scored, _chance),)),
         _breakdown("category", scored, lambda one: one.question.task, TASKS),
@@ -48,7 +48,7 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
 
 def _by_state(scored: Sequence[Scored], value: Value) -> tuple[float | None, ...]:
     cells = (
-        _percent(
+        percent(
             value(one)
             for one in scored
             if state in one.question.tags.get("state_type", ())
@@ -56,13 +56,11 @@ def _by_state(scored: Sequence[Scored], value: Value) -> tuple[float | None, ...
         )
         for state, capability in _columns().values()
     )
-    return (_percent(map(value, scored)), *cells)
+    return (percent(map(value, scored)), *cells)
 
 
 def _hallucination(scored: Sequence[Scored]) -> tuple[float | None, ...]:
-    hall, fac = (
-        _percent(_strict(one) for one in scored if _tag(one, "hallucination") == told) for told in ("yes", "no")
-    )
+    hall, fac = (percent(strict(one) for one in scored if _tag(one, "hallucination") == told) for told in ("yes", "no"))
     return hall, fac, None if hall is None or fac is None else fac - hall
 
 
@@ -80,9 +78,9 @@ def _breakdown(by: str, scored: Sequence[Scored], key: Callable[[Scored], str], 
         (
             value,
             len({one.question.id for one in there[value]}),
-            _percent(map(_strict, there[value])),
-            _percent(map(_chance, there[value])),
-            _percent(float(one.metrics.get("covered") is None) for one in there[value]),
+            percent(map(strict, there[value])),
+            percent(map(_chance, there[value])),
+            percent(float(one.metrics.get("covered") is None) for one in there[value]),
         )
         for value in order
     )
@@ -94,14 +92,5 @@ def _tag(one: Scored, key: str) -> str:
     return next(iter(one.question.tags.get(key, ())), "")
 
 
-def _strict(one: Scored) -> float | None:
-    return one.metrics.get("strict")
-
-
 def _chance(one: Scored) -> float | None:
     return one.chance
-
-
-def _percent(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return 100 * sum(known) / len(known) if known else None

@@ -26,9 +26,12 @@ from chronotope.protocol import (
     Text,
     choice_asks,
     frames_of,
+    mean,
     option_letters,
+    percent,
     read_asked_choice,
     score_choice,
+    strict,
 )
 from chronotope.question import Question
 
@@ -141,22 +144,24 @@ class STIProtocol:
             (task, *(_count(scored, by_task[task], by_scene[scene]) for scene in (*SCENES, "Overall")))
             for task in (*TASKS, "Overall")
         )
-        cells = tuple(
-            (task, *(_percent(_of(scored, by_task[task]), by_scene[scene]) for scene in (*SCENES, "Overall")))
+        shares = {
+            task: tuple(_accuracy(scored, by_task[task], scene) for scene in by_scene.values())
             for task in (*TASKS, "Overall")
-        )
+        }
+        cells = tuple((task, *row) for task, row in shares.items())
+        by_scene_of_task = [shares[task][:-1] for task in TASKS]
         macro = (
-            _mean([row[-1] for row in cells[:-1]]),
-            _mean(cells[-1][1:-1]),
-            _mean([cell for row in cells[:-1] for cell in row[1:-1]]),
+            mean(shares[task][-1] for task in TASKS),
+            mean(shares["Overall"][:-1]),
+            mean(cell for row in by_scene_of_task for cell in row),
         )
         return [
-            Table("by-task", "Accuracy by task (%)", columns, (tuple(_percent(scored, by_task[c]) for c in columns),)),
+            Table("by-task", "Accuracy by task (%)", columns, (tuple(_accuracy(scored, by_task[c]) for c in columns),)),
             Table(
                 "by-scene",
                 "Accuracy by scene (%)",
                 (*SCENES, "Overall"),
-                (tuple(_percent(scored, w) for w in by_scene.values()),),
+                (tuple(_accuracy(scored, scene) for scene in by_scene.values()),),
             ),
             Table("by-task-and-scene", "Accuracy by task and scene (%)", ("Task", *SCENES, "Overall"), cells),
             Table("macro", "Macro average (%)", ("Over tasks", "Over scenes", "Over tasks and scenes"), (macro,)),
@@ -200,19 +205,9 @@ def _has_scene(scene: str) -> Callable[[Question], bool]:
     return lambda question: scene in question.tags.get("scene", ())
 
 
-def _of(scored: Sequence[Scored], wanted: Callable[[Question], bool]) -> list[Scored]:
-    return [one for one in scored if wanted(one.question)]
-
-
-def _mean(cells: Sequence[str | float | None]) -> float | None:
-    """Return the mean of the cells that hold a number."""
-    values = [cell for cell in cells if isinstance(cell, float)]
-    return sum(values) / len(values) if values else None
-
-
-def _percent(scored: Sequence[Scored], wanted: Callable[[Question], bool]) -> float | None:
-    values = [s.metrics["strict"] for s in scored if wanted(s.question) and s.metrics.get("strict") is not None]
-    return 100 * sum(v for v in values if v is not None) / len(values) if values else None
+def _accuracy(scored: Sequence[Scored], *rules: Callable[[Question], bool]) -> float | None:
+    """Return the accuracy in percent over the questions that fit all rules."""
+    return percent(strict(one) for one in scored if all(rule(one.question) for rule in rules))
 
 
 def _count(scored: Sequence[Scored], task: Callable[[Question], bool], scene: Callable[[Question], bool]) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from chronotope.families.ikea.tasks import BINARY, STRATEGIES, TASKS
-from chronotope.protocol import Ask, Reading, Scored, Table
+from chronotope.protocol import Ask, Reading, Scored, Table, mean, percent, strict
 from chronotope.question import Question
 
 __all__ = ["binary_metrics", "tables"]
@@ -30,8 +30,8 @@ def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | N
     ]
     yes = question.answer[0] if _is_positive(question) else 1 - question.answer[0]
     return {
-        _SAID_A: _mean([float(place == 0) for place, _ in chosen]),
-        _SAID_YES: _mean([float(option == yes) for _, option in chosen]),
+        _SAID_A: mean([float(place == 0) for place, _ in chosen]),
+        _SAID_YES: mean([float(option == yes) for _, option in chosen]),
     }
 
 
@@ -45,7 +45,7 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
     once = list({one.question.id: one for one in scored}.values())
     return [
         *(
-            Table(f"by-task-{name}", f"Accuracy by task (%), {name}", _MEANS, (_means(ones, _strict),))
+            Table(f"by-task-{name}", f"Accuracy by task (%), {name}", _MEANS, (_means(ones, strict),))
             for name, ones in asked.items()
         ),
         Table("chance", "Chance by task (%)", _MEANS, (_means(once, lambda one: one.chance),)),
@@ -66,8 +66,8 @@ def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
     for name, ones in asked.items():
         both = [one for one in ones if one.question.id in visual]
         if name != "visual" and both:
-            before = _means([visual[one.question.id] for one in both], _strict)
-            pairs = zip(_means(both, _strict), before, strict=True)
+            before = _means([visual[one.question.id] for one in both], strict)
+            pairs = zip(_means(both, strict), before, strict=True)
             gained = tuple(None if of is None or base is None else of - base for of, base in pairs)
             rows.append((name.replace("_", " "), *gained[: len(TASKS)]))
     title, columns = "Difference to visual (points)", ("Strategy", *TASKS)
@@ -79,14 +79,10 @@ def _read(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
 
     It is the lowest and the highest of the strategies.
     """
-    shares = [_percent([float(one.metrics.get("covered") is not None) for one in ones]) for ones in asked.values()]
+    shares = [percent([float(one.metrics.get("covered") is not None) for one in ones]) for ones in asked.values()]
     known = [share for share in shares if share is not None]
     columns = ("lowest of its runs", "highest of its runs")
     return [Table("read", "Replies read (%)", columns, ((min(known), max(known)),))] if known else []
-
-
-def _strict(one: Scored) -> float | None:
-    return one.metrics.get("strict")
 
 
 def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) -> tuple[float | None, ...]:
@@ -94,10 +90,10 @@ def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) ->
 
     They are the mean of each task, the mean of these six (None if one is missing), and that of all questions.
     """
-    by_task = [_percent([value(one) for one in scored if one.question.task == task]) for task in TASKS]
+    by_task = [percent([value(one) for one in scored if one.question.task == task]) for task in TASKS]
     known = [mean for mean in by_task if mean is not None]
-    macro = _mean(known) if len(known) == len(TASKS) else None
-    return (*by_task, macro, _percent([value(one) for one in scored]))
+    macro = mean(known) if len(known) == len(TASKS) else None
+    return (*by_task, macro, percent([value(one) for one in scored]))
 
 
 def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
@@ -110,17 +106,17 @@ def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
     for task in BINARY:
         ones = [one for one in scored if one.question.task == task and _SAID_A in one.metrics]
         sides = [[one for one in ones if _is_positive(one.question) is side] for side in (True, False)]
-        accuracies = [_percent([_strict(one) for one in side]) for side in sides]
+        accuracies = [percent([strict(one) for one in side]) for side in sides]
         known = [accuracy for accuracy in accuracies if accuracy is not None]
         rows.append(
             (
                 task,
                 len(ones),
-                _percent([float(one.question.answer[0] == 0) for one in ones]),
-                _percent([one.metrics[_SAID_A] for one in ones]),
-                _percent([float(_is_positive(one.question)) for one in ones]),
-                _percent([one.metrics[_SAID_YES] for one in ones]),
-                _mean(known) if len(known) == 2 else None,
+                percent([float(one.question.answer[0] == 0) for one in ones]),
+                percent([one.metrics[_SAID_A] for one in ones]),
+                percent([float(_is_positive(one.question)) for one in ones]),
+                percent([one.metrics[_SAID_YES] for one in ones]),
+                mean(known) if len(known) == 2 else None,
             )
         )
     return Table(f"yes-no-{strategy}", f"Yes-no answers (%), {strategy}", columns, tuple(rows))
@@ -141,12 +137,3 @@ def _counts(questions: Sequence[Question]) -> tuple[int, ...]:
 
 def _is_positive(question: Question) -> bool:
     return "positive" in question.tags.get("polarity", ())
-
-
-def _percent(values: Sequence[float | None]) -> float | None:
-    mean = _mean([value for value in values if value is not None])
-    return None if mean is None else 100 * mean
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from chronotope.families.vgenst.tasks import is_active, level_of
-from chronotope.protocol import Scored
+from chronotope.protocol import Scored, mean
 from chronotope.question import Question
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "cells_of",
     "count",
     "level_mean",
-    "mean",
     "metric",
     "micro",
     "of_level",
@@ -66,12 +65,6 @@ def of_level(cells: Iterable[Cell], level: str) -> list[Cell]:
 def count(cells: Iterable[Cell]) -> int:
     """Return how many questions the cells have."""
     return sum(cell.questions for cell in cells)
-
-
-def mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of those that are there; None if none is."""
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
 
 
 def micro(cells: Sequence[Cell]) -> float | None:

@@ -8,14 +8,13 @@ from chronotope.families.vgenst.protocol.means import (
     cells_of,
     count,
     level_mean,
-    mean,
     metric,
     micro,
     of_level,
     task_mean,
 )
 from chronotope.families.vgenst.tasks import LEVELS
-from chronotope.protocol import Scored, Table
+from chronotope.protocol import Scored, Table, percent
 from chronotope.question import Variant
 
 __all__ = ["MODES", "Mode", "both", "mode_tables", "modes", "on_bases"]
@@ -61,14 +60,14 @@ def _mode(name: str, scored: Sequence[Scored], of: str) -> Mode:
     asked = [one for one in scored if one.metrics.get(of) is not None]
     power = (lambda one: len(one.question.options)) if of == "circular" else (lambda _: 1)
     chances = [one.chance ** power(one) for one in asked if one.chance is not None]
-    return Mode(name, strict, metric(scored, f"{of}_covered"), _percent(mean(chances)))
+    return Mode(name, strict, metric(scored, f"{of}_covered"), percent(chances))
 
 
 def _over_placements(name: str, scored: Sequence[Scored]) -> Mode:
     """Return the mean over the placements of each question, if there are several."""
     asked = [one for one in scored if one.metrics.get("circular") is not None]
     chances = [one.chance for one in asked if one.chance is not None]
-    return Mode(name, metric(asked, "position"), metric(asked, "position_covered"), _percent(mean(chances)))
+    return Mode(name, metric(asked, "position"), metric(asked, "position_covered"), percent(chances))
 
 
 def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
@@ -85,7 +84,7 @@ def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
         for one in v1
         if one.question.base in asked and one.chance is not None and (other := chance[one.question.base]) is not None
     ]
-    return Mode("V1 and V2, both right", strict, covered, _percent(mean(chances)))
+    return Mode("V1 and V2, both right", strict, covered, percent(chances))
 
 
 def both(some: Sequence[Valued], others: Sequence[Valued]) -> list[Valued]:
@@ -164,7 +163,3 @@ def _gaps(found: Mapping[str, Mode]) -> tuple[tuple[str | float | int | None, ..
 
 def _less(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else one - other
-
-
-def _percent(value: float | None) -> float | None:
-    return None if value is None else 100 * value

@@ -15,7 +15,7 @@ from models_chat_server import Answer, ChatServer, Received, ask, completion, er
 
 from chronotope.models import Decoding, RawReply, StoppedError
 from chronotope.models.endpoint import Endpoint
-from chronotope.models.window import Window
+from chronotope.models.in_flight import Window
 from chronotope.protocol import Text
 
 T = TypeVar("T")
