@@ -32,9 +32,7 @@ def show_command(
     path: Annotated[
         Path, typer.Argument(help="a benchmark folder, a run or a folder of runs, a recording, or a trajectory file")
     ],
-    question: Annotated[
-        str | None, typer.Option(help="the id of one question of a benchmark; a part of ids names some")
-    ] = None,
+    question: Annotated[str | None, typer.Option(help="the id of a question, or a part that several ids share")] = None,
     out_folder: Annotated[
         Path | None, typer.Option("--out", help="the folder that pictures go to (default: show-<id>)")
     ] = None,

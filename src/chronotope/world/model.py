@@ -19,7 +19,7 @@ def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
     """Compile the model, and list the identity (G,) of each geom.
 
     An identity is 1 + placement, 0 for the backdrop. Things that stay are in world coordinates. Each that moves is a
-    body of its own, the i-th of which is moved by ``mocap_pos[i]`` and ``mocap_quat[i]``. Identities are uint8, or
+    body of its own: ``mocap_pos[i]`` and ``mocap_quat[i]`` move the i-th. Identities are uint8, or
     uint16 if there are more than 255 placements.
     """
     mujoco = require_mujoco()

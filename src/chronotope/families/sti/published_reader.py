@@ -28,8 +28,8 @@ def read_as_published(ask: Ask, question: Question, reply: str) -> Reading:
     The first of six patterns that is found decides, else the last character. The patterns are (1) a letter A to E in
     brackets; (2) "Ans =" and a letter, maybe in quotes; (3) "Answer", a colon or an equals sign, and a letter; (4)
     "Option", a blank, and a letter; (5) a letter that "is correct" or "was correct"; (6) a letter with a full stop or a
-    bracket at the end of a line. Nothing need follow the letter in 2 to 4: it may begin a word. The last character
-    counts as a capital alone. What thoughts say counts like anything else.
+    bracket at the end of a line. In 2 to 4 the letter may be the first of a word. The last
+    character counts only if it is a capital. Thinking is read like the rest of the reply.
     """
     shown = dict(zip(option_letters(len(ask.placement)), ask.placement, strict=True))
     for name, pattern in _PATTERNS:

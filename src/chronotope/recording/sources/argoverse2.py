@@ -61,7 +61,7 @@ _ROUND = {"bollard", "traffic barrel", "traffic cone"}  # nobody sees which way 
 
 
 def matches(path: Path) -> bool:
-    """Return a folder with city_SE3_egovehicle.feather and annotations.feather."""
+    """Check whether the path looks like `EXPECTED`."""
     return (path / _EGO).is_file() and (path / _ANNOTATIONS).is_file()
 
 

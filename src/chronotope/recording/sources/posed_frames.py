@@ -32,7 +32,7 @@ _INTRINSICS = ("intrinsics.txt", "camera-intrinsics.txt")
 
 
 def matches(path: Path) -> bool:
-    """Return a folder with poses.txt and without KITTI's calib.txt."""
+    """Check whether the path looks like `EXPECTED`."""
     return (path / "poses.txt").is_file() and not (path / "calib.txt").is_file()
 
 

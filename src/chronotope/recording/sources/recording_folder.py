@@ -25,7 +25,7 @@ EXPECTED = "a folder with recording.json"
 
 
 def matches(path: Path) -> bool:
-    """Return a folder with recording.json."""
+    """Check whether the path looks like `EXPECTED`."""
     return (path / "recording.json").is_file()
 
 

@@ -30,7 +30,7 @@ _FILE = re.compile(r"frame-([0-9]{1,18})\.(color\.(?:png|jpg|jpeg)|pose\.txt|dep
 
 
 def matches(path: Path) -> bool:
-    """Return a folder with a file such as frame-000000.pose.txt."""
+    """Check whether the path looks like `EXPECTED`."""
     try:
         return path.is_dir() and any(path.glob("frame-*.pose.txt"))
     except OSError:

@@ -77,7 +77,7 @@ def _faults(entity: Entity, at: int, count: int) -> list[str]:
 def _unsteady(entity: Entity) -> list[str]:
     """List frames whose flag contradicts that of another frame.
 
-    They are flagged invisible though no less is seen, in pixels and as a fraction, than in one flagged visible.
+    They are flagged invisible, but show at least as many pixels, and as large a fraction, as one flagged visible.
     """
     visible, pixels, fraction = entity.visible, entity.visible_pixels, entity.visible_fraction
     if visible is None or pixels is None or fraction is None:

@@ -88,7 +88,7 @@ def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
 
 
 def both(some: Sequence[Valued], others: Sequence[Valued]) -> list[Valued]:
-    """Of questions whose two forms both have a value, the product."""
+    """Return the product of both forms' values, for questions that have both."""
     by_base = {one.question.base: one.value for one in others}
     return [
         Valued(one.question, one.value * by_base[one.question.base]) for one in some if one.question.base in by_base

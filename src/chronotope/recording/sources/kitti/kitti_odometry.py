@@ -38,7 +38,7 @@ _CAMERAS = ("image_2", "image_0", "image_3", "image_1")
 
 
 def matches(path: Path) -> bool:
-    """Return a folder with poses.txt and calib.txt."""
+    """Check whether the path looks like `EXPECTED`."""
     return (path / "poses.txt").is_file() and (path / "calib.txt").is_file()
 
 

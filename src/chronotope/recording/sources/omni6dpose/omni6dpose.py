@@ -46,7 +46,7 @@ _LEAST_UPRIGHT, _MOST_OF_THEM = 3, 0.75
 
 
 def matches(path: Path) -> bool:
-    """Return a folder with files such as 000000_color.png and 000000_meta.json."""
+    """Check whether the path looks like `EXPECTED`."""
     digits = "[0-9]" * 6
     try:
         return path.is_dir() and all(any(path.glob(digits + end)) for end in ("_meta.json", "_color.png"))

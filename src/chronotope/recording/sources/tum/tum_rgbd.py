@@ -33,7 +33,7 @@ _DOWN = np.array([0.0, 0.0, -1.0])
 
 
 def matches(path: Path) -> bool:
-    """Return a folder with rgb.txt and groundtruth.txt."""
+    """Check whether the path looks like `EXPECTED`."""
     return (path / "rgb.txt").is_file() and (path / "groundtruth.txt").is_file()
 
 

@@ -23,7 +23,7 @@ EXPECTED = "a file called .tfrecord"
 
 
 def matches(path: Path) -> bool:
-    """Return a file called .tfrecord."""
+    """Check whether the path looks like `EXPECTED`."""
     return path.suffix == ".tfrecord" and path.is_file()
 
 

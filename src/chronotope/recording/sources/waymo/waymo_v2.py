@@ -48,7 +48,7 @@ _BATCH = 16  # pictures of a row group that are in memory at once
 
 
 def matches(path: Path) -> bool:
-    """Return a folder with vehicle_pose/<segment>.parquet, or such a file."""
+    """Check whether the path looks like `EXPECTED`."""
     if path.is_file():
         return path.suffix == ".parquet" and path.parent.name == _POSES
     return (path / _POSES).is_dir() and any((path / _POSES).glob("*.parquet"))
