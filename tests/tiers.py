@@ -42,13 +42,13 @@ SLOW = (
     "world/test_world_catalogue.py",
 )
 
-# Slow files whose tests share little: they are spread over the workers. A file's tests stay on one worker otherwise.
+# Slow files whose tests share little, or mostly wait: they are spread over the workers. A file's tests stay on one worker otherwise.
 SPREAD = (
     "cli/test_cli_docs.py",
     "families/test_ikea_guesser.py",
+    "faults/test_faults_signals.py",
     "guard",
-    "hardness/test_hardness_kill.py",
-    "hardness/test_hardness_memory.py",
+    "hardness",
     "make/test_make_worlds.py",
 )
 
