@@ -42,7 +42,8 @@ SLOW = (
     "world/test_world_catalogue.py",
 )
 
-# Slow files whose tests share little, or mostly wait: they are spread over the workers. A file's tests stay on one worker otherwise.
+# Slow files whose tests share little, or mostly wait: they are spread over the workers. Otherwise a file's tests stay on
+# one worker.
 SPREAD = (
     "cli/test_cli_docs.py",
     "families/test_ikea_guesser.py",
