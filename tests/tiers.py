@@ -42,14 +42,14 @@ SLOW = (
     "world/test_world_catalogue.py",
 )
 
-# Slow files whose tests share little, or mostly wait: they are spread over the workers. Otherwise a file's tests stay on
-# one worker.
+# Slow files whose tests share little, or mostly wait: they are spread over the workers. The tests of other files stay
+# on one worker.
 SPREAD = (
     "cli/test_cli_docs.py",
     "families/test_ikea_guesser.py",
     "faults/test_faults_signals.py",
     "guard",
-    "hardness",
+    "hardness/test_hardness_kill.py",
     "make/test_make_worlds.py",
 )
 
