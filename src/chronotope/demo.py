@@ -41,7 +41,7 @@ def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = 
         InputError: If a command fails: it has said why.
     """
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder}: is a file: choose another --out")
+        raise InputError(f"{folder}: is a file, expected a folder: choose another --out")
     if not (folder / "bench" / "card.yaml").exists():
         require_rendering()
     folder.mkdir(parents=True, exist_ok=True)
@@ -53,10 +53,10 @@ def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = 
             raise KeyboardInterrupt
         if ended < 0:
             raise InputError(
-                f"'chronotope {words[0]}' was ended from outside by {signal.Signals(-ended).name}: try again"
+                f"'chronotope {words[0]}' was ended by the signal {signal.Signals(-ended).name}: try again"
             )
         if ended:
-            raise InputError(f"the demo stopped at 'chronotope {words[0]}', which says above what is the matter")
+            raise InputError(f"the demo stopped at 'chronotope {words[0]}'; its error message is above")
     return folder / "report" / "index.html"
 
 

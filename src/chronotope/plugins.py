@@ -35,10 +35,10 @@ def installed(group: str, kind: type[T], what: tuple[str, str], own: Iterable[tu
     others = ((point.name, _loaded(point, one)) for point in entry_points(group=group))
     for name, part in (*own, *others):
         if not isinstance(part, kind):
-            raise InputError(f"entry point {name!r} of {group} is no {kind.__name__}: it must name one")
+            raise InputError(f"entry point {name!r} of {group} is not a {kind.__name__}: correct the entry point")
         called: str = getattr(part, "name")  # noqa: B009 - every kind has one
         if called in found:
-            raise InputError(f"two installed {several} are called {called!r}: uninstall one of them")
+            raise InputError(f"two installed {several} have the name {called!r}: uninstall one of them")
         found[called] = part
     return found
 
@@ -48,5 +48,5 @@ def _loaded(point: EntryPoint, what: str) -> Any:
         return point.load()
     except (ImportError, AttributeError) as error:
         raise InputError(
-            f"the installed {what} {point.name!r} cannot be loaded from {point.value} ({error}): mend or uninstall it"
+            f"the installed {what} {point.name!r} cannot be loaded from {point.value} ({error}): repair or uninstall it"
         ) from error

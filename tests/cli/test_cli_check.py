@@ -15,9 +15,9 @@ from chronotope.cli.app import app
 from small_sources import walk, write_posed, write_tum
 
 SERVER = Path(__file__).parents[1] / "evaluate" / "support" / "seeing_server.py"
-SEEN = ["which is first: right", "which is last: right", "how many: right", "red or blue: right"]
-STAY = ["which is named by words before it: right", "the same, words at another place: right"]
-WATCHED = [f"{which} in a video: right" for which in ("which is first", "which is last", "how many")]
+SEEN = ["the first number: right", "the last number: right", "how many: right", "red or blue: right"]
+STAY = ["the number after a label: right", "the same, with the label at another place: right"]
+WATCHED = [f"{which} in a video: right" for which in ("the first number", "the last number", "the count of numbers")]
 
 
 def told(*words: object) -> tuple[int, str, str]:
@@ -62,11 +62,11 @@ def test_what_holds_is_printed(seeing: Callable[..., tuple[str, ...]]) -> None:
     lines = printed.splitlines()
     assert (code, error) == (0, "")
     assert lines[:2] == ["8 pictures of 640x480 px in one request: accepted", "all of them arrive: yes"]
-    assert lines[2] == "words between pictures stay there: yes"
+    assert lines[2] == "text stays between the pictures: yes"
     assert [line.partition(" (")[0] for line in lines[3:9]] == SEEN + STAY
     assert lines[9].startswith("input tokens: 2,4") and lines[9].endswith(", 300 for one more picture")
     assert lines[10].startswith("cached tokens: reported, 2400 ")
-    assert lines[11:] == ["log-probabilities of letters: given where asked for"]
+    assert lines[11:] == ["log-probabilities of letters: returned if requested"]
 
 
 def test_a_run_with_videos_is_checked_with_a_video(seeing: Callable[..., tuple[str, ...]]) -> None:
@@ -74,14 +74,14 @@ def test_a_run_with_videos_is_checked_with_a_video(seeing: Callable[..., tuple[s
     lines = printed.splitlines()
     assert (code, error) == (0, "")
     assert lines[:2] == ["a video in one request: accepted", "a video arrives whole and in order: yes"]
-    assert [line.partition(" (")[0] for line in lines[2:6]] == [*WATCHED, "which at a time of a video: right"]
+    assert [line.partition(" (")[0] for line in lines[2:6]] == [*WATCHED, "the number at a time of a video: right"]
     code, printed, _ = told("check", *seeing("--video", "first"), "--clips", "video")
     assert code == 1 and printed.splitlines()[-1].startswith("problem: a video does not reach endpoint/seeing whole")
 
 
 def test_lost_order_is_told(seeing: Callable[..., tuple[str, ...]]) -> None:
     code, printed, _ = told("check", *seeing("--flat", "guess"))
-    assert code == 1 and "words between pictures stay there: no" in printed.splitlines()
+    assert code == 1 and "text stays between the pictures: no" in printed.splitlines()
     assert printed.splitlines()[-1].endswith("(vLLM: --interleave-mm-strings)")
 
 
@@ -91,7 +91,7 @@ def test_number_and_size_are_those_of_a_run_of_the_benchmark(
     code, planned, _ = told("run", place / "bench", *seeing(), "--dry-run", "--json")
     [run] = json.loads(planned)
     assert run["check_tokens"] > 0
-    assert "a check comes first" in told("run", place / "bench", *seeing(), "--dry-run")[2]
+    assert "the check before the run needs" in told("run", place / "bench", *seeing(), "--dry-run")[2]
     [unchecked] = json.loads(told("run", place / "bench", *seeing(), "--dry-run", "--no-check", "--json")[1])
     assert unchecked == run | {"check_tokens": 0}
     code, printed, error = told("check", place / "bench", *seeing(), "--json")
@@ -107,7 +107,7 @@ def test_number_and_size_are_those_of_a_run_of_the_benchmark(
 @pytest.mark.parametrize(
     ("options", "last"),
     [
-        (("--most", 5), "problem: endpoint/seeing does not take 8 pictures"),
+        (("--most", 5), "problem: endpoint/seeing refuses 8 pictures"),
         (("--first", 5), "warning: endpoint/seeing answers badly"),
         (("--reply", "I cannot tell"), "warning: endpoint/seeing answers badly"),
     ],
@@ -126,8 +126,8 @@ def test_a_problem_or_a_warning_is_told_and_counts(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("--model baseline/random", "baseline/random looks at no pictures"),
-        ("{place}/bench --model baseline/random", "baseline/random looks at no pictures"),
+        ("--model baseline/random", "baseline/random accepts no pictures"),
+        ("{place}/bench --model baseline/random", "baseline/random accepts no pictures"),
         ("--model endpoint/x", "--base-url"),
         ("--model endpoint/x --base-url http://localhost:9/v1 --size 640", "--size: expected WIDTHxHEIGHT"),
         ("--model endpoint/x --base-url http://localhost:9/v1 --size 0x48", "--size: expected WIDTHxHEIGHT"),
@@ -135,7 +135,7 @@ def test_a_problem_or_a_warning_is_told_and_counts(
         ("--model endpoint/x --base-url http://localhost:9/v1 --size 8x8193", "expected at most 8192 px a side"),
         ("--model endpoint/x --base-url http://localhost:9/v1 --size 8192x999999999", "at most 8192 px a side"),
         ("{place}/nowhere --model endpoint/x --base-url http://localhost:9/v1", "nowhere"),
-        ("{place}/blind --model endpoint/x --base-url http://localhost:9/v1", "no media to show"),
+        ("{place}/blind --model endpoint/x --base-url http://localhost:9/v1", "no media"),
     ],
 )
 def test_wrong_use_is_one_sentence(place: Path, words: str, sentence: str) -> None:

@@ -250,18 +250,18 @@ def test_a_folder_of_runs_stands_for_them(place: Path, here: Path) -> None:
     named = Told("report", *sorted((here / "runs").iterdir()), "--out", "one", "--json").json
     folder = Told("report", "runs", "--out", "two", "--json").json
     assert folder["accuracy"] == named["accuracy"] and set(folder["accuracy"]) == set(models)
-    assert "runs: no run is there" in refused("report", here, "--out", "three").replace(str(here), "runs")
+    assert "runs: is not a run" in refused("report", here, "--out", "three").replace(str(here), "runs")
 
 
 def test_in_words_each_command_ends_with_where_its_work_is(place: Path, here: Path) -> None:
     words = ("build", "sti", place / "walks" / "c.txt", "--out", "bench", "--per-variant", 1, "--workers", 1)
     built = Told(*words, "--explain")
-    assert built.out.splitlines()[-1] == "bench is ready" and "Candidates that were refused" in built.out
+    assert built.out.splitlines()[-1] == "bench is ready" and "Refused questions" in built.out
     assert "paper" not in built.out  # its counts tell nothing of a set of one's own
     assert Told(*words).out.splitlines()[-1] == "bench is already there"
     assert Told("vary", "bench", "--out", "varied").out.splitlines()[-1] == "varied is ready"
     dry = Told("run", "bench", "--model", "baseline/random", "--dry-run")
-    assert dry.code == 0 and "What would be asked" in dry.out
+    assert dry.code == 0 and "Planned calls" in dry.out
     ran = Told("run", "bench", "--model", "baseline/random")
     folder = ran.out.splitlines()[-1]
     assert (here / folder / "run.yaml").is_file()
@@ -301,7 +301,7 @@ def test_a_clip_that_cannot_be_shown_is_exit_code_1(place: Path, here: Path) -> 
     assert "a.mp4" in told.err
     in_words = Told("run", "bench", "--model", "endpoint/x", "--base-url", "http://127.0.0.1:9/v1", "--no-check")
     assert in_words.code == 1 and "Accuracy" not in in_words.out
-    assert "no accuracy, because nothing was replied" in in_words.err
+    assert "no accuracy, because there are no replies" in in_words.err
 
 
 def test_a_run_says_which_questions_its_figures_cover(place: Path, here: Path) -> None:
@@ -310,13 +310,13 @@ def test_a_run_says_which_questions_its_figures_cover(place: Path, here: Path) -
     only = Told(*words, "none_answer")
     [figures] = Told(*words, "none_answer", "--json").json
     items = figures["accuracy"]["items"]
-    assert f"questions by form: none answer {items}; the accuracy is over those of the first" in only.err
+    assert f"questions by variant: none answer {items}; the accuracy covers the first of these" in only.err
     both = Told(*words, "base")
     assert both.code == 0 and "none_answer" in both.out
     [figures] = Told(*words, "base", "--json").json
     base, other = (figures["variants"][name]["items"] for name in ("base", "none_answer"))
-    assert f"questions by form: base {base}, none answer {other}; the accuracy is over those of the first" in both.err
-    assert f"the run holds {base + other} asks, {base} of them of this command" in both.err
+    assert f"questions by variant: base {base}, none answer {other}; the accuracy covers the first of these" in both.err
+    assert f"the run has {base + other} asks, {base} of them from this command" in both.err
     assert figures["accuracy"]["items"] == base
     assert list(figures["variants"]) == ["base", "none_answer"]
 
@@ -332,9 +332,9 @@ def test_fields_of_the_body_are_text_where_json_has_no_such_value(place: Path, h
     ("words", "sentence"),
     [
         ("build sti nowhere --out x", "nowhere: no such file or folder"),
-        ("build sti {place}/walks --out {place}/tum.txt", "exists and is no benchmark"),
+        ("build sti {place}/walks --out {place}/tum.txt", "exists and is not a benchmark"),
         ("build sti {place}/walks --out {place}/tum.txt/x", "tum.txt"),
-        ("build sti {place}/walks --out {place}/bench --seed 5", "holds the benchmark made by"),
+        ("build sti {place}/walks --out {place}/bench --seed 5", "contains the benchmark of the command"),
         ("build sti {place}/walks --out x --per-variant 0", "--per-variant"),
         ("build sti {place}/walks --out x --gravity down", "gravity 'down'"),
         ("build sti {place}/walks --out x --fps -3", "--fps"),
@@ -346,17 +346,17 @@ def test_fields_of_the_body_are_text_where_json_has_no_such_value(place: Path, h
         ("vary {place}/bench --out x --variant upside_down", "--variant"),
         ("run nowhere --model baseline/random", "nowhere: no such file or folder"),
         ("vary nowhere --out x", "nowhere: no such file or folder"),
-        ("run {place}/bench --model baseline/constant-Z", "no question asked has an option Z"),
-        ("run {place}/bench --model baseline/constant-Z --dry-run", "answer with one of A to "),
+        ("run {place}/bench --model baseline/constant-Z", "no selected question has an option Z"),
+        ("run {place}/bench --model baseline/constant-Z --dry-run", "choose a letter from A to "),
         ("show {place}/bench --question ''", "--question: expected the id of a question"),
-        ("run {place}/bench --model gpt", "no model is called 'gpt'"),
+        ("run {place}/bench --model gpt", "there is no model 'gpt'"),
         ("run {place}/bench --model endpoint/x", "--base-url"),
         ("run {place}/bench --model baseline/random --task Cooking", "no question of task 'Cooking'"),
         ("run {place}/bench --model baseline/random --variant open", "no question of variant 'open'"),
         ("run {place}/bench --model baseline/random --set nonsense", "--set"),
         ("run {place}/bench --model baseline/random --model baseline/constant-A --out x", "--out"),
         ("run {place}/bench --model baseline/random --frames 0", "--frames"),
-        ("report {place}/bench --out x", "no run is there"),
+        ("report {place}/bench --out x", "is not a run"),
         ("report {place}/bench --out x --frames some", "--frames"),
         ("show nowhere", "nowhere: no such file or folder"),
         ("show {place}/bench/questions.parquet", "no source of a known form"),
@@ -428,7 +428,7 @@ def test_what_is_wrong_with_a_flag_is_said_in_its_own_words(given: dict[str, obj
 @pytest.mark.parametrize(
     ("words", "work", "how_to_go_on"),
     [
-        ("build sti {place}/walks --out x", "build.build", "finished recordings are kept, the same command makes"),
+        ("build sti {place}/walks --out x", "build.build", "finished recordings are kept; the same command makes"),
         ("import sti {place} --out x", "import_.import_release", "run the same command again"),
         ("vary {place}/bench --out x", "vary.vary", "run the same command again"),
         ("run {place}/bench --model baseline/random", "run.run", "run the same command again"),
@@ -444,7 +444,7 @@ def test_an_interruption_promises_no_more_than_is_kept(
     monkeypatch.setattr(f"chronotope.cli.{work}", interrupted)
     told = Told(*shlex.split(words.format(place=place)))
     assert (told.code, told.out) == (130, "")
-    assert told.err.startswith(f"stopped: {how_to_go_on}") and "from here" not in told.err
+    assert told.err.startswith(f"stopped: {how_to_go_on}") and "the same command continues" not in told.err
 
 
 def test_the_installed_command_does_the_same_without_a_traceback(place: Path, tmp_path: Path) -> None:

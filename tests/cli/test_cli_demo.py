@@ -22,7 +22,7 @@ DESKTOP_TASKS = {
 def test_a_demo_onto_a_file_is_told(tmp_path):
     (tmp_path / "there").write_text("mine")
     done = subprocess.run([*DEMO, "--out", "there"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and "there: is a file: choose another --out" in done.stderr
+    assert done.returncode == 2 and "there: is a file, expected a folder: choose another --out" in done.stderr
     assert (tmp_path / "there").read_text() == "mine"
 
 

@@ -104,7 +104,7 @@ def test_a_name_alone_suggests_what_was_meant(tmp_path: Path, name: str, meant: 
     import_release("sti", write_release(tmp_path / "a", [row(0)]), tmp_path / "sti")
     refused = CliRunner().invoke(app, ["run", str(tmp_path / "sti"), "--model", name])
     assert refused.exit_code == 2 and refused.stderr.count("\n") == 1
-    assert f"no model is called {name!r}: did you mean {meant}? expected one of endpoint/NAME" in refused.stderr
+    assert f"there is no model {name!r}: did you mean {meant}? expected one of endpoint/NAME" in refused.stderr
 
 
 def test_nothing_is_suggested_for_nothing(tmp_path: Path) -> None:

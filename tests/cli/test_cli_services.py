@@ -94,7 +94,7 @@ def test_a_reply_may_be_as_long_as_the_paper_gave(
 
 def test_what_is_not_sent_is_told(tmp_path: Path) -> None:
     words = ("run", write_bench(tmp_path / "bench", "sti"), "--input", "blind", "--dry-run", "--model")
-    assert "temperature is not sent, because this model takes none" in said(*words, "openai/o3-mini")[1]
+    assert "temperature is not sent, because this model refuses it" in said(*words, "openai/o3-mini")[1]
     assert "not sent" not in said(*words, "openai/gpt-4o")[1]
 
 
@@ -117,7 +117,7 @@ def test_a_dry_run_tells_whether_it_fits_within_the_bound(service: Bodies, tmp_p
     told = json.loads(said(*words, "--dry-run", "--max-cost", 2, "--json")[1])[0]
     assert (told["max_cost"], told["spent"], told["money"]) == (2, 0.6, 1.0)
     unpriced = said(*words[:-2], "--out", tmp_path / "other", "--dry-run", "--max-cost", 2)[1]
-    assert "whether the rest fits is known only with --price" in " ".join(unpriced.split())
+    assert "add --price IN,OUT to see whether the rest fits" in " ".join(unpriced.split())
 
 
 def test_a_service_that_refuses_a_field_is_told_of_with_the_flag(service: Bodies, tmp_path: Path) -> None:
@@ -146,5 +146,5 @@ def test_nobody_there_is_said_at_once_also_into_a_file(tmp_path: Path) -> None:
         rest = process.stderr.read()
         assert process.wait() == 2 and time.monotonic() - heard > 0.7
     assert first.startswith(f"nobody answers at {url}/chat/completions yet: trying for 1.5 s (ConnectError")
-    assert "nobody answers there" in rest and "(tried for 1.5 s, " in rest
+    assert "no service answers there" in rest and "(tried for 1.5 s, " in rest
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())

@@ -108,14 +108,14 @@ def test_pictures_that_are_dropped_stop_a_run(
     outcome, _ = check(server.url)
     assert outcome.accepted and outcome.arrived is False
     assert f"sees {kept} of them" in outcome.problem and "--frames" in outcome.problem
-    assert ("input tokens where they make" in outcome.problem) == (kept <= 5 and not silent and kept > 1)
+    assert ("input tokens, expected about" in outcome.problem) == (kept <= 5 and not silent and kept > 1)
     assert outcome.right["count"] is False
     assert outcome.right["first" if side == "--first" else "last"] is True
 
 
 def test_pictures_that_are_dropped_are_noticed_by_their_tokens_alone(seeing: Callable[..., Seeing]) -> None:
     outcome, _ = check(seeing("--first", 5, "--reply", "I cannot tell").url)
-    assert outcome.arrived is False and "input tokens where they make about 2," in outcome.problem
+    assert outcome.arrived is False and "input tokens, expected about 2," in outcome.problem
 
 
 def test_a_model_that_gets_none_counts_none(seeing: Callable[..., Seeing]) -> None:
@@ -167,7 +167,7 @@ def test_a_model_that_counts_badly_and_shrunk_pictures_are_warned_about(
     assert (outcome.problem, outcome.arrived) == (None, None)
     assert outcome.right == dict.fromkeys(ALL, True) | {"count": False}
     shrunk, badly = outcome.warnings
-    assert "input tokens where they make" in shrunk and "may shrink" in shrunk
+    assert "input tokens, expected about" in shrunk and "may shrink" in shrunk
     assert badly.endswith(f"how many (“{told}” in place of {count})")
 
 
@@ -175,7 +175,7 @@ def test_tokens_and_a_number_that_agree_on_fewer_pictures_stop_a_run(seeing: Cal
     """As where a service leaves out those in the middle: what 30 make at a third of the tokens is what 10 make."""
     outcome, _ = check(seeing("--shrunk", 100, "--reply-to-count", 10).url, 30)
     assert outcome.arrived is False and outcome.right["first"] and outcome.right["last"]
-    assert "input tokens where they make" in outcome.problem and "sees 10 of them" in outcome.problem
+    assert "input tokens, expected about" in outcome.problem and "sees 10 of them" in outcome.problem
     outcome, _ = check(seeing("--shrunk", 12, "--reply-to-count", 0).url)
     assert (outcome.problem, outcome.arrived) == (None, None)  # two were named: there are not none
     outcome, _ = check(seeing("--shrunk", 12, "--reply-to-count", 1).url)
@@ -185,7 +185,7 @@ def test_tokens_and_a_number_that_agree_on_fewer_pictures_stop_a_run(seeing: Cal
 @pytest.mark.parametrize(("wrong", "kept"), [("--first", 10), ("--last", 10)])
 def test_tokens_tell_where_first_or_last_is_wrong(seeing: Callable[..., Seeing], wrong: str, kept: int) -> None:
     outcome, _ = check(seeing(wrong, kept, "--reply-to-count", 7).url, 30)
-    assert outcome.arrived is False and "input tokens where they make about 9," in outcome.problem
+    assert outcome.arrived is False and "input tokens, expected about 9," in outcome.problem
     assert "sees" not in outcome.problem
 
 
@@ -209,7 +209,7 @@ def test_more_pictures_than_the_service_takes_stop_a_run(seeing: Callable[..., S
     server = seeing("--most", most)
     outcome, lines = check(server.url)
     assert (outcome.accepted, outcome.arrived, outcome.right) == (False, None, {})
-    assert f"8 pictures of 64x48 px in one request, though it takes {takes} " in outcome.problem
+    assert f"8 pictures of 64x48 px in one request, but accepts {takes} " in outcome.problem
     assert f"At most {most} image(s) may be provided" in outcome.problem and "--frames" in outcome.problem
     assert len(server.large()) == 1 and lines[-1].ask == "check-without-pictures"
     assert check(server.url, count=most)[0].problem is None
@@ -220,7 +220,7 @@ def test_more_pictures_than_the_service_takes_stop_a_run(seeing: Callable[..., S
 def test_a_model_without_eyes_stops_a_run(seeing: Callable[..., Seeing], status: str, count: int) -> None:
     server = seeing("--blind", status)
     outcome, _ = check(server.url, count)
-    assert not outcome.accepted and "takes no pictures of 64x48 px" in outcome.problem
+    assert not outcome.accepted and "refuses pictures of 64x48 px" in outcome.problem
     assert "this model takes text only" in outcome.problem and "--input blind" in outcome.problem
     assert [request["pictures"] for request in server.requests()] == [1, 0]
 
@@ -233,7 +233,7 @@ def test_wrong_use_of_large_requests_only_is_told_in_the_words_of_the_service(se
 def test_a_check_that_cannot_be_made_is_an_error(seeing: Callable[..., Seeing]) -> None:
     with pytest.raises(InputError, match=r"could not be checked \(HTTP 500: out of memory\).*--no-check"):
         check(seeing("--broken-above", 2).url)
-    with pytest.raises(InputError, match="nobody answers there"):
+    with pytest.raises(InputError, match="no service answers there"):
         check("http://127.0.0.1:9/v1", wait=0.2)
     server = seeing()
     with pytest.raises(InputError, match="no such model, or no service"):
@@ -243,7 +243,7 @@ def test_a_check_that_cannot_be_made_is_an_error(seeing: Callable[..., Seeing]) 
 
 
 def test_a_baseline_has_nothing_to_show() -> None:
-    with pytest.raises(InputError, match="baseline/random looks at no pictures"):
+    with pytest.raises(InputError, match="baseline/random accepts no pictures"):
         asyncio.run(check_model(baseline("baseline/random"), Decoding(), Shown(8, (64, 48)), lambda line: None))
 
 

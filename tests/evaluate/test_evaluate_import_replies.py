@@ -87,7 +87,7 @@ def test_who_must_not_be_asked_is_not_scored(bench: Benchmark, tiny: Family, tmp
         import_replies(bench, guarded, replies, out, settings, "the writer")
     with pytest.raises(InputError, match=r"elsewhere/another or endpoint/writer wrote them$"):
         import_replies(bench, guarded, replies, out, settings, "another", judge="endpoint/writer")
-    with pytest.raises(InputError, match="called so after the file: --name says which model it was"):
+    with pytest.raises(InputError, match="comes from the file: set the model's name with --name"):
         import_replies(bench, guarded, replies, out, settings, None)
     assert not out.exists()
     import_replies(bench, guarded, replies, out, settings, "another")
@@ -109,8 +109,8 @@ def test_what_is_unknown_missing_and_repeated_is_counted_and_named(bench: Benchm
     assert (made.replied, made.missing, made.unknown, made.repeated, made.differing) == (21, 3, 2, 2, 1)
     assert made.remarks == (
         "My Model.jsonl: 2 unknown ids left out; the first is 'clip-9-monday' (line 23)",
-        "My Model.jsonl: 1 repeated id with differing replies, of which the first counts; "
-        "the first is 'clip-1-tuesday' (line 6 and line 27)",
+        "My Model.jsonl: 1 repeated id with different replies, of which the first counts; the first is "
+        "'clip-1-tuesday' (line 6 and line 27)",
         "My Model.jsonl: 1 repeated id in agreement; the first is 'clip-0-saturday' (line 4 and line 26)",
         "My Model.jsonl: no reply for 3 of 24 asks, counted as wrong; the first is 'clip-0-monday'",
     )
@@ -361,7 +361,7 @@ def test_a_folder_of_something_else_is_left_alone(
 ) -> None:
     settings = tiny.RunSettings()
     run(bench, tiny, "baseline/random", Decoding(), settings, Selection(), tmp_path / "own", check=False)
-    for place, words in (("own", "holds another run"), ("bench", "holds something that is no run")):
+    for place, words in (("own", "holds another run"), ("bench", "contains files that are not a run")):
         before = [path.read_bytes() for path in sorted((tmp_path / place).glob("*.*"))]
         with pytest.raises(InputError, match=words):
             ask(bench, rights(bench), place)
@@ -393,7 +393,7 @@ TWO = '{"id": "clip-0-monday", "reply": "A"}\n{"id": "clip-0-tuesday", "reply": 
         ('[{"id": "clip-0-friday", "reply": "A"}, 7]', "entry 2 is text or a number"),
         ('[{"id": "clip-0-friday",\n "reply": "A"}\n', "is not JSON .*line 3 column 1"),
         (TWO.encode() + b'{"id": "clip-0-friday", "reply": "\xff"}', "line 3 is not UTF-8"),
-        ('{"id": "a", "reply": "A"}', r"none of its ids belongs to a question asked of .* \(the first is 'a'\)"),
+        ('{"id": "a", "reply": "A"}', r"none of its ids is a question of .* \(the first is 'a'\)"),
     ],
 )
 def test_a_bad_file_is_one_sentence_and_leaves_nothing(

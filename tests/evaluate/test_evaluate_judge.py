@@ -203,11 +203,11 @@ def test_planted_verdicts_come_out(bench: Benchmark, collect: Collect, referee: 
     before = score_run(open_run(folder))
     assert before.readings["unjudged"] == len(questions) and before.readings["parsed"] == 0
     assert before.overall.value == 0 and before.covered is None
-    [note] = [note for note in before.notes if "nobody has judged" in note]
+    [note] = [note for note in before.notes if "no judge has judged" in note]
     n = len(questions)
     assert note == (
-        f"answers that nobody has judged: {n} of {n} open answers (100.0 %), counted as wrong; "
-        "run again with --judge MODEL"
+        f"answers that no judge has judged: {n} of {n} open answers (100.0 %), counted as wrong; run again with "
+        "--judge MODEL"
     )
     outcome = judge(folder, service)
     assert outcome == JudgeOutcome(JUDGE, OpenAnswers(0, n, 0), asked=n, already=0)
@@ -322,12 +322,12 @@ def test_garbage_is_survived_and_ends_as_unjudged(
     assert outcome.answers == OpenAnswers(settled=0, judged=n - bad, unjudged=bad)
     [problem] = outcome.problems
     assert outcome.without == bad
-    assert problem.startswith(f"without a verdict: {bad} of {n} cases (") and "asks for them again" in problem
+    assert problem.startswith(f"without a verdict: {bad} of {n} cases (") and "asks again" in problem
     assert rights(folder) == {question.id: None if vague(question) in spoiled else True for question in questions}
     scores = score_run(open_run(folder))
     assert scores.readings["unjudged"] == bad and scores.readings["parsed"] == n - bad
     assert scores.overall.value == pytest.approx((n - bad) / n) and scores.covered.value == 1.0
-    [note] = [note for note in scores.notes if f"answers that nobody has judged: {bad} of {n}" in note]
+    [note] = [note for note in scores.notes if f"answers that no judge has judged: {bad} of {n}" in note]
     assert note.endswith("run again with --judge endpoint/referee, which has judged the others")
     # Only these are asked again, and then they have their verdicts.
     better = referee(lambda case, _: False)
@@ -394,7 +394,7 @@ def test_a_refused_key_is_one_sentence_and_changes_nothing(collect: Collect, ref
     assert rights(folder) == before and read_manifest(folder) == card
     with pytest.raises(InputError, match="needs --base-url"):
         judge_run(folder, "endpoint/third", None)
-    with pytest.raises(InputError, match="no run is there"):
+    with pytest.raises(InputError, match="is not a run"):
         judge_run(folder.parent / "nowhere", JUDGE, "http://127.0.0.1:9/v1")
     assert not (folder.parent / "nowhere").exists()
 
@@ -426,7 +426,7 @@ def test_a_reply_that_was_paid_for_before_a_key_is_refused_is_kept(
     assert len(service.cases) == 2
     [line] = judged_lines(folder)
     assert (line.state, line.reply, line.input_tokens, line.output_tokens) == ("failed", None, 70, 30)
-    assert line.error == "no reply took the form: “I would say so.”" and line.money == pytest.approx(0.07)
+    assert line.error == "no reply had the expected form: “I would say so.”" and line.money == pytest.approx(0.07)
     assert judge(folder, referee(lambda case, _: True)).already == 0 and set(rights(folder).values()) == {True}
 
 
@@ -445,7 +445,7 @@ def test_a_full_disc_loses_no_verdict(collect: Collect, referee: Callable[..., R
             judge(folder, service, how=JudgeSettings(concurrency=4), say=make_room)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert "wait in memory until there is room" in said[0]
+    assert "wait in memory for disk space" in said[0]
     assert len(judged_lines(folder)) == len(service.cases) > 1, "each that was paid for"
 
 
@@ -588,7 +588,7 @@ def test_what_the_service_says_is_told_and_kept(collect: Collect, referee: Calla
     outcome = judge(folder, service)
     formless = [line for line in judged_lines(folder) if line.state == "failed"]
     assert outcome.without == len(formless) > 0 and outcome.answers.judged > 0
-    assert {line.error for line in formless} == {"no reply took the form: “I would say that it is right.”"}
+    assert {line.error for line in formless} == {"no reply had the expected form: “I would say that it is right.”"}
     assert "“I would say that it is right.”" in outcome.problems[0]
     assert {(line.input_tokens, line.output_tokens) for line in formless} == {(210, 90)}, "of three attempts"
     service.answer = lambda body: flooded
@@ -607,7 +607,7 @@ def test_a_judge_costs_within_the_bound_of_the_run(
     how = JudgeSettings(price=price, max_cost=paid + 7.5, fields={"max_tokens": 30})
     first = judge(tmp_path / "run", service, how=how)
     assert first.asked == len(service.cases) == 5
-    assert first.problems[0].startswith(f"stopped with {n - 5} verdicts left, because the next might have passed")
+    assert first.problems[0].startswith(f"stopped with {n - 5} verdicts left, because the next call could exceed")
     assert [line.money for line in judged_lines(tmp_path / "run")] == [pytest.approx(1.0)] * 5
     again = judge(tmp_path / "run", service, how=replace(how, max_cost=paid + 10.5))
     assert (again.asked, again.already) == (3, 5)
@@ -616,7 +616,7 @@ def test_a_judge_costs_within_the_bound_of_the_run(
     assert (stopped.asked, stopped.money) == (0, pytest.approx(paid + 8))
     # Where neither says what a verdict costs, one is asked for, and that is told.
     untold = judge(tmp_path / "run", service, how=JudgeSettings(max_cost=100.0))
-    assert (untold.asked, untold.already) == (1, 0) and "give --judge-price IN,OUT too" in untold.problems[0]
+    assert (untold.asked, untold.already) == (1, 0) and "add --judge-price IN,OUT" in untold.problems[0]
 
 
 def test_a_judge_that_never_finds_the_form_stays_within_the_bound(
@@ -697,8 +697,8 @@ def test_a_dry_run_tells_how_many_may_need_a_judge(bench: Benchmark, tmp_path: P
 
 def test_judges_that_cannot_be_asked_are_told_before_anything_is(bench: Benchmark, tmp_path: Path) -> None:
     words = ["run", bench.folder, "--model", "baseline/random", "--out", tmp_path / "run"]
-    assert "--judge-base-url: belongs to a judge" in told(*words, "--judge-base-url", "http://x", code=2)[1]
-    assert "no model is called 'baseline/random'" in told(*words, "--judge", "baseline/random", code=2)[1]
+    assert "--judge-base-url: is a setting of a judge" in told(*words, "--judge-base-url", "http://x", code=2)[1]
+    assert "there is no model 'baseline/random'" in told(*words, "--judge", "baseline/random", code=2)[1]
     assert "endpoint/x needs --base-url" in told(*words, "--judge", "endpoint/x", code=2)[1]
     assert not (tmp_path / "run").exists()
     assert "--judge google/NAME" in " ".join(told("run", "--help")[0].split())

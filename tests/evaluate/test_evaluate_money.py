@@ -84,10 +84,10 @@ def test_a_service_that_tells_no_money_needs_a_price(
     server, out = serve(), tmp_path / "run"
     outcome = ask(bench, tiny, server.url, out, max_cost=1.0)
     assert outcome.asked == len(server.requests()) == 1, "the first call goes alone"
-    assert "does not tell what calls cost" in outcome.problems[0] and "give --price IN,OUT too" in outcome.problems[0]
+    assert "does not report costs" in outcome.problems[0] and "add --price IN,OUT" in outcome.problems[0]
     assert ask(bench, tiny, server.url, out, price=PRICE, max_cost=1.0).asked == 23
     for most, price in ((0.0, PRICE), (-1.0, None)):
-        with pytest.raises(InputError, match="--max-cost: needs an amount above 0"):
+        with pytest.raises(InputError, match="--max-cost: expected an amount above 0"):
             ask(bench, tiny, server.url, tmp_path / "none", max_cost=most, price=price)
     assert not (tmp_path / "none").exists()
 
@@ -109,11 +109,11 @@ def test_answers_of_other_runs_are_taken_over(bench: Benchmark, tiny: Family, se
 
 def test_reuse_names_runs(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
     server, out = serve(), tmp_path / "run"
-    with pytest.raises(InputError, match="no run is there"):
+    with pytest.raises(InputError, match="is not a run"):
         ask(bench, tiny, server.url, out, reuse=[tmp_path / "nothing"])
     assert server.requests() == []
     ask(bench, tiny, server.url, out)
-    with pytest.raises(InputError, match="is the run itself"):
+    with pytest.raises(InputError, match="is this run itself"):
         ask(bench, tiny, server.url, out, reuse=[out])
     with pytest.raises(InputError, match=r"no answer to any of the 24 calls \(decoding.max_tokens is 2 there and 5"):
         ask(bench, tiny, server.url, tmp_path / "other", max_tokens=5, reuse=[out])

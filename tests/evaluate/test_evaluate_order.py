@@ -68,12 +68,12 @@ def test_pictures_that_are_put_before_all_words_stop_a_run(
     server = seeing("--flat", model)
     outcome, _ = check(server.url, count, words=LABELLED)
     assert outcome.accepted and outcome.arrived and outcome.order_kept is False
-    assert "words do not stay where they stand between pictures" in outcome.problem
+    assert "text does not stay between the pictures" in outcome.problem
     assert "vLLM: --interleave-mm-strings" in outcome.problem and "--allow-lost-order" in outcome.problem
     assert "\n" not in outcome.problem and outcome.problem in outcome.words()[-1]
     allowed, _ = check(server.url, count, words=LABELLED, allowed=True)
     assert (allowed.problem, allowed.order_kept) == (None, False)
-    assert "the run goes on because of --allow-lost-order" in allowed.warnings[0]
+    assert "the run continues because of --allow-lost-order" in allowed.warnings[0]
 
 
 @pytest.mark.parametrize(("words", "calls"), [(("before",), 2), (("after", "before"), 2), (("after",), 0), ((), 0)])
@@ -85,14 +85,14 @@ def test_lost_order_is_a_note_where_no_words_name_pictures(
     assert outcome.problem is None and len(twins(server)) == calls
     assert outcome.order_kept is (False if calls else None)
     assert len(outcome.warnings) == calls // 2
-    assert all("come to stand behind them" in warning for warning in outcome.warnings)
+    assert all("move behind them" in warning for warning in outcome.warnings)
 
 
 def test_a_weak_model_is_not_taken_for_a_service_that_loses_the_order(seeing: Callable[..., Seeing]) -> None:
     """One that reads badly, or replies with nothing: only a model that sees the pictures can tell."""
     outcome, _ = check(seeing("--reply", "417").url, words=LABELLED)
     assert outcome.problem is None and outcome.order_kept is None
-    assert "nothing tells whether words stay" in outcome.warnings[-1]
+    assert "the check could not decide whether text stays" in outcome.warnings[-1]
     outcome, _ = check(seeing("--reply-to-count", "9", "--flat", "guess").url, words=LABELLED)
     assert outcome.order_kept is False  # counting badly is no excuse
     outcome, _ = check(seeing("--no-order").url, words=LABELLED)
@@ -192,8 +192,8 @@ def test_a_model_that_watches_is_right_about_all(
     [
         ("drop", (), "the service counts 0 input tokens for it"),
         ("drop", ("--silent",), "the service counts no tokens"),
-        ("first", (), "sees one picture of it"),
-        ("first", ("--silent",), "sees one picture of it"),
+        ("first", (), "sees only one picture of it"),
+        ("first", ("--silent",), "sees only one picture of it"),
         ("half", (), "sees only a part"),
         ("reverse", (), "sees it in reverse"),
     ],
@@ -215,12 +215,12 @@ def test_a_service_that_makes_up_a_video_stops_a_run_where_nothing_is_counted(se
 def test_a_video_of_which_few_pictures_are_seen_is_warned_about(seeing: Callable[..., Seeing]) -> None:
     outcome, _ = watch(seeing("--video", "ends"))
     assert outcome.video_arrived is True and outcome.problem is None
-    assert "how many in a video (“2” in place of 4)" in outcome.warnings[0]
+    assert "the count of numbers in a video (“2” in place of 4)" in outcome.warnings[0]
 
 
 def test_a_service_that_takes_no_video_stops_a_run(seeing: Callable[..., Seeing]) -> None:
     outcome, _ = watch(seeing("--video", "refuse"))
-    assert not outcome.accepted and "takes no video" in outcome.problem and "video_url is not sup" in outcome.problem
+    assert not outcome.accepted and "refuses video" in outcome.problem and "video_url is not sup" in outcome.problem
     assert "--clips frames" in outcome.problem
     with pytest.raises(InputError, match=r"could not be checked \(HTTP 500: list index.*--clips frames"):
         watch(seeing("--video", "break"))
@@ -287,8 +287,8 @@ def test_a_run_goes_on_with_lost_order_where_that_is_allowed_and_is_marked(
     kept = yaml.safe_load((tmp_path / "run" / "run.yaml").read_text())["check"]
     assert kept["order_kept"] is False and kept["right"]["first"] is True
     [mark] = marks(open_run(tmp_path / "run"))
-    assert "words do not stay where they stand" in check_words(open_run(tmp_path / "run"))
-    assert mark.words == "order of words lost" and "not the prompts that the authors sent" in mark.why
+    assert "text does not stay between the pictures" in check_words(open_run(tmp_path / "run"))
+    assert mark.words == "order of text lost" and "not the prompts of the authors" in mark.why
     asks = [line.ask for line in ledger(tmp_path / "run") if line.kind == "check"]
     assert {"check-set-one", "check-set-two"} <= set(asks)
     before = len(server.requests())
@@ -299,7 +299,7 @@ def test_a_run_with_videos_stops_where_they_do_not_arrive(
     tiny: Family, make_bench: Callable[..., Benchmark], seeing: Callable[..., Seeing], tmp_path: Path
 ) -> None:
     bench = make_bench([replace(question, window=None) for question in make_bench.questions()[:4]])
-    with pytest.raises(InputError, match=r"a video does not reach endpoint/seeing whole.*sees one picture"):
+    with pytest.raises(InputError, match=r"a video does not reach endpoint/seeing whole.*sees only one picture"):
         ask(bench, tiny, seeing("--video", "first"), tmp_path / "run", clips="video")
     with pytest.raises(InputError, match="counts 0 input tokens for it"):
         ask(bench, tiny, seeing("--video", "drop"), tmp_path / "run", clips="video")
@@ -309,7 +309,7 @@ def test_a_run_with_videos_stops_where_they_do_not_arrive(
     found = open_run(tmp_path / "run").card.check
     assert (found["videos"], found["video_arrived"], found["problem"]) == (1, True, None)
     told = check_words(open_run(tmp_path / "run"))
-    assert told[:2] == ["a video", "the video arrived whole"] and "which is last in a video: right" in told
+    assert told[:2] == ["a video", "the video arrived whole"] and "the last number in a video: right" in told
     lines = [line for line in ledger(tmp_path / "run") if line.kind == "check"]
     asked = {line.ask for line in lines}
     assert asked == {f"check-{name}" for name in VIDEOS} | {"check-without-video"}

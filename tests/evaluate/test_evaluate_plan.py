@@ -77,7 +77,7 @@ def test_nothing_to_see_is_refused_for_those_who_look(text_bench: Benchmark, tin
 
 
 def test_a_letter_that_no_ask_has_is_refused(bench: Benchmark, tiny: Family) -> None:
-    with pytest.raises(InputError, match="no question asked has an option E: answer with one of A to D"):
+    with pytest.raises(InputError, match="no selected question has an option E: choose a letter from A to D"):
         make_plan(bench, tiny, tiny.RunSettings(), Selection(), open_model("baseline/constant-E").limits)
     make_plan(bench, tiny, tiny.RunSettings(), Selection(), open_model("baseline/constant-D").limits)
 

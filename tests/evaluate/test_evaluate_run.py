@@ -97,7 +97,7 @@ def test_the_card_keeps_what_answers_depend_on_and_versions(bench: Benchmark, ti
 
 
 def test_a_folder_that_is_no_run_is_left_alone(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no run"):
+    with pytest.raises(InputError, match="not a run"):
         ask(bench, tiny, bench.folder)
     assert {path.name for path in bench.folder.iterdir()} == {
         "card.yaml",
@@ -105,9 +105,9 @@ def test_a_folder_that_is_no_run_is_left_alone(bench: Benchmark, tiny: Family, t
         "media.parquet",
         "questions.parquet",
     }
-    with pytest.raises(InputError, match="no run is there"):
+    with pytest.raises(InputError, match="is not a run"):
         open_run(bench.folder)
-    with pytest.raises(InputError, match="no run is there"):
+    with pytest.raises(InputError, match="is not a run"):
         open_run(tmp_path / "nowhere")
 
 

@@ -81,7 +81,7 @@ def test_a_function_is_shown_what_a_service_is_sent(
     assert [one.reading for one in http.answered] == [one.reading for one in function.answered]
     assert function.card.model == "function/answering" and function.card.check is None
     assert all(file.shape == (48, 64, 3) for asked in answering.asked for file in asked.frames())
-    with pytest.raises(InputError, match="base_url and credentials belong to models by name"):
+    with pytest.raises(InputError, match="base_url and credentials: a model object has its own"):
         run(bench, tiny, answering.model, Decoding(), tiny.RunSettings(), Selection(), None, base_url=server.url)
 
 
@@ -91,7 +91,7 @@ def test_progress_says_that_a_service_is_waited_for(bench: Benchmark, tiny: Fami
     with socket.socket() as bound:  # bound and not listening: connections are refused
         bound.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{bound.getsockname()[1]}/v1"
-        with pytest.raises(InputError, match="nobody answers there"):
+        with pytest.raises(InputError, match="no service answers there"):
             more = {"check": True, "wait": 1.2, "progress": lambda done, total, words: told.append(words)}
             ask(bench, tiny, url, tmp_path / "run", **more)
     assert set(told) == {"", "waiting for the service"}
@@ -229,7 +229,7 @@ def test_nothing_paid_for_is_lost_or_asked_again(
         assert status == 0 and told["interrupted"]
         left = 96 - len(ledger(tmp_path / "stopped"))
         assert told["problems"] == [
-            f"interrupted with {left} calls left: all answers are kept, the same command goes on from here"
+            f"interrupted with {left} calls left: all answers are kept, and the same command continues"
         ]
     kept = {line["key"]: line for line in ledger(tmp_path / "stopped")}
     assert 19 <= len(kept) < 96

@@ -199,7 +199,7 @@ def test_an_extension_that_was_interrupted_lowers_no_score(bench: Benchmark, tin
     right = right_by_hand(bench, out)  # by question, the published placement first
     order = [f"{name}{suffix}" for name in right for suffix in ("", *(f"#rotate-{n}" for n in (1, 2, 3)))]
     lines = (out / "ledger.jsonl").read_text()
-    advice = "the same `chronotope run` again makes only these"
+    advice = "the same `chronotope run` repeats only these"
 
     def stopped(kept: set[str]) -> Scores:
         (out / "ledger.jsonl").write_text(lines)
@@ -316,8 +316,8 @@ def test_replies_cut_short_are_named_above_one_percent(text_bench: Benchmark, ti
         assert found.readings == {"parsed": 400 - count, "unparsed": 0, "truncated": count, "missing": 0, "unjudged": 0}
         assert bool(found.notes) is named
     assert found.notes == (
-        "cut short at max_tokens 100 before they named an answer: 5 of 400 replies (1.2 %), counted as wrong; run with "
-        "more room for replies (--max-tokens N) into a new folder",
+        "cut short at max_tokens 100 before an answer: 5 of 400 replies (1.2 %), counted as wrong; run with a larger "
+        "limit (--max-tokens N) into a new folder",
     )
     edit_ledger(out, lambda line: line | {"reply": "A. Because", "finish": "length"})
     assert score_run(open_run(out)).truncated_share == 0.0  # cut short after the answer
@@ -341,8 +341,8 @@ def test_replies_cut_short_are_told_with_the_limit_that_was_sent(
     edit_ledger(tmp_path / "run", lambda line: line | {"reply": "Let me see", "finish": "length"})
     [note] = score_run(open_run(tmp_path / "run")).notes
     assert note == (
-        f"cut short {limit} before they named an answer: 24 of 24 replies (100.0 %), counted as wrong; run with more "
-        f"room for replies ({flag}) into a new folder"
+        f"cut short {limit} before an answer: 24 of 24 replies (100.0 %), counted as wrong; run with a larger limit "
+        f"({flag}) into a new folder"
     )
 
 
@@ -360,13 +360,13 @@ def test_what_a_person_must_see_with_the_number(bench: Benchmark, tiny: Family, 
         return line | ({"state": state[line["ask"]]} if line["ask"] in state else {})
 
     edit_ledger(out, end)
-    advice = "counted as wrong; the same `chronotope run` again makes only these"
+    advice = "counted as wrong; the same `chronotope run` repeats only these"
     assert score_run(open_run(out)).notes == (
-        "naming no answer: 1 of 19 replies (5.3 %), counted as wrong",
+        "without an answer: 1 of 19 replies (5.3 %), counted as wrong",
         f"refused by the service: 1 of 24 asks (4.2 %), {advice}",
         f"failed: 1 of 24 asks (4.2 %), {advice}",
         f"without their clip or picture: 1 of 24 asks (4.2 %), {advice}",
-        "not asked yet: 2 of 24 asks (8.3 %), left out; the same `chronotope run` again makes only these",
+        "not asked yet: 2 of 24 asks (8.3 %), left out; the same `chronotope run` repeats only these",
     )
     run(bench, tiny, "baseline/random", Decoding(), tiny.RunSettings(), Selection(limit=4), tmp_path / "few")
     few = score_run(open_run(tmp_path / "few"))

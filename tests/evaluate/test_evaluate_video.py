@@ -38,9 +38,9 @@ def test_the_file_itself_arrives(tiny: Family, make_bench, serve: Callable, tmp_
 
 def test_what_cannot_be_a_video_is_refused(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
     server = serve()
-    with pytest.raises(InputError, match=r"only 0 to 0\.9 s of it are to be shown"):
+    with pytest.raises(InputError, match=r"only 0 to 0\.9 s of it belong to the question"):
         ask(bench, tiny, server.url, tmp_path / "run")
-    with pytest.raises(InputError, match="--frames: clips are sent whole"):
+    with pytest.raises(InputError, match="--frames: cannot be combined with --clips video"):
         ask(bench, tiny, server.url, tmp_path / "run", frames=3)
     whole = [replace(question, window=None) for question in bench.questions]
     settings = tiny.RunSettings(clips="video")

@@ -391,7 +391,9 @@ def test_a_reply_that_is_not_of_the_form_is_asked_for_again(drawn, service, tmp_
     told = describe(request(drawn, service, tmp_path))
     assert service.requests[twice] == service.requests[never] == 3
     assert set(drawn[1]) - set(by_image(told.descriptions)) == {"images/stool/step_3.png"}
-    assert told.notes[1] == "diagrams without a description: 1: images/stool/step_3.png (no reply took the form)"
+    assert told.notes[1] == (
+        "diagrams without a description: 1: images/stool/step_3.png (no reply had the expected form)"
+    )
     again = describe(request(drawn, service, tmp_path))
     assert set(by_image(again.descriptions)) == set(drawn[1])
     assert service.requests[twice] == 3 and service.requests[never] == 4

@@ -430,7 +430,7 @@ SPOILT = [
     ("state_0/objects_state.json", ([MUG.id, "objectType"],), r"field 'Mug\|2\.objectType': Field required"),
     ("state_0/objects_state.json", ([MUG.id, "isDirty"], "no"), r"field 'Mug\|2\.isDirty': .*valid boolean"),
     ("state_0/objects_state.json", ([MUG.id, BOX, "cornerPoints", 2, 0], 9), "not the 8 corners of a box"),
-    ("state_0/objects_state.json", ([MUG.id, BOX, "cornerPoints", 2, 0], float("nan")), "holds NaN"),
+    ("state_0/objects_state.json", ([MUG.id, BOX, "cornerPoints", 2, 0], float("nan")), "contains NaN"),
     ("state_0/objects_state.json", ([MUG.id, "axisAlignedBoundingBox"],), "axisAlignedBoundingBox': Field required"),
     ("state_1/operations_log.json", (["operations", 0, "object_id"],), r"field 'operations\.0\.object_id'"),
     ("state_1/operations_log.json", (["operations", 0, "execution_order"], 1), "one number twice"),

@@ -21,7 +21,7 @@ def test_a_build_goes_on_when_there_is_room(walks: Path, whole: Path, disk: Disk
         told = chronotope(*words)
         if told.code == 0:
             break
-        told_once(told, f"error: {out}: ", FULL, "make room and run the same command again")
+        told_once(told, f"error: {out}: ", FULL, "free disk space and run the same command again")
         assert not out.exists()
         workshop = disk.place / ".bench.building"
         parts = list(workshop.glob("parts/*"))
@@ -50,7 +50,7 @@ def test_a_run_that_cannot_begin_leaves_nothing(whole: Path, whole_run: Path, di
     words = ("run", whole, "--model", "baseline/random", "--out", run)
     disk.remount("size=256k")
     disk.fill(left)
-    told_once(chronotope(*words), f"error: {run}", FULL, "make room")
+    told_once(chronotope(*words), f"error: {run}", FULL, "free disk space")
     assert not run.exists() and unfinished(disk.place) == []
     disk.empty()
     assert chronotope(*words).code == 0
@@ -64,7 +64,7 @@ def test_a_run_that_cannot_be_extended_keeps_what_it_has(whole: Path, whole_run:
     before = tree(run)
     words = ("run", whole, "--model", "baseline/random", "--placement", "rotate", "--out", run)
     disk.fill()
-    told_once(chronotope(*words), f"error: {run}", FULL, "make room")
+    told_once(chronotope(*words), f"error: {run}", FULL, "free disk space")
     assert tree(run) == before and readings(run) == readings(whole_run)
     disk.empty()
     assert chronotope(*words).code == 0 and unfinished(disk.place) == []
@@ -80,7 +80,7 @@ def test_a_report_that_does_not_fit_leaves_the_old_one(whole_run: Path, disk: Di
     before = tree(disk.place)
     disk.fill(left)
     words = ("report", whole_run, "--out", out, "--frames", "all")
-    told_once(chronotope(*words), f"error: {out}: the report cannot be written", FULL, "make room")
+    told_once(chronotope(*words), f"error: {out}: the report cannot be written", FULL, "free disk space")
     disk.empty()
     assert tree(disk.place) == before
     assert chronotope(*words).code == 0
@@ -92,7 +92,7 @@ def test_variants_that_do_not_fit_leave_nothing(whole: Path, disk: Disk) -> None
     disk.remount("size=128k")
     for left in (0, 32768):
         disk.fill(left)
-        told_once(chronotope("vary", whole, "--out", out), f"error: {out}: ", FULL, "make room")
+        told_once(chronotope("vary", whole, "--out", out), f"error: {out}: ", FULL, "free disk space")
         assert [path.name for path in disk.place.iterdir()] == ["filler"]
     disk.empty()
     shutil.rmtree(out, ignore_errors=True)

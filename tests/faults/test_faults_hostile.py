@@ -209,7 +209,7 @@ def test_a_card_that_stands_for_gigabytes(bench: Path) -> None:
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
     card.write_text("\n".join(lines))
     assert card.stat().st_size < 800
-    told_once(chronotope("show", bench), "card.yaml", "line 2 has an alias", "write out what it stands for")
+    told_once(chronotope("show", bench), "card.yaml", "line 2 has an alias", "write its value instead")
     card.write_text("name: " + "x" * (5 << 20))
     told_once(chronotope("show", bench), "card.yaml", "over 512 KB")
 
@@ -253,7 +253,7 @@ def test_a_table_with_lists_without_end(bench: Path) -> None:
     """A few thousand bytes that stand for a hundred million numbers, and a row of which a fault is told."""
     table = pq.read_table(bench / "questions.parquet")
     place, field = table.schema.get_field_index("answer"), table.schema.field("answer")
-    for many, words in ((30_000_000, "30,000,000 values"), (100_000, "an index stands there twice (0, 0, 0")):
+    for many, words in ((30_000_000, "30,000,000 values"), (100_000, "an index occurs twice (0, 0, 0")):
         answers = pa.array([np.zeros(many, np.int32)], field.type)
         pq.write_table(table.set_column(place, field, [answers]), bench / "questions.parquet", compression="zstd")
         assert (bench / "questions.parquet").stat().st_size < 100_000

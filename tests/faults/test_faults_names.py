@@ -199,7 +199,7 @@ def test_a_link_that_leads_out_of_the_folder_is_refused(tmp_path: Path, link: Ca
         ("run", bench, "--model", "baseline/random", "--out", tmp_path / "run"),
         ("vary", bench, "--out", tmp_path / "varied"),
     ):
-        told_once(chronotope(*command), f"{bench / 'media.parquet'}, row ", name, "a link that leads out of", "a copy")
+        told_once(chronotope(*command), f"{bench / 'media.parquet'}, row ", name, "a link to a file outside", "a copy")
         assert tree(tmp_path) == before
 
 
@@ -241,7 +241,7 @@ def test_a_name_that_is_no_text_is_told(walks: Path, whole: Path, whole_run: Pat
         (chronotope("report", whole_run, "--out", broken["out"]), "out"),
         (chronotope("show", broken["bench"]), "bench"),
     ):
-        told_once(told, f"{name}\\udce9", "not text in UTF-8", "rename")
+        told_once(told, f"{name}\\udce9", "not valid UTF-8", "rename")
     assert {os.fsencode(path) for path in tmp_path.rglob("*")} == before
 
 

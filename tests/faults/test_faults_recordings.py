@@ -88,7 +88,7 @@ def test_a_clip_that_is_another_than_was_saved_is_refused(place: Path, undisturb
     clip = place / "clips" / "walk.mp4"
     kept = clip.read_bytes()
     SPOILT[what](clip)
-    refused(place, f"{clip}: not the clip that ", "recording.json describes", "put the right file back")
+    refused(place, f"{clip}: not the clip that ", "recording.json describes", "restore the correct file")
     told = chronotope("show", place / "walk")
     told_once(told, f"{clip}: not the clip")
     clip.write_bytes(kept)
@@ -119,7 +119,7 @@ def test_keep_going_leaves_such_a_recording_out(place: Path) -> None:
 BROKEN_WHEN_SAVED: dict[str, tuple[Edit, str]] = {
     "cut short": (lambda path: cut(path, 0.6), "cut short|cannot be read as a video"),
     "empty": (SPOILT["empty"], "the file is empty"),
-    "sound only": (SPOILT["sound only"], "there is no video in this file"),
+    "sound only": (SPOILT["sound only"], "there is no video"),
     "too few frames": (lambda path: write_clip(path, frames=20), "20 frames, but the recording has 30 samples"),
     "varying rate": (
         lambda path: write_clip(
@@ -200,7 +200,7 @@ def test_a_picture_that_is_a_link_out_of_the_folder_is_refused(place: Path) -> N
     picture = place / "walk" / "depth" / "002.png"
     picture.unlink()
     picture.symlink_to(place / "secret")
-    refused(place, "column 'depth', sample 2: 'depth/002.png' is a link that leads out of the folder")
+    refused(place, "column 'depth', sample 2: 'depth/002.png' is a link to a file outside the folder")
 
 
 # Files of a recording

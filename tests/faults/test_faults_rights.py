@@ -46,8 +46,8 @@ TO_READ = {
     "a folder that may only be listed": ("walks/a/frames", 0o400, "build", "Permission denied"),
     "poses": ("walks/a/poses.txt", 0, "build", "Permission denied"),
     "settings": ("walks/a/chronotope.yaml", 0, "build", "Permission denied"),
-    "a source": ("walks/a", 0, "build", "may not be read"),
-    "a trajectory": ("walks/c.txt", 0, "build", "may not be read"),
+    "a source": ("walks/a", 0, "build", "no permission to read"),
+    "a trajectory": ("walks/c.txt", 0, "build", "no permission to read"),
     "a card": ("bench/card.yaml", 0, "run", "Permission denied"),
     "questions": ("bench/questions.parquet", 0, "run", "Permission denied"),
     "media": ("bench/media.parquet", 0, "run", "Permission denied"),
@@ -61,7 +61,7 @@ TO_READ = {
     "asks, to add some": ("run/asks.parquet", 0, "extend", "Permission denied"),
     "a ledger": ("run/ledger.jsonl", 0, "report", "Permission denied"),
     "a ledger, to add to it": ("run/ledger.jsonl", 0o400, "extend", "Permission denied"),
-    "an old report": ("report/frames", 0o500, "report again", "may not be replaced"),
+    "an old report": ("report/frames", 0o500, "report again", "no permission to replace"),
 }
 
 
@@ -153,7 +153,7 @@ def test_a_path_given_that_may_not_be_read_is_wrong_use(made: Path, bound: Forks
         with closed(made / name, 0):
             told = bound(*words(made, command))
         assert told.code == 2 and told.out == "" and "Traceback" not in told.err
-        assert name in told.err and ("not readable" in told.err or "may not be read" in told.err)
+        assert name in told.err and ("not readable" in told.err or "no permission to read" in told.err)
 
 
 # A file system that takes nothing

@@ -122,7 +122,7 @@ def test_a_clip_that_was_replaced_is_told_and_asked_about_once_it_is_back(
     told = chronotope(*words(copy, service, tmp_path / "run"))
     assert told.code == 1 and told.run["states"] == {"replied": 6, "missing_media": 2}
     [said] = [line for line in told.err.splitlines() if line.startswith("missing_media")]
-    assert str(clip) in said and "not the clip that the frame plan was made for" in said and "(2 calls)" in said
+    assert str(clip) in said and "not the clip of the frame plan" in said and "(2 calls)" in said
     reported = chronotope("report", tmp_path / "run", "--out", tmp_path / "report", "--frames", "all")
     assert reported.code == 1 and str(clip) in reported.err
     assert tree(copy) == before and unfinished(tmp_path) == []
@@ -147,7 +147,7 @@ def test_a_clip_that_is_gone_is_told_before_anything_is_made(
     before = tree(tmp_path)
     sent = len(service.requests())
     for command in (words(copy, service, tmp_path / "run"), ["vary", copy, "--out", tmp_path / "varied"]):
-        told_once(chronotope(*command), f"{copy / 'media.parquet'}, row ", "column 'path'", SIDE, "put the file there")
+        told_once(chronotope(*command), f"{copy / 'media.parquet'}, row ", "column 'path'", SIDE, "add the file")
         assert tree(tmp_path) == before
     assert len(service.requests()) == sent
     (tmp_path / "aside.mp4").rename(clip)
@@ -163,7 +163,7 @@ def test_clips_that_are_sent_whole_are_compared_too(bench: Path, service: Servic
     command = ("run", copy, "--model", "endpoint/x", "--base-url", service.url, "--clips", "video", "--no-check")
     told = chronotope(*command, "--out", tmp_path / "run", "--json")
     assert told.code == 1 and told.run["states"] == {"missing_media": 8} and len(service.requests()) == sent
-    assert str(copy / "clips" / SIDE) in told.err and "not the file that media.parquet describes" in told.err
+    assert str(copy / "clips" / SIDE) in told.err and "differs from the file in media.parquet" in told.err
 
 
 def test_a_benchmark_that_was_released_with_a_broken_clip(bench: Path, service: Service, tmp_path: Path) -> None:
@@ -190,5 +190,5 @@ def test_a_clip_whose_frame_rate_varies_is_told_by_its_path(service: Service, tm
     before = tree(tmp_path)
     baseline = ["run", bench, "--model", "baseline/random", "--out", tmp_path / "run"]
     for command in (words(bench, service, tmp_path / "run"), baseline):
-        told_once(chronotope(*command), str(bench), "clips/uneven.mp4 varies", "at a constant rate")
+        told_once(chronotope(*command), str(bench), "clips/uneven.mp4 varies", "to a constant rate")
     assert tree(tmp_path) == before

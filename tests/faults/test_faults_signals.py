@@ -28,7 +28,7 @@ from faults_tools import (
 
 STOPPED = (
     "stopped: run the same command again",
-    "stopped: finished recordings are kept, the same command makes the others",  # a build
+    "stopped: finished recordings are kept; the same command makes the others",  # a build
 )
 SIGNALS = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
 # A signal and how many moments, spread evenly; both signals take the same ways, so that one is tried out more.

@@ -88,7 +88,7 @@ def test_a_card_of_another_benchmark_is_told(whole: Path, tmp_path: Path) -> Non
     told_once(
         chronotope("run", bench, "--model", "baseline/random", "--out", tmp_path / "run"),
         f"error: {bench / 'card.yaml'}, field 'counts'",
-        "put back the tables that belong to it",
+        "restore its tables",
     )
     assert tree(tmp_path) == before
 

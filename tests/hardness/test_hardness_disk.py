@@ -125,7 +125,7 @@ def test_what_is_in_flight_when_the_disk_fills_up_is_kept(
         filler = disk.fill()  # again: what the run had set aside is free now
         for _ in range(2):
             assert "No space left on device" in sentence(chronotope(*words))
-        assert given() == before, "nothing is sent that could not be kept"
+        assert given() == before, "nothing is sent"
         filler.unlink()
     outcome = asked(chronotope(*words))
     assert outcome["states"] == {"replied": len(known)} and outcome["already"] == before
@@ -143,7 +143,7 @@ def test_a_run_folder_that_is_deleted_midway(
     shutil.rmtree(run)
     before = len(service.requests())
     out, err = process.communicate(timeout=60)
-    assert "was deleted, moved or replaced while it was written to" in sentence(Told(process.returncode, out, err))
+    assert "was deleted, moved or replaced during the run" in sentence(Told(process.returncode, out, err))
     assert len(service.requests()) - before <= 4 and not run.exists()
 
 

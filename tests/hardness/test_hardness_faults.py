@@ -169,7 +169,7 @@ def test_a_service_that_dies_and_comes_back(
     wait_for(lambda: sum(event["event"] == "out" for event in service.events()) >= 10)
     service.stop()
     _, err = process.communicate(timeout=120)
-    assert process.returncode == 2 and "Traceback" not in err and "nobody answers there" in err
+    assert process.returncode == 2 and "Traceback" not in err and "no service answers there" in err
     kept = {line.ask for line in ledger(run) if line.state == "replied"}
     assert 6 <= len(kept) < 60
     assert sum(line.state == "failed" for line in ledger(run)) <= 60 - len(kept)
@@ -190,5 +190,5 @@ def test_where_nobody_is_nothing_is_scored(bench: Path, serve: Callable[..., Ser
     told = chronotope(*words, by=(*IMPATIENT, TIMEOUT, 1, BACKOFF))
     assert told.code == 2 and "Traceback" not in told.err
     first, *_, last = told.err.splitlines()
-    assert first.startswith(f"nobody answers at {service.url}") and "nobody answers there" in last
+    assert first.startswith(f"nobody answers at {service.url}") and "no service answers there" in last
     assert not run.exists(), "a run in which nothing was answered leaves nothing behind"

@@ -151,7 +151,7 @@ def test_a_text_without_a_line_end_stays_as_it_is(tmp_path: Path, text: bytes) -
             pass
         assert read_ledger(path) == []
         return
-    refused(path, "line 1 is no ledger header")
+    refused(path, "line 1 is not a ledger header")
     assert path.read_bytes() == text
 
 
@@ -179,7 +179,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     os.mkfifo(path)
     refused(path, "is a pipe, a device")
-    with pytest.raises(InputError, match="no plain file"):
+    with pytest.raises(InputError, match="not a regular file"):
         read_ledger(path)
 
 
@@ -191,7 +191,7 @@ def test_a_device_is_refused(tmp_path: Path) -> None:
     except OSError as error:
         pytest.skip(f"no device can be made here: {error}")
     refused(path, "is a pipe, a device")
-    with pytest.raises(InputError, match="no plain file"):
+    with pytest.raises(InputError, match="not a regular file"):
         read_ledger(path)
 
 

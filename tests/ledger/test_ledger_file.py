@@ -142,7 +142,7 @@ def test_broken_middle_is_left_out_and_named(tmp_path: Path, broken: bytes) -> N
     path.write_bytes(data)
     content = ledger_content(path)
     assert content.lines == SAMPLE and content.damaged == [4]
-    assert content.problem is not None and "damaged and left out: 1 line (4)" in content.problem
+    assert content.problem is not None and "1 line damaged (4)" in content.problem
     with Ledger.open(path) as ledger:
         assert ledger.problem == content.problem
     assert path.read_bytes() == data, "what was written is never rewritten"
@@ -162,7 +162,7 @@ def test_newer_header_is_refused_and_untouched(tmp_path: Path) -> None:
 def test_no_header_is_no_ledger(tmp_path: Path, first: bytes) -> None:
     path = tmp_path / "ledger.jsonl"
     path.write_bytes(first + b"\n")
-    with pytest.raises(InputError, match="line 1 is no ledger header"), Ledger.open(path):
+    with pytest.raises(InputError, match="line 1 is not a ledger header"), Ledger.open(path):
         pass
 
 

@@ -38,7 +38,7 @@ def enlarge(disc: Path) -> None:
 def appended_until_full(ledger: Ledger) -> list[str]:
     """The keys of what was appended, the last of which was refused."""
     keys: list[str] = []
-    with pytest.raises(InputError, match="make room and run again"):
+    with pytest.raises(InputError, match="free disk space and run again"):
         for number in range(100):
             keys.append(f"{number}")
             ledger.append(line(keys[-1]))
@@ -53,7 +53,7 @@ def test_what_the_disc_refuses_is_written_when_there_is_room(disc: Path) -> None
         assert path.read_bytes().endswith(b"\n") and [one.key for one in read_ledger(path)] == keys[:-1]
         for number in range(5):  # what was in flight
             keys.append(f"late-{number}")
-            with pytest.raises(InputError, match="make room"):
+            with pytest.raises(InputError, match="free disk space"):
                 ledger.append(line(keys[-1]))
         enlarge(disc)
         ledger.append(line("last"))
@@ -80,7 +80,7 @@ def test_room_is_waited_for(disc: Path, monkeypatch: pytest.MonkeyPatch) -> None
         keys = appended_until_full(ledger)
         ledger.settle(60, tell)
         assert list(ledger.replied) == keys
-    assert len(told) == 1 and "1 answers wait in memory until there is room" in told[0]
+    assert len(told) == 1 and "1 answers wait in memory for disk space" in told[0]
 
 
 def test_room_that_never_comes_is_said(disc: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_folder_that_goes_away_is_said_at_once(tmp_path: Path, way: str) -> No
         if way == "replaced":
             path.parent.mkdir()
             path.write_text("another")
-        with pytest.raises(InputError, match="was deleted, moved or replaced while it was written to") as told:
+        with pytest.raises(InputError, match="was deleted, moved or replaced during the run") as told:
             ledger.append(line("b"))
         assert str(path) in str(told.value)
     if way != "deleted":

@@ -215,7 +215,7 @@ def test_ctrl_c_ends_in_one_sentence_and_the_same_command_goes_on(
     output, remarks = process.communicate(timeout=120)
     assert process.returncode == 130 and output == ""
     *progress, last = remarks.strip().splitlines()
-    assert last == "stopped: finished recordings are kept, the same command makes the others"
+    assert last == "stopped: finished recordings are kept; the same command makes the others"
     assert all(line.startswith("building bench: ") for line in progress), remarks
     assert not out.exists()
     assert not psutil.wait_procs(family, timeout=30)[1]
@@ -242,7 +242,7 @@ def test_a_worker_that_is_killed_is_told_in_a_sentence(long_sources: Path, tmp_p
     killer = threading.Thread(target=kill_workers)
     killer.start()
     try:
-        with pytest.raises(InputError, match=r"worker process was ended from outside.* --workers 1"):
+        with pytest.raises(InputError, match=r"worker process was killed.* --workers 1"):
             build(request(long_sources, tmp_path / "bench"), workers=2)
     finally:
         stop.set()
@@ -311,7 +311,7 @@ def test_two_builds_of_one_folder_do_not_meet(long_sources: Path, tmp_path: Path
     out = tmp_path / "bench"
 
     def build_it_too(done: int, total: int, name: str) -> None:
-        with pytest.raises(InputError, match="another process is building it"):
+        with pytest.raises(InputError, match="another process is building this folder"):
             build(request(long_sources, out), workers=1)
         raise StoppedError
 
@@ -348,7 +348,7 @@ def test_finished_parts_stay_after_a_failure(one_broken: Path, tmp_path: Path) -
 def test_where_nothing_can_be_written_it_is_told(sources: Path) -> None:
     if not Path("/proc/self").exists():
         pytest.skip("needs a folder in which nobody may write: /proc")
-    with pytest.raises(InputError, match=r"^/proc/x: nothing can be written there \(.*choose another --out"):
+    with pytest.raises(InputError, match=r"^/proc/x: cannot be written \(.*choose another --out"):
         build(request(sources, Path("/proc/x")), workers=1)
 
 
@@ -425,7 +425,9 @@ def test_the_same_command_again_finds_what_it_made(sources: Path, undisturbed: B
 
 def test_another_request_never_overwrites(sources: Path, undisturbed: Built) -> None:
     before = contents(undisturbed.folder)
-    with pytest.raises(InputError, match=r"holds the benchmark made by 'chronotope build sti walks --seed 0 .*--out"):
+    with pytest.raises(
+        InputError, match=r"contains the benchmark of the command 'chronotope build sti walks --seed 0 .*--out"
+    ):
         build(request(sources, undisturbed.folder, seed=1), workers=1)
     assert contents(undisturbed.folder) == before and left_over(undisturbed.folder) == []
 
@@ -438,7 +440,7 @@ def test_something_else_in_the_way_stays(sources: Path, tmp_path: Path, what: st
         (out / "thesis.tex").write_text("mine")
     else:
         out.write_text("mine")
-    with pytest.raises(InputError, match="mine: exists and is no benchmark: choose another --out"):
+    with pytest.raises(InputError, match="mine: exists and is not a benchmark: choose another --out"):
         build(request(sources, out), workers=1)
     assert (out / "thesis.tex" if what == "folder" else out).read_text() == "mine"
     assert left_over(out) == []

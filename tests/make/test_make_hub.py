@@ -271,7 +271,7 @@ def refuses(told: forks.Told, *words: str) -> None:
 
 def test_what_the_hub_does_not_hand_out_is_told_in_a_sentence(tmp_path: Path, hub: Hub) -> None:
     hub.refused = (403, "GatedRepo")
-    refuses(fetch(tmp_path, hub, ADDRESS, "--out", "bench"), "agree to them", "log in")
+    refuses(fetch(tmp_path, hub, ADDRESS, "--out", "bench"), "accept them", "log in")
     assert not (tmp_path / "bench").exists()
 
 

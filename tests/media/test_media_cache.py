@@ -159,7 +159,7 @@ def test_a_file_in_the_way_of_the_folder_stops_nothing(clips, opened: list[str],
     assert cache.problem is None
     assert [cache.frames(path, plans) for _ in range(2)] == [expected] * 2
     assert len(opened) == 2, "each time anew"
-    assert cache.problem.startswith(f"{tmp_path / 'file'}: frames cannot be kept here (")
+    assert cache.problem.startswith(f"{tmp_path / 'file'}: frames cannot be cached here (")
     assert "CHRONOTOPE_CACHE" in cache.problem and "\n" not in cache.problem
     assert (tmp_path / "file").read_text() == "mine"
 
@@ -195,7 +195,7 @@ small, large = ((folder / "good" / f"{plan.key}.frames").stat().st_size for plan
 resource.setrlimit(resource.RLIMIT_FSIZE, ((small + large) // 2,) * 2)
 cache = FrameCache(folder / "full")
 assert cache.frames(clip, plans) == expected
-assert "frames cannot be kept here (File too large)" in cache.problem
+assert "frames cannot be cached here (File too large)" in cache.problem
 assert [entry.name for entry in (folder / "full").iterdir()] == [f"{plans[0].key}.frames"]
 """
 

@@ -101,9 +101,9 @@ def test_times_takes_the_nearest_frame_in_the_order_given(total: int, fps: int, 
 
 def test_times_just_past_the_last_frame_are_the_last_frame_and_far_ones_are_refused() -> None:
     assert plan_frames(facts(30), "times", at=[1.0]).indices == (29,)
-    with pytest.raises(InputError, match=r"1\.2 s lies outside clip"):
+    with pytest.raises(InputError, match=r"1\.2 s is outside clip"):
         plan_frames(facts(30), "times", at=[1.2])
-    with pytest.raises(InputError, match=r"-0\.5 s lies outside"):
+    with pytest.raises(InputError, match=r"-0\.5 s is outside"):
         plan_frames(facts(30), "times", at=[-0.5])
 
 
@@ -142,9 +142,9 @@ def test_varying_rate_uses_the_given_stamps(periods: list[int], data: st.DataObj
     plan = plan_frames(clip, "times", at=[t / 1000 for t in at], times=stamps)
     assert plan.indices == tuple(nearest(ticks, t) for t in at)
     assert plan.times == tuple(stamps[list(plan.indices)].tolist())
-    with pytest.raises(InputError, match=r"varying frame rate.*frame_times"):
+    with pytest.raises(InputError, match=r"variable frame rate.*frame_times"):
         plan_frames(clip, "times", at=[0.0])
-    with pytest.raises(InputError, match="time stamps were given for a clip of"):
+    with pytest.raises(InputError, match="time stamps for a clip of"):
         plan_frames(clip, "endpoints", count=2, times=stamps[:-1])
 
 
@@ -156,8 +156,8 @@ def test_varying_rate_uses_the_given_stamps(periods: list[int], data: st.DataObj
         ("midpoints", {"count": 3, "rate": 2.0}, "takes count, but was given count, rate"),
         ("rate", {"count": 3}, "takes rate"),
         ("rate", {"rate": float("inf")}, "must be above 0"),
-        ("times", {"at": []}, "at least one time"),
-        ("times", {"at": [float("nan")]}, "only finite"),
+        ("times", {"at": []}, "at least one"),
+        ("times", {"at": [float("nan")]}, "expects finite times"),
         ("uniform", {"count": 3}, "choose one of endpoints, midpoints, stride, rate, times"),
         ("endpoints", {"count": 3, "quality": 0}, "outside 1 to 100"),
         ("endpoints", {"count": 3, "codec": "webp"}, "choose jpeg or png"),
@@ -228,7 +228,7 @@ def test_numbered_pictures_are_planned_like_frames() -> None:
     assert plan_pictures(pictures, "midpoints", count=3).indices == (1, 4, 7)
     assert plan_pictures(pictures[::-1], "endpoints").clip != whole.clip
     assert FramePlan.from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
-    with pytest.raises(InputError, match="there are no pictures"):
+    with pytest.raises(InputError, match="a frame plan needs pictures"):
         plan_pictures([], "endpoints")
     with pytest.raises(InputError, match="it must be above 0"):
         plan_pictures(pictures, "endpoints", count=0)

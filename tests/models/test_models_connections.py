@@ -30,10 +30,10 @@ def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch, var
     [
         ({"ALL_PROXY": "socks5://user:canary@h:1"}, "variable ALL_PROXY names a SOCKS proxy: .*`pip install socksio`"),
         ({"https_proxy": "socks5h://h"}, "variable https_proxy names a SOCKS proxy"),
-        ({"ALL_PROXY": "ftp://user:canary@h"}, "variable ALL_PROXY names a proxy that cannot be used: unset it"),
-        ({"HTTP_PROXY": "http://user:can/ary@h:1"}, "variable HTTP_PROXY names a proxy that cannot be used"),
-        ({"HTTP_PROXY": "http://\x7fcanary"}, "names a proxy that cannot be used"),
-        ({"HTTP_PROXY": "http://h:1", "NO_PROXY": "[::"}, "one of HTTP_PROXY, NO_PROXY names a proxy that cannot"),
+        ({"ALL_PROXY": "ftp://user:canary@h"}, "variable ALL_PROXY names an invalid proxy: unset it"),
+        ({"HTTP_PROXY": "http://user:can/ary@h:1"}, "variable HTTP_PROXY names an invalid proxy"),
+        ({"HTTP_PROXY": "http://\x7fcanary"}, "names an invalid proxy"),
+        ({"HTTP_PROXY": "http://h:1", "NO_PROXY": "[::"}, "one of HTTP_PROXY, NO_PROXY names an invalid proxy"),
     ],
 )
 @pytest.mark.parametrize("together", [False, True])

@@ -130,7 +130,7 @@ def test_wrong_use_is_told() -> None:
         put(FunctionModel(number), ("q", PROMPT))
     with pytest.raises(InputError, match="no weights"):
         put(FunctionModel(wrong), ("q", PROMPT))
-    with pytest.raises(InputError, match="has no name of its own"):
+    with pytest.raises(InputError, match="has no name"):
         FunctionModel(lambda asked: "A")
     with pytest.raises(InputError, match="at_once 0: expected a number of calls, at least 1"):
         FunctionModel(wrong, at_once=0)

@@ -78,7 +78,7 @@ def test_presets(monkeypatch: pytest.MonkeyPatch, provider: str, variables: list
     with pytest.raises(InputError, match=f"{' or '.join(variables)}, or name .* --key-variable"):
         open_model(f"{provider}/some/model")
     monkeypatch.setenv("CHRONOTOPE_API_KEY", "key-of-a-server-of-mine")
-    with pytest.raises(InputError, match="CHRONOTOPE_API_KEY is the key of endpoint/ models alone"):
+    with pytest.raises(InputError, match="CHRONOTOPE_API_KEY is only for endpoint/ models"):
         open_model(f"{provider}/some/model")
     keys: list[SecretStr | None] = []
     construct = Endpoint.__init__
@@ -160,23 +160,23 @@ def test_unknown_baselines_list_the_forms(kind: str) -> None:
         ("openai/m", {"base_url": "http://h/v1"}, "name the model endpoint/m"),
         ("endpoint/m", {"base_url": "http://h/v1", "concurrency": 0}, "must be more than zero"),
         ("endpoint/m", {"base_url": "http://h/v1", "timeout": 0.0}, "must be more than zero"),
-        ("endpoint/m", {"base_url": "localhost:8000/v1"}, "expected the URL before"),
-        ("endpoint/m", {"base_url": "ftp://h/v1"}, "expected the URL before"),
-        ("endpoint/m", {"base_url": "http:///v1"}, "expected the URL before"),
+        ("endpoint/m", {"base_url": "localhost:8000/v1"}, "expected the URL without"),
+        ("endpoint/m", {"base_url": "ftp://h/v1"}, "expected the URL without"),
+        ("endpoint/m", {"base_url": "http:///v1"}, "expected the URL without"),
         ("endpoint/m", {"base_url": "http://h:port/v1"}, "cannot be read as a URL"),
-        ("endpoint/m", {"base_url": "http://h:0/v1"}, "expected the URL before"),
-        ("endpoint/m", {"base_url": "http://h/v1/chat/completions/"}, "goes too far"),
-        ("endpoint/m", {"base_url": "http://h/v1;x=1"}, "holds a user, a password, parameters"),
-        ("endpoint/m", {"base_url": "http://h;x/v1"}, "a host or a port that there cannot be"),
-        ("endpoint/m", {"base_url": "http://a b/v1"}, "a blank or a character that no URL has"),
-        ("endpoint/m", {"base_url": "http://h/v 1"}, "a blank or a character that no URL has"),
-        ("endpoint/m", {"base_url": "http://h/v\n1"}, "a blank or a character that no URL has"),
-        ("endpoint/m", {"base_url": "http://h\x00/v1"}, "a blank or a character that no URL has"),
-        ("endpoint/m", {"base_url": "http://h\x7f/v1"}, "a blank or a character that no URL has"),
-        ("endpoint/m", {"base_url": "http://a%20b/v1"}, "a host or a port that there cannot be"),
-        ("endpoint/m", {"base_url": "http://a..b/v1"}, "a host or a port that there cannot be"),
-        ("endpoint/m", {"base_url": "http://*.h/v1"}, "a host or a port that there cannot be"),
-        ("endpoint/m", {"base_url": f"http://{'a' * 64}.h/v1"}, "a host or a port that there cannot be"),
+        ("endpoint/m", {"base_url": "http://h:0/v1"}, "expected the URL without"),
+        ("endpoint/m", {"base_url": "http://h/v1/chat/completions/"}, "ends in /chat/completions"),
+        ("endpoint/m", {"base_url": "http://h/v1;x=1"}, "contains a user, a password, parameters"),
+        ("endpoint/m", {"base_url": "http://h;x/v1"}, "an invalid host or port"),
+        ("endpoint/m", {"base_url": "http://a b/v1"}, "a blank or an invalid character"),
+        ("endpoint/m", {"base_url": "http://h/v 1"}, "a blank or an invalid character"),
+        ("endpoint/m", {"base_url": "http://h/v\n1"}, "a blank or an invalid character"),
+        ("endpoint/m", {"base_url": "http://h\x00/v1"}, "a blank or an invalid character"),
+        ("endpoint/m", {"base_url": "http://h\x7f/v1"}, "a blank or an invalid character"),
+        ("endpoint/m", {"base_url": "http://a%20b/v1"}, "an invalid host or port"),
+        ("endpoint/m", {"base_url": "http://a..b/v1"}, "an invalid host or port"),
+        ("endpoint/m", {"base_url": "http://*.h/v1"}, "an invalid host or port"),
+        ("endpoint/m", {"base_url": f"http://{'a' * 64}.h/v1"}, "an invalid host or port"),
         ("endpoint/m", {"base_url": "http://1.2.3.999/v1"}, "cannot be read as a URL"),
         ("endpoint/m", {"base_url": "http://[::1/v1"}, "cannot be read as a URL"),
         ("endpoint/m", {"base_url": "http://ü..de/v1"}, "cannot be read as a URL"),

@@ -125,7 +125,7 @@ def test_a_score_asks_its_judge_alone_which_help_says(place: Place, bench: Path)
     place.told(*words, *judge)
     assert place.judge.received and place.seen(place.judge) == {SECRETS["JUDGE_KEY"]}
     told = re.sub(r"[\s│]+", " ", place.told("score", "--help"))
-    assert "CHRONOTOPE_API_KEY of endpoint/, unless that is the key of a model that this command asks elsewhere" in told
+    assert "CHRONOTOPE_API_KEY for endpoint/, unless the evaluated model at another address uses it" in told
 
 
 def test_each_of_two_endpoints_has_its_key_and_its_headers(place: Place, bench: Path) -> None:
@@ -180,13 +180,13 @@ def test_a_redirect_carries_nothing_to_another_host(place: Place, bench: Path) -
         (("--key-variable", "CANARY_KEY"), "CANARY_KEY: that environment variable is not set"),
         (("--header", "canary"), "expected 'Name: value'"),
         (("--header", "api-key:"), "expected 'Name: value'"),
-        (("--header", "api-key: canäry"), "its value holds a character that no header has"),
-        (("--header", "Host: canary"), "--header Host: says how a request is sent"),
-        (("--judge-key-variable", "MODEL_KEY"), "--judge-key-variable: belongs to a judge"),
+        (("--header", "api-key: canäry"), "its value contains an invalid character"),
+        (("--header", "Host: canary"), "--header Host: this header is set by the HTTP library"),
+        (("--judge-key-variable", "MODEL_KEY"), "--judge-key-variable: is a setting of a judge"),
         (("--judge", "openai/m", "--judge-key-variable", "CANARY_KEY"), "--judge-key-variable CANARY_KEY: that"),
-        (("--judge-set", "temperature=null"), "--judge-set: belongs to a judge"),
+        (("--judge-set", "temperature=null"), "--judge-set: is a setting of a judge"),
         (("--judge", "endpoint/j", "--judge-base-url", "http://h/v1", "--judge-set", "n=3"), "the field 'n' "),
-        (("--model", "openai/m", "--model", "anthropic/m", "--key-variable", "MODEL_KEY"), "of several services"),
+        (("--model", "openai/m", "--model", "anthropic/m", "--key-variable", "MODEL_KEY"), "different services"),
     ],
 )
 def test_what_cannot_be_meant_is_a_sentence(place: Place, bench: Path, words: tuple[str, ...], told: str) -> None:

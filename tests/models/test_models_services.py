@@ -80,7 +80,7 @@ def test_a_field_that_is_refused_by_name_ends_with_the_flag_that_cures_it(
     server.restart([error(status, message)])
     with pytest.raises(InputError) as caught:
         put(server.url, Decoding(extra=extra))
-    assert f"the service does not take the request as it is: add {flags} (HTTP {status}: " in str(caught.value)
+    assert f"the service refuses this form of request: add {flags} (HTTP {status}: " in str(caught.value)
     assert len(server.received) == 1
     with pytest.raises(InputError, match="add --judge-set"):
         put(server.url, Decoding(extra=extra), flag="--judge-set")
@@ -305,7 +305,7 @@ def test_nobody_listening_is_said_at_once_and_given_up_after_the_wait(soon: None
         said, problem = watching(url, 10, wait=0.5)
         assert 0.5 <= time.monotonic() - start < 5
     assert len(said) == 1 and said[0].startswith(f"nobody answers at {url}/chat/completions yet: trying for 0.5 s (")
-    assert "nobody answers there" in str(problem) and "tried for 0.5 s" in str(problem)
+    assert "no service answers there" in str(problem) and "tried for 0.5 s" in str(problem)
 
 
 def test_somebody_who_comes_within_the_wait_is_found(soon: None) -> None:
@@ -333,13 +333,13 @@ def test_a_service_that_says_nothing_is_named(server: ChatServer, soon: None) ->
     server.restart([Answer(hang=True)])
     said, _ = watching(server.url, 1.0)
     assert len(said) == 1 and said[0].startswith(f"endpoint/m at {server.url}/chat/completions: no answer since ")
-    assert said[0].endswith(", it has said nothing")
+    assert said[0].endswith(", it has sent no message")
 
 
 def test_a_service_that_asks_to_wait_again_and_again_is_named(server: ChatServer, soon: None) -> None:
     server.restart([error(429, "slow down", headers={"Retry-After": "120"})])
     said, _ = watching(server.url, 1.0)
-    assert len(said) == 1 and "the last it said is HTTP 429: slow down; it asks to wait 120 s" in said[0]
+    assert len(said) == 1 and "its last message is HTTP 429: slow down; it asks to wait 120 s" in said[0]
 
 
 def test_a_service_that_answers_is_not_spoken_of(server: ChatServer, soon: None) -> None:

@@ -109,7 +109,9 @@ def test_what_is_no_family_is_told_by_its_name(packages: Path, tmp_path: Path) -
     folder = install(tmp_path / "nothing.py", "chronotope-nothing", {"nothing": "nothing:FAMILY"}, tmp_path / "wrong")
     told = chronotope("--help", packages=folder)
     assert told.returncode == 2
-    assert told.stderr.strip() == ("error: entry point 'nothing' of chronotope.families is no Family: it must name one")
+    assert told.stderr.strip() == (
+        "error: entry point 'nothing' of chronotope.families is not a Family: correct the entry point"
+    )
 
 
 def test_without_the_package_its_benchmark_is_refused_in_a_sentence(place: Path) -> None:

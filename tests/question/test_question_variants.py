@@ -175,19 +175,19 @@ def test_letters_are_counted() -> None:
     ("changes", "of_none", "of_open"),
     [
         ({}, None, None),
-        ({"variant": "open", "base": "p"}, "is a reformulation itself", "is a reformulation itself"),
-        ({"multiple": True}, "may have several right options", "may have several right options"),
-        ({"answer": (1, 2), "multiple": True}, "may have several right options", "may have several right options"),
-        ({"options": (Option(image="a.png"),) * 3}, "has pictures for options", "has pictures for options"),
-        ({"options": (Option("Yes"), Option("No")), "answer": (0,)}, "has only two options, of which", None),
+        ({"variant": "open", "base": "p"}, "is a variant itself", "is a variant itself"),
+        ({"multiple": True}, "may have several correct options", "may have several correct options"),
+        ({"answer": (1, 2), "multiple": True}, "may have several correct options", "may have several correct options"),
+        ({"options": (Option(image="a.png"),) * 3}, "has options that are pictures", "has options that are pictures"),
+        ({"options": (Option("Yes"), Option("No")), "answer": (0,)}, "has only two options, and", None),
         (
             {"options": (Option("a"), Option("b"), Option("All of these"))},
-            "has an option that speaks",
+            "has an option that mentions",
             "has an answer th",
         ),
-        ({"options": (Option("a"), Option("b"), Option("B"))}, None, "has options that read alike"),
+        ({"options": (Option("a"), Option("b"), Option("B"))}, None, "has options with the same text"),
         ({"options": (Option("a"), Option("b"), Option("c" * 41))}, None, "has an answer of more than 40 characters"),
-        ({"stem": "Which of these is it?"}, None, "speaks of its options in the question"),
+        ({"stem": "Which of these is it?"}, None, "mentions its options in the question"),
     ],
 )
 def test_why_a_question_has_no_variant(changes: dict[str, Any], of_none: str | None, of_open: str | None) -> None:

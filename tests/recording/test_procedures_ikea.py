@@ -279,7 +279,7 @@ def test_of_several_pictures_the_first_is_taken_and_a_hidden_one_never(tmp_path:
     (of_step / "notes.txt").write_text("no picture")
     read = read_procedures(folder)
     assert read.procedures[0].steps[0].diagram == of_step / "a.png"
-    assert read.notes == ("Desk/x/step_0: 2 diagrams in one folder, a.png is taken",)
+    assert read.notes == ("Desk/x/step_0: 2 diagrams in one folder, a.png is used",)
 
 
 def test_overlapping_segments_are_noted_and_what_is_kept_of_them_is_a_source(tmp_path: Path, clip: Path) -> None:
@@ -383,7 +383,7 @@ def test_a_clip_that_does_not_open_is_named_with_its_product_and_take(tmp_path: 
         ("null", "expected a list of products, found NoneType"),
         ("[" * 100_000, "nested too deeply"),
         (f"[{'9' * 5000}]", "too many digits"),
-        (json.dumps([GOOD, GOOD]), "'Shelf/good' stands there twice"),
+        (json.dumps([GOOD, GOOD]), "the product 'Shelf/good' occurs twice"),
         ("[]", "no product"),
         ("\xff", "UTF-8"),
     ],
@@ -405,7 +405,7 @@ def test_a_source_of_no_form_or_of_two_is_refused(tmp_path: Path) -> None:
         read_procedures(tmp_path, form="recipes")
     write(tmp_path, [GOOD])
     (tmp_path / "procedure.yaml").write_text("product: x\nsteps: [{}]")
-    with pytest.raises(InputError, match="ikea_manuals and plain: say which with --source"):
+    with pytest.raises(InputError, match="ikea_manuals and plain: choose one with --source"):
         read_procedures(tmp_path)
     assert read_procedures(tmp_path, form="plain").procedures[0].product == "x"
     assert read_procedures(tmp_path, form="ikea_manuals").procedures[0].product == "good"

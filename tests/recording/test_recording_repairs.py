@@ -83,10 +83,10 @@ WILD = {
     "minus infinity": (lambda T: np.full((3, 4), -np.inf), "not finite"),
     "absurd position": (lambda T: np.c_[T[:, :3], [0, 1e30, 0]], "not finite"),
     "zeros": (lambda T: np.zeros((3, 4)), "rotation of zeros"),
-    "mirrored": (lambda T: np.c_[T[:, :3] * [1, 1, -1], T[:, 3]], "no rigid pose"),
-    "scaled": (lambda T: np.c_[T[:, :3] * 2, T[:, 3]], "no rigid pose"),
-    "sheared": (lambda T: np.c_[T[:, :3] @ [[1, 0.3, 0], [0, 1, 0], [0, 0, 1]], T[:, 3]], "no rigid pose"),
-    "huge": (lambda T: np.c_[T[:, :3] * 1e200, T[:, 3]], "no rigid pose"),
+    "mirrored": (lambda T: np.c_[T[:, :3] * [1, 1, -1], T[:, 3]], "not a rigid pose"),
+    "scaled": (lambda T: np.c_[T[:, :3] * 2, T[:, 3]], "not a rigid pose"),
+    "sheared": (lambda T: np.c_[T[:, :3] @ [[1, 0.3, 0], [0, 1, 0], [0, 0, 1]], T[:, 3]], "not a rigid pose"),
+    "huge": (lambda T: np.c_[T[:, :3] * 1e200, T[:, 3]], "not a rigid pose"),
 }
 
 
@@ -118,7 +118,7 @@ def test_stamps_out_of_order_and_repeated(tmp_path):
     )
     np.testing.assert_allclose(loaded.recording.times, [0, 0.1, 0.2, 0.3, 0.4], atol=1e-12)
     np.testing.assert_allclose(loaded.recording.world_T_camera, POSES[[0, 2, 4, 1, 5]], atol=1e-12)
-    assert notes_about(loaded, "not in the order of time; sorted")
+    assert notes_about(loaded, "not sorted by time; sorted")
     assert notes_about(loaded, "1 rows with a repeated time stamp dropped, the first kept")
     assert notes_about(loaded, "1 rows without a finite time stamp dropped")
 

@@ -179,7 +179,7 @@ def test_a_large_file_is_not_held_in_memory(tmp_path):
     tracemalloc.stop()
     assert picture.shape == (COLOUR[1], COLOUR[0], 3)
     assert peak < 2_000_000
-    with pytest.raises(InputError, match=r"frame 2: its colour picture is no whole JPEG"):
+    with pytest.raises(InputError, match=r"frame 2: its colour picture is not a complete JPEG"):
         loaded.pictures[2]
 
 
@@ -228,7 +228,7 @@ def test_stamps_are_used_where_they_are_any(tmp_path, stamps, used):
     write_sens(folder / "scene0015_00.sens", to_raw(POSES), stamps=stamps)
     loaded = read(folder)
     assert loaded.recording.times == pytest.approx(np.arange(24) * (0.0334 if used else 1 / 30), abs=1e-6)
-    assert any("its stamps do not increase" in note for note in loaded.notes) != used
+    assert any("its time stamps do not increase" in note for note in loaded.notes) != used
 
 
 def test_a_rate_that_is_given_counts(tmp_path):
@@ -260,7 +260,7 @@ def test_without_depth_and_masks_nothing_is_known_of_sight(tmp_path):
     folder = write_scan(tmp_path / "scene0018_00", POSES, depths=None)
     loaded = read(folder)
     assert all(entity.visible is None for entity in loaded.recording.entities)
-    assert any("when the objects are seen is not known" in note for note in loaded.notes)
+    assert any("the visibility of objects is unknown" in note for note in loaded.notes)
 
 
 def test_exported_folder_says_the_same(tmp_path, scan):
@@ -292,9 +292,9 @@ def test_every_tenth_picture_and_smaller_ones(tmp_path):
     K = loaded.recording.intrinsics
     assert K[0, 0] == pytest.approx(K_COLOUR[0, 0] / 2)
     assert K[0, 2] + 0.5 == pytest.approx((K_COLOUR[0, 2] + 0.5) / 2)
-    assert any("scaled to those of" in note for note in loaded.notes)
+    assert any("; scaled to" in note for note in loaded.notes)
     (folder / "scene0019_00.txt").unlink()
-    with pytest.raises(InputError, match=r"intrinsic_color.txt: .* is not near the middle of pictures of 81 x 61"):
+    with pytest.raises(InputError, match=r"intrinsic_color.txt: .* is far from the centre of pictures of 81 x 61"):
         read(folder)
 
 
@@ -318,7 +318,7 @@ def test_without_objects_the_camera_is_left(tmp_path):
     (folder / f"{folder.name}_vh_clean_2.ply").unlink()
     loaded = read(folder)
     assert loaded.recording.entities == ()
-    assert any("scene0021_00_vh_clean_2.ply is not there" in note for note in loaded.notes)
+    assert any("scene0021_00_vh_clean_2.ply is missing" in note for note in loaded.notes)
 
 
 def test_survives_being_saved(tmp_path, scan):
@@ -337,9 +337,9 @@ BROKEN_SENS = {
     "raw depth": ({"codecs": (2, 0)}, r"field 'depth codec' is 0 \(raw\), expected 1 \(zlib\)"),
     "no width": ({"sizes": (0, 122, 80, 60)}, r"its pictures have \[0, 122, 80, 60\] pixels, expected 1 to 65535"),
     "no shift": ({"shift": 0.0}, r"field 'depth shift' is 0, expected a number above 0"),
-    "more frames promised": ({"count": 7}, r"ends in frame 6 of 7, after \d+ bytes: it is cut off"),
+    "more frames promised": ({"count": 7}, r"ends in frame 6 of 7, after \d+ bytes: the file is incomplete"),
     "absurdly many": ({"count": 2**63}, r"ends in frame 6 of"),
-    "not zlib": ({"depths": [b"nonsense"] * 6}, r"frame 0: its depth is no whole zlib stream"),
+    "not zlib": ({"depths": [b"nonsense"] * 6}, r"frame 0: its depth is not a complete zlib stream"),
     "wrong size": ({"depths": [depth_bytes(np.ones((3, 3)))] * 6}, r"frame 0: its depth has 18 bytes, expected 9600"),
     "too much": ({"depths": [depth_bytes(np.ones((300, 300)))] * 6}, r"its depth has more than 9600 bytes"),
 }
@@ -360,7 +360,7 @@ def test_sens_that_is_cut_off_is_refused(tmp_path, left):
     folder = write_scan(tmp_path / "scene0023_00", POSES[:6], depths=DEPTHS[:6])
     file = folder / "scene0023_00.sens"
     file.write_bytes(file.read_bytes()[:left])
-    with pytest.raises(InputError, match=rf"ends in .* after {left} bytes: it is cut off"):
+    with pytest.raises(InputError, match=rf"ends in .* after {left} bytes: the file is incomplete"):
         read(folder)
 
 
@@ -385,7 +385,7 @@ BROKEN_FILES = {
     "twice": (AGGREGATION, lambda d: d["segGroups"][2].update(objectId=0), r"'segGroups.2.objectId': 0 is used twice"),
     "another mesh": (
         *(AGGREGATION, lambda d: d["segGroups"][2].update(segments=[900, 901])),
-        r"field 'segGroups.2.segments': 2 of 2 are not in .*segs.json: the two files are of different meshes",
+        r"field 'segGroups.2.segments': 2 of 2 are not in .*segs.json: the two files belong to different meshes",
     ),
 }
 
@@ -408,7 +408,7 @@ def counted(mesh, vertices):
 BROKEN_BYTES = {
     "ascii mesh": (MESH, lambda b: b.replace(b"binary_little_endian", b"ascii"), r"expected a binary PLY"),
     "no mesh": (MESH, lambda b: b"OFF\n" + b, r"does not begin with the head of a PLY mesh"),
-    "mesh cut off": (MESH, lambda b: b[:9000], r"ends in vertex \d+ of \d+: it is cut off"),
+    "mesh cut off": (MESH, lambda b: b[:9000], r"ends in vertex \d+ of \d+: the file is incomplete"),
     "mesh without z": (MESH, lambda b: b.replace(b"property float z", b"property float q"), r"no property z"),
     "mesh with a list": (MESH, lambda b: b.replace(b"float z", b"list uchar int z"), r"expected 'property TYPE NAME'"),
     "faces first": (MESH, lambda b: b.replace(b"element vertex", b"element face"), r"expected 'element vertex N'"),
@@ -420,10 +420,14 @@ BROKEN_BYTES = {
     "alignment skewed": (FACTS, lambda b: b.replace(b"0.764842", b"0.9"), r"field 'axisAlignment': expected the 16"),
     "count": (FACTS, lambda b: b.replace(b"Frames = 3", b"Frames = 3.5"), r"field 'numColorFrames' is '3.5', expected"),
     "not JSON": (AGGREGATION, lambda b: b[:-5], r"not JSON"),
-    "nested": (AGGREGATION, lambda b: b"[" * 100_000, r"not JSON that can be read \(nested too deeply\)"),
-    "segments nested": (SEGMENTS, lambda b: b'{"a":' * 100_000, r"not JSON that can be read \(nested too deeply\)"),
+    "nested": (AGGREGATION, lambda b: b"[" * 100_000, r"JSON that cannot be read \(nested too deeply\)"),
+    "segments nested": (SEGMENTS, lambda b: b'{"a":' * 100_000, r"JSON that cannot be read \(nested too deeply\)"),
     "long number": (SEGMENTS, lambda b: b'{"segIndices":[' + b"9" * 5000 + b"]}", r"a number has too many digits"),
-    "vertices beyond memory": (MESH, lambda b: counted(b, "9" * 14), r"ends in vertex \d+ of 9{14}: it is cut off"),
+    "vertices beyond memory": (
+        MESH,
+        lambda b: counted(b, "9" * 14),
+        r"ends in vertex \d+ of 9{14}: the file is incomplete",
+    ),
     "vertices beyond any": (MESH, lambda b: counted(b, "9" * 23), r"expected 'element vertex N'"),
     "vertices of 5000 digits": (MESH, lambda b: counted(b, "9" * 5000), r"expected 'element vertex N'"),
     "long count": (

@@ -96,7 +96,7 @@ def test_posed_frames(tmp_path, numbers):
     assert recording.gravity is None and recording.native_axes is Axes.OPENCV and recording.clip is None
     np.testing.assert_array_equal(recording.intrinsics, [[500, 0, 320], [0, 501, 240], [0, 0, 1]])
     assert any("indoor by convention" in note for note in loaded.notes)
-    assert any("gravity is not known" in note for note in loaded.notes)
+    assert any("gravity is unknown" in note for note in loaded.notes)
     assert not any("rotation" in note for note in loaded.notes)
     assert recording.provenance["name"] == "My walk" and str(tmp_path) not in str(recording.provenance)
 
@@ -108,8 +108,8 @@ def test_folders_that_are_passed_over_are_told(tmp_path):
     (tmp_path / "LICENCE.md").write_text("mine")
     assert [found.path for found in resolve(tmp_path)] == [walk_a]
     assert passed_over(tmp_path) == (
-        f"passed over: day: what is in it lies one folder too deep: build from {walk_b.parent}",
-        "passed over: notes: it has no known form",
+        f"passed over: day: its files are one folder too deep: build from {walk_b.parent}",
+        "passed over: notes: its format is unknown",
     )
     assert passed_over(walk_a) == passed_over(tmp_path / "day") == ()  # a source, and a folder of nothing but sources
     assert passed_over(tmp_path / "LICENCE.md") == ()
@@ -272,7 +272,7 @@ def test_kitti_odometry(tmp_path, pictures, camera):
     np.testing.assert_array_equal(recording.intrinsics, [[700, 0, 600], [0, 700, 180], [0, 0, 1]])
     np.testing.assert_allclose(recording.gravity, POSES[0, :3, 1], atol=1e-15)
     assert "KITTI odometry: 10 fps by convention" in loaded.notes
-    assert any("camera lies" in note for note in loaded.notes) == (camera > 0)
+    assert any("camera 0; they are shifted by" in note for note in loaded.notes) == (camera > 0)
 
 
 @pytest.mark.parametrize(
@@ -350,7 +350,7 @@ def test_kitti_trajectory_takes_the_times_that_lie_beside_it(tmp_path, place):
     [found] = [one for one in resolve(path.parent) if one.path == path]
     loaded = load(found, Given())
     np.testing.assert_allclose(loaded.recording.times, 0.1036 * np.arange(12), atol=1e-9)
-    assert f"00.txt: its times are those of {times.name}" in loaded.notes and companions(found) == [times]
+    assert f"00.txt: times are read from {times.name}" in loaded.notes and companions(found) == [times]
     assert not any("fps by convention" in note for note in loaded.notes)
     # Times of other poses are not taken.
     times.write_text("0.0\n0.1\n")
@@ -392,7 +392,7 @@ def test_recording_folder(tmp_path):
     save_recording(recording, tmp_path / "saved")
     loaded = the_only(tmp_path / "saved", kind=Kind.INDOOR, gravity="unknown")
     assert loaded.recording.kind is Kind.INDOOR and loaded.recording.gravity is None and len(loaded.notes) == 2
-    with pytest.raises(InputError, match="leave --fps out"):
+    with pytest.raises(InputError, match="leave out --fps"):
         the_only(tmp_path / "saved", fps=3.0)
     plain = the_only(tmp_path / "saved")
     np.testing.assert_array_equal(plain.recording.world_T_camera, recording.world_T_camera)
@@ -408,7 +408,7 @@ def test_recording_folder_whose_clip_is_gone(tmp_path):
     clip = Clip(tmp_path / "a.mp4", hashlib.sha256(b"x").hexdigest(), 10.0, 64, 36)
     save_recording(dataclasses.replace(recording, clip=clip), tmp_path / "saved")
     gone = the_only(tmp_path / "saved")
-    assert gone.recording.clip is None and any("a.mp4 is not there" in note for note in gone.notes)
+    assert gone.recording.clip is None and any("a.mp4 is missing" in note for note in gone.notes)
     clip.path.write_bytes(b"x")
     assert the_only(tmp_path / "saved").recording.clip == clip
 

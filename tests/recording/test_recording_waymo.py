@@ -227,7 +227,7 @@ def test_a_hole_in_a_segment_keeps_its_longest_stretch(tmp_path):
     loaded = load(Found(root, "waymo_v2", FRONT))
     recording = loaded.recording
     assert (len(recording.times), recording.clip) == (8, None)
-    assert any("not used, because samples before it are left out" in note for note in loaded.notes)
+    assert any("not used, because earlier samples were left out" in note for note in loaded.notes)
     np.testing.assert_allclose(entity(recording, "lead").poses[0, :3, 3], drive.where(THINGS[0], 4), atol=2e-3)
     np.testing.assert_allclose(recording.vehicle_pose[0], drive.poses[4], atol=2e-3)
     assert recording.provenance["first_stamp_us"] == drive.stamps[4]
@@ -371,7 +371,7 @@ REFUSED = {
     ),
     "stamp twice": (
         changed("vehicle_pose", "key.frame_timestamp_micros", first(DRIVE.stamps[5])),
-        r"comes twice, expected each stamp once",
+        r"occurs twice, expected each stamp once",
     ),
     "other segment": (
         changed("vehicle_pose", "key.segment_context_name", first("another")),
@@ -413,7 +413,7 @@ REFUSED = {
     ),
     "no mount": (
         changed("camera_calibration", f"{CALIBRATION}extrinsic.transform", first([0.0] * 16)),
-        r"camera 1: field 'extrinsic' is no rigid pose",
+        r"camera 1: field 'extrinsic' is not a rigid pose",
     ),
     "no picture": (
         changed("camera_image", "[CameraImageComponent].pose.transform", first([1.0] * 3 + [None] * 13)),

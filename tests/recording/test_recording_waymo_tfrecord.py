@@ -61,7 +61,7 @@ def test_a_file_that_ends_too_early_or_is_empty_is_refused(tmp_path):
 
 
 BAD_FRAMES = {
-    "no message": (b"\xff" * 40, r"the frame is cut short or no message"),
+    "no message": (b"\xff" * 40, r"the frame is incomplete or not a message"),
     "no context": (files.whole(2, 5), r"the frame has no context \(field 1\)"),
     "a number as context": (files.whole(1, 5), r"context of the frame \(field 1\) is a whole number, expected text"),
     "a group": (b"\x0b", r"wire type 3"),

@@ -127,19 +127,19 @@ def test_where_nothing_was_replied_there_is_no_accuracy(asked: Asked, tmp_path: 
     for label in ("Scores, ", "Scores by scene", "Accuracy by the letter", "Letters chosen"):
         rows = tables.rows(label)
         [(name, cells)] = [(name, cells) for name, cells in rows.items() if name.startswith("baseline/option-shape n")]
-        assert name == "baseline/option-shape nothing was replied"
+        assert name == "baseline/option-shape no replies"
         assert set(cells.values()) == {"–"}, label
     glance = row_of(tables.rows("Overview of all runs"), "baseline/option-shape")
     assert set(glance.values()) == {"no reply"}
     assert row_of(tables.rows("Calls and replies"), "baseline/option-shape")["failed"] == str(4 * CLIPS)
-    assert f"nothing was replied ({4 * CLIPS} failed), so there is no accuracy" in words(report)
+    assert f"there are no replies ({4 * CLIPS} failed), so there is no accuracy" in words(report)
     assert "counted as wrong" not in words(report)
-    assert all("nothing was replied" not in svg for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL))
+    assert all("there are no replies" not in svg for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL))
     assert {name.partition(" ")[0] for name in tables.rows("Differences to the best")} < {
         "baseline/random",
         "baseline/option-shape:longest",
     }
-    assert any("nothing was replied" in problem for problem in report.problems)
+    assert any("there are no replies" in problem for problem in report.problems)
 
 
 def test_the_command_gives_no_accuracy_where_nothing_was_replied(

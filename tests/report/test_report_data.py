@@ -109,7 +109,7 @@ def test_tables_for_other_tools_stand_beside_the_page(asked: Asked, tmp_path: Pa
     (out / "tables").mkdir()
     (out / "tables" / "mine.txt").write_text("x")
     refused = CliRunner().invoke(app, ["report", str(asked.runs[0]), "--out", str(out)])
-    assert refused.exit_code == 2 and "holds tables/mine.txt" in refused.stderr
+    assert refused.exit_code == 2 and "contains tables/mine.txt" in refused.stderr
 
 
 def test_a_reply_is_no_formula_in_a_spreadsheet(asked: Asked, tmp_path: Path) -> None:

@@ -129,8 +129,8 @@ def test_problems_name_what_to_do_only_where_it_can_be_done(made: Made) -> None:
     told = {sentence.partition(":")[0]: sentence for sentence in made.problems}
     assert f"{CLIPS} of {4 * CLIPS} asks" in told["endpoint/plain"] and "chronotope run" in told["endpoint/plain"]
     assert told["elsewhere/mine"] == (
-        f"elsewhere/mine: mine.jsonl has no reply to 1 of {4 * CLIPS} asks, which count as wrong: "
-        "score a file that has them into a new folder"
+        f"elsewhere/mine: mine.jsonl has no reply to 1 of {4 * CLIPS} asks, which count as wrong: score a complete "
+        "file into a new folder"
     )
 
 
@@ -194,7 +194,7 @@ def test_how_the_runs_were_asked(made: Made) -> None:
     assert "mine.jsonl" in cells["Asked by"][place["elsewhere/mine"]]
     check = cells["Check of the service"]
     assert f"{FRAMES} pictures of 64 × 48" in check[place["endpoint/shared"]]
-    assert "which is first: not known (“I cannot tell.”)" in check[place["endpoint/shared"]]
+    assert "the first number: not known (“I cannot tell.”)" in check[place["endpoint/shared"]]
     assert check[place["endpoint/plain"]] == "none was made"
     [versions] = cells["Versions"]  # one cell for all where all are the same
     assert "chronotope 0" in versions and "python 3" in versions

@@ -49,7 +49,7 @@ def test_an_unfinished_run_is_reported(asked: Asked, tmp_path: Path) -> None:
     ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[:11]))
     report = write_report(spoilt.runs[1:2], tmp_path / "report", FramesChoice("wrong"))
     assert report.problems == (
-        f"baseline/random: {4 * CLIPS - 10} of {4 * CLIPS} asks were not made yet, and count as nothing: the same "
+        f"baseline/random: {4 * CLIPS - 10} of {4 * CLIPS} asks were not asked yet, and do not count: the same "
         "`chronotope run` again asks only these",
     )
     items = read_report(report.index.parent)["items"]
@@ -66,8 +66,8 @@ def test_of_a_question_that_was_begun_it_is_not_said_to_be_wrong(asked: Asked, t
     ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[:-1]))
     [problem] = write_report([run], tmp_path / "report", NONE).problems
     assert problem == (
-        "baseline/constant-A: 1 of 8 asks were not made yet, and count as nothing: the same `chronotope run` again "
-        "asks only these"
+        "baseline/constant-A: 1 of 8 asks were not asked yet, and do not count: the same `chronotope run` again asks "
+        "only these"
     )
 
 
@@ -183,9 +183,9 @@ def test_names_fall_back_to_amounts_and_folders(asked: Asked, tmp_path: Path) ->
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no run was given"):
+    with pytest.raises(InputError, match="not a run"):
         write_report([], tmp_path / "report", NONE)
-    with pytest.raises(InputError, match="no run is there"):
+    with pytest.raises(InputError, match="is not a run"):
         write_report([tmp_path], tmp_path / "report", NONE)
     assert not (tmp_path / "report").exists()
 
@@ -255,18 +255,18 @@ def test_only_a_report_is_replaced(asked: Asked, tmp_path: Path, monkeypatch: py
     before = content(tmp_path)
     monkeypatch.chdir(tmp_path / "inside")
     for out, words in (
-        ("../site", r"holds index\.html, which is no part of a report"),
+        ("../site", r"contains index\.html, which is not part of a report"),
         ("../file", "is a file"),
-        (".", "cannot be the current one"),
-        ("..", "cannot be the current one"),
-        (str(asked.benchmark), r"holds card\.yaml"),
-        (str(asked.runs[0]), "no part of a report"),
+        (".", "cannot be the current folder"),
+        ("..", "cannot be the current folder"),
+        (str(asked.benchmark), r"contains card\.yaml"),
+        (str(asked.runs[0]), "not part of a report"),
     ):
         with pytest.raises(InputError, match=words):
             write_report(asked.runs[1:2], Path(out), NONE)
     for added in ("notes.md", "frames/holiday.jpg"):
         (report / added).write_text("mine")
-        with pytest.raises(InputError, match=f"holds {added}, which is no part of a report"):
+        with pytest.raises(InputError, match=f"contains {added}, which is not part of a report"):
             write_report(asked.runs[1:2], report, NONE)
         (report / added).unlink()
     assert content(tmp_path) == before

@@ -166,7 +166,7 @@ def test_one_run_of_all_strategies(bench: Benchmark, tmp_path: Path) -> None:
     assert list(model.by) == list(SETTINGS) and section.strategies.scaling is None
     # What shows no diagram is the same prompt by every strategy, and is asked once.
     assert [effect.tasks["D1"].value for effect in section.strategies.means] == [0, 0]
-    assert [mark.words for mark in section.rows[0].marks] == ["visual: the first of 3 strategies"]
+    assert [mark.words for mark in section.rows[0].marks] == ["visual, the first of 3 strategies"]
     assert {one.strategy for one in section.readers} == set(SETTINGS)
     assert not any(one.row.marks for one in section.readers)  # the table tells the strategy
     assert all(one.differ == 0 and one.ours.value == one.published.value for one in section.readers)

@@ -73,7 +73,7 @@ def test_a_run_whose_words_lost_their_places_is_no_published_row(ask: Callable[.
     card["check"] = {"kind": "pictures", "passed": True, "right": {"first": True}, "order_kept": False}
     (folder / "run.yaml").write_text(yaml.safe_dump(card))
     [why] = reasons(folder)
-    assert "not the prompts that the authors sent" in why
+    assert "not the prompts of the authors" in why
 
 
 def test_what_the_trial_asked_otherwise_is_named(ask: Callable[..., Path]) -> None:
@@ -153,8 +153,8 @@ def test_where_no_rows_are_published_what_differs_is_told_all_the_same(tmp_path:
         told.append([words for words in make_against(make_sections(compare([folder])))[1] if "authors" in words])
     assert told == [
         [
-            f"{BASELINE} was asked otherwise than its authors ask: --prompt is own (as published: code); --frames is 4 "
-            "(as published: released)"
+            f"{BASELINE} was not asked as its authors ask: --prompt is own (as published: code); --frames is 4 (as "
+            "published: released)"
         ],
         [],
     ]

@@ -90,7 +90,7 @@ def test_a_question_that_names_nothing_stays_as_it_is():
         ("the " + "very " * 15 + "red mug", "2 to 15 words"),
         ("the mug 2", "number"),
         ("the mug on the left", "left or right"),
-        ("The Blue mug!", "another thing is called so"),
+        ("The Blue mug!", "another thing has this name"),
     ],
 )
 def test_what_is_wrong_with_a_phrase_is_said(phrase, fault):

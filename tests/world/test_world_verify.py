@@ -43,7 +43,7 @@ def test_a_sound_recording_passes_every_check(sound: Written) -> None:
     assert [check.name for check in verification.checks] == CHECKS
     assert failed(verification) == {}
     assert all(check.figure for check in verification.checks)
-    assert verification.sentence() == f"recording {recording.id!r}: all {len(CHECKS)} checks hold"
+    assert verification.sentence() == f"recording {recording.id!r}: all {len(CHECKS)} checks passed"
 
 
 @pytest.mark.parametrize("plant", [*FAULTS, *FAULTS_OF_ONE_THING], ids=lambda plant: plant.__name__)

@@ -45,7 +45,7 @@ def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:
     if many := len(heads) > len(names):  # a screen is higher than it is wide
         first, heads, names = published.by, names, heads
         rows = [list(column) for column in zip(*rows, strict=True)]
-        told = "questions here, / in the paper where that differs"
+        told = "questions here / in the paper, if the numbers differ"
     cells = [[f"{h}" if many and h == p else f"{h} / {p}" for h, p in row] for row in rows]
     table(
         f"{benchmark.card.name}: {told}",
@@ -76,7 +76,7 @@ def _tell_variants(benchmark: Benchmark, published: ReleasedSet) -> bool:
         words = f"{', '.join(other[:2])}{more}" if other else "the same in every task"
         rows.append([variant, f"{sum(here.values()):,} / {sum(paper.values()):,}", words])
     if rows:
-        table(f"{benchmark.card.name}: other forms, here / in the paper", ["form", "all", ""], rows, words=(0, 2))
+        table(f"{benchmark.card.name}: variants, here / in the paper", ["form", "all", ""], rows, words=(0, 2))
     return counts == published.variants
 
 

@@ -32,9 +32,9 @@ class _Families(Group):
         if self.get_command(ctx, first) is None and (first.startswith("world:") or Path(first).exists()):
             of_recordings = (one.name for one in families().values() if one.write and one.subject == "scene")
             meant = shlex.join(["chronotope", "build", next(of_recordings), *args])
-            ctx.fail(f"{first!r} is a source, and the family comes before it: {visible(meant)}")
+            ctx.fail(f"{first!r} is a source; put the family before it: {visible(meant)}")
         if first in families() and self.get_command(ctx, first) is None:
-            ctx.fail(f"questions of {first} are not built, its released set is imported: chronotope import {first}")
+            ctx.fail(f"questions of {first} cannot be built; import its released set: chronotope import {first}")
         return super().resolve_command(ctx, args)
 
 
@@ -49,34 +49,34 @@ app = typer.Typer(
 _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
-        help="how simulated worlds are drawn: full (default), or fast, for a first look",
+        help="quality of rendered worlds: full (default), or fast for a first look",
         rich_help_panel="Simulated worlds",
     ),
 ]
 _WriterFlag = Annotated[
     str | None,
     typer.Option(
-        help="a model, endpoint/NAME, that words the names of things anew, where a check by pictures passes; or that "
-        "describes the diagrams of manuals",
+        help="a model, endpoint/NAME, that rewords the names of things, checked with pictures, or describes the "
+        "diagrams of manuals",
         rich_help_panel="Wording",
     ),
 ]
 _WriterUrlFlag = Annotated[
     str | None,
-    typer.Option(help="the URL of the writer's service before /chat/completions", rich_help_panel="Wording"),
+    typer.Option(help="base URL of the writer's service, without /chat/completions", rich_help_panel="Wording"),
 ]
 
 
 _WriterKeyFlag = Annotated[
     str | None,
     typer.Option(
-        help="the environment variable with the key of the writer's service (default: the provider's own)",
+        help="the environment variable with the key of the writer's service (default: the provider's variable)",
         rich_help_panel="Wording",
     ),
 ]
 _WriterHeaderFlag = Annotated[
     list[str] | None,
-    typer.Option(help="'Name: value', sent with each request to the writer; may repeat", rich_help_panel="Wording"),
+    typer.Option(help="'Name: value', a header of each request to the writer; may repeat", rich_help_panel="Wording"),
 ]
 
 _SOURCES: dict[Subject, str] = {
@@ -98,7 +98,7 @@ def _register(family: Family) -> None:
         seed: Annotated[int, typer.Option(help="another seed gives other questions")] = 0,
         profile: Annotated[
             Literal["strict", "paper", "extended"],
-            typer.Option(help="strict repairs the paper's known defects, paper reproduces them, extended goes beyond"),
+            typer.Option(help="strict repairs the paper's known defects, paper keeps them, extended adds questions"),
         ] = "strict",
         workers: Annotated[
             int | None, typer.Option(help="worker processes (default: one for each core)", min=1)
@@ -107,9 +107,9 @@ def _register(family: Family) -> None:
             bool, typer.Option("--keep-going", help=f"leave out {CALLED[family.subject]}s that fail")
         ] = False,
         explain: Annotated[
-            bool, typer.Option("--explain", help="show how many candidates each refusal removed")
+            bool, typer.Option("--explain", help="show the number of refused questions for each reason")
         ] = False,
-        as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
         fps: FpsFlag = None,
         kind: KindFlag = None,
         gravity: GravityFlag = None,
@@ -148,7 +148,7 @@ def _register(family: Family) -> None:
     options = {f"Questions of {family.name}": family.BuildOptions}
     flagged = with_flags(run, options, leave_out=_NOT_OF[family.subject])
     app.command(family.name)(
-        command(flagged, f"finished {CALLED[family.subject]}s are kept, the same command makes the others")
+        command(flagged, f"finished {CALLED[family.subject]}s are kept; the same command makes the others")
     )
 
 
@@ -196,7 +196,7 @@ def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
     columns, words = ["task", "kind of question", "code", "candidates", "because"], (0, 1, 2, 4)
     if not tasks:
         rows, columns, words = [[task, *rest] for task, _, *rest in rows], ["task", *columns[2:]], (0, 1, 3)
-    table("Candidates that were refused" if rows else "No candidate was refused", columns, rows, words=words)
+    table("Refused questions" if rows else "No question was refused", columns, rows, words=words)
 
 
 def _tell_counts(benchmark: Benchmark, by: str) -> None:

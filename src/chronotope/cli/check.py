@@ -31,7 +31,8 @@ _MOST_PICTURES, _LONGEST_SIDE = 1000, 8192  # more than any service takes in one
 def check_command(
     model: Annotated[str, typer.Option(help="provider/name, such as endpoint/NAME with --base-url, or openai/NAME")],
     benchmark: Annotated[
-        Path | None, typer.Argument(help="a benchmark folder: as many pictures, and as large, as its questions show")
+        Path | None,
+        typer.Argument(help="a benchmark folder; the check uses the number and size of pictures in its questions"),
     ] = None,
     base_url: Annotated[str | None, typer.Option(help="the URL before /chat/completions")] = None,
     pictures: Annotated[
@@ -43,19 +44,24 @@ def check_command(
     size: Annotated[
         str | None, typer.Option(help="width and height of a picture in px (default: the benchmark's, or 640x480)")
     ] = None,
-    clips: Annotated[Clips, typer.Option(help="how the run will send clips: video checks a test clip too")] = "frames",
+    clips: Annotated[
+        Clips, typer.Option(help="the form of clips in the later run; video also checks a test clip")
+    ] = "frames",
     key_variable: Annotated[
-        str | None, typer.Option(help="the environment variable with the key (default: the provider's own)")
+        str | None, typer.Option(help="the environment variable with the key (default: the provider's variable)")
     ] = None,
-    header: Annotated[list[str] | None, typer.Option(help="'Name: value', sent with each request; may repeat")] = None,
-    wait: Annotated[float, typer.Option(min=0, help="seconds that the service may take to be there at all")] = WAIT,
+    header: Annotated[
+        list[str] | None, typer.Option(help="'Name: value', a header of each request; may repeat")
+    ] = None,
+    wait: Annotated[float, typer.Option(min=0, help="seconds to wait until the service accepts connections")] = WAIT,
     max_tokens: Annotated[
-        int | None, typer.Option(min=1, help="longest reply of the run to come (default: that of the benchmark's run)")
+        int | None,
+        typer.Option(min=1, help="maximum length of replies in the later run (default: that of the benchmark's run)"),
     ] = None,
     set_field: Annotated[
         list[str] | None, typer.Option("--set", help="key=value: a further field of the request body; may repeat")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print what was found as JSON")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
     """Does this endpoint see what it is sent: how many pictures, and in which order? It is asked some 10 questions.
 
@@ -67,7 +73,7 @@ def check_command(
     """
     opened = open_model(model, base_url=base_url, credentials=Credentials(key_variable, tuple(header or ())), wait=wait)
     if not opened.limits.looks:
-        raise InputError(f"{model} looks at no pictures: there is nothing to check, ask it with `chronotope run`")
+        raise InputError(f"{model} accepts no pictures, so there is nothing to check: ask it with `chronotope run`")
     plain = AskSettings.model_validate({})
     settings, shown = (plain, _any(clips)) if benchmark is None else _planned(benchmark, opened.limits, clips)
     if pictures is not None or size is not None:
@@ -107,7 +113,7 @@ def _planned(folder: Path, limits: Limits, clips: Clips) -> tuple[AskSettings, S
     settings = validated(chosen.RunSettings, {"clips": clips}, f"family {chosen.name}")
     planned = planned_shown(make_plan(benchmark, chosen, settings, Selection(), limits))
     if planned is None:
-        raise InputError(f"{folder}: its questions show no pictures: name no benchmark to check with {_PICTURES}")
+        raise InputError(f"{folder}: its questions have no pictures: leave the benchmark out to check with {_PICTURES}")
     return settings, planned
 
 
@@ -128,4 +134,4 @@ def _tell(model: str, limits: Limits, outcome: CheckOutcome, *, as_json: bool) -
     for line in outcome.words():
         out.print(line, markup=False)
     if limits.pictures is not None:
-        out.print(f"limit that the service states: {limits.pictures} pictures in one request", markup=False)
+        out.print(f"limit stated by the service: {limits.pictures} pictures in one request", markup=False)

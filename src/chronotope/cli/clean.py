@@ -14,13 +14,13 @@ __all__ = ["clean_command"]
 
 @command
 def clean_command(
-    diagrams: Annotated[Path, typer.Argument(help="a folder of diagrams, at any depth; they are only read")],
+    diagrams: Annotated[Path, typer.Argument(help="a folder with diagrams, also in subfolders; they are not changed")],
     out_folder: Annotated[Path, typer.Option("--out", help="the folder for the cleaned diagrams, with the same paths")],
     sheet: Annotated[
-        Path | None, typer.Option(help="a folder for sheets that show each diagram before, the mask, and after")
+        Path | None, typer.Option(help="a folder for comparison sheets: the diagram, the mask, and the cleaned diagram")
     ] = None,
     keep_going: Annotated[bool, typer.Option("--keep-going", help="leave out diagrams that cannot be read")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print the report as JSON")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the summary as JSON")] = False,
 ) -> None:
     """Paint out the step numbers that assembly diagrams have printed on them: they tell the order of the steps.
 

@@ -173,7 +173,7 @@ def _refuse_broken_names(values: Iterable[Any]) -> None:
     for value in values:
         for one in value if isinstance(value, list | tuple) else [value]:
             if isinstance(one, str | Path) and not _is_text(str(one)):
-                raise InputError(f"{str(one)!a}: this name is not text in UTF-8: rename the file or folder")
+                raise InputError(f"{str(one)!a}: this name is not valid UTF-8: rename the file or folder")
 
 
 def _is_text(name: str) -> bool:

@@ -13,13 +13,11 @@ __all__ = ["demo_command"]
 
 @command
 def demo_command(
-    folder: Annotated[Path, typer.Option("--out", help="the folder that everything goes to")] = Path("chronotope-demo"),
+    folder: Annotated[Path, typer.Option("--out", help="the output folder")] = Path("chronotope-demo"),
     full: Annotated[
-        bool, typer.Option("--full", help="more tables, in full quality, with more questions: takes much longer")
+        bool, typer.Option("--full", help="more tables in full quality, with more questions; takes much longer")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="print where the report is as JSON, and nothing else")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print only the path of the report, as JSON")] = False,
 ) -> None:
     """Build a small benchmark of simulated tables, ask three baselines, write a report.
 

@@ -20,27 +20,27 @@ _FAMILIES = ", ".join(f"{name} ({one.title.partition(':')[0]})" for name, one in
 
 @command
 def import_command(
-    family: Annotated[str, typer.Argument(help=f"whose released data it is: {_FAMILIES}")],
+    family: Annotated[str, typer.Argument(help=f"family of the released data: {_FAMILIES}")],
     out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
     path: Annotated[
         str | None,
         typer.Argument(
-            help="the release's folder or .zip, or its .parquet, .jsonl, .json or .tsv file, or hf://OWNER/NAME on a "
-            "hub, with @REVISION where a certain one is meant; archives are unpacked into the cache"
+            help="the release: a folder, a .zip, a .parquet, .jsonl, .json or .tsv file, or hf://OWNER/NAME (with "
+            "@REVISION for a certain revision); archives are unpacked into the cache"
         ),
     ] = None,
     questions: Annotated[
-        Path | None, typer.Option(help="the file of questions, in place of the release's folder")
+        Path | None, typer.Option(help="the file of questions, instead of the release's folder")
     ] = None,
     clips: Annotated[
         Path | None,
         typer.Option(
             "--clips",
             "--videos",
-            help="where the clips are, if not in the release's folder: a folder, or one that holds it",
+            help="the folder of the clips, or its parent folder, if the release's folder does not contain them",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
     """Make a benchmark folder of the data that a paper's authors released, and name every defect found in it.
 
@@ -54,7 +54,7 @@ def import_command(
     Example: chronotope import ikea hf://Ryenhails/ikea-bench --out ikea-bench
     """
     if (path is None) == (questions is None):
-        raise InputError("import: expected either the release's folder or file, or --questions FILE")
+        raise InputError("import: expected the release's folder or file, or --questions FILE, not both")
     place = path if path is not None and is_address(path) else existing(questions or Path(path or ""))
     with progress_bar("importing") as advance:
         imported = import_release(family, place, out_folder, clips, advance)
@@ -97,6 +97,10 @@ def _tell(imported: Imported) -> None:
     card = imported.benchmark.card
     if imported.family.reference is not None:
         same = tell_counts(imported.benchmark, imported.family.reference().released)
-        told = "the same numbers of questions" if same else "not the same, so runs of it are not compared with its rows"
+        told = (
+            "the same numbers of questions"
+            if same
+            else ("different numbers of questions, so runs of this set are not compared with published rows")
+        )
         out.print(told, markup=False)
     out.print(f"{imported.benchmark.folder} is ready: {card.counts.questions} questions", markup=False)

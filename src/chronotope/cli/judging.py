@@ -30,24 +30,24 @@ class Judging(BaseModel):
 
     judge: str | None = Field(
         None,
-        description="a model, such as openai/NAME, that judges the open answers that no rule settles; given later, it "
-        "judges what is there",
+        description="a model, such as openai/NAME, that judges open answers if the rules cannot; you can add it to a "
+        "finished run",
     )
-    judge_base_url: str | None = Field(None, description="the URL of the judge's service before /chat/completions")
+    judge_base_url: str | None = Field(None, description="base URL of the judge's service, without /chat/completions")
     judge_key_variable: str | None = Field(
         None,
-        description="the environment variable with the judge's key (default: the provider's own; CHRONOTOPE_API_KEY of "
-        "endpoint/, unless that is the key of a model that this command asks elsewhere)",
+        description="the environment variable with the judge's key (default: the provider's variable; "
+        "CHRONOTOPE_API_KEY for endpoint/, unless the evaluated model at another address uses it)",
     )
     judge_header: list[str] = Field(
-        default_factory=list, description="'Name: value', sent with each request to the judge; may repeat"
+        default_factory=list, description="'Name: value', a header of each request to the judge; may repeat"
     )
     judge_set: list[str] = Field(
         default_factory=list,
         description="key=value: a field of the judge's request body, such as temperature=null; may repeat",
     )
     judge_price: str | None = Field(
-        None, description="IN,OUT: money per million tokens of the judge, which counts within --max-cost"
+        None, description="IN,OUT: the judge's price per million tokens; its cost counts towards --max-cost"
     )
 
 
@@ -59,7 +59,9 @@ def price_of(text: str | None, flag: str = "--price") -> RunPrice | None:
         of_input, of_output = (float(amount) for amount in text.split(","))
         return RunPrice(input=of_input, output=of_output)
     except ValueError:
-        raise InputError(f"{flag}: expected IN,OUT, money per million tokens such as 2.5,10, found {text!r}") from None
+        raise InputError(
+            f"{flag}: expected IN,OUT, a price per million tokens such as 2.5,10, found {text!r}"
+        ) from None
 
 
 def take_judging(
@@ -77,7 +79,7 @@ def take_judging(
     judging = Judging(**given)
     if judging.judge is None:
         for name in given:
-            raise InputError(f"--{name.replace('_', '-')}: belongs to a judge: name one with --judge, or leave it out")
+            raise InputError(f"--{name.replace('_', '-')}: is a setting of a judge: add --judge, or leave it out")
         return judging, JudgeSettings()
     place = place_of(judging.judge, judging.judge_base_url)
     there = next((credentials for name, url, credentials in beside if place_of(name, url) == place), None)

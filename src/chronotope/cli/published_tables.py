@@ -30,4 +30,4 @@ def name_tables(tables: "Sequence[AgainstTable]") -> None:
     """Name the tables that the page shows."""
     if tables:
         named = "; ".join(f"{one.source}: {one.title}" for one in tables)
-        out.print(f"also printed, and on the page: {named}", markup=False, style="dim")
+        out.print(f"further published tables, in the report: {named}", markup=False, style="dim")

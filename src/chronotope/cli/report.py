@@ -18,7 +18,7 @@ __all__ = ["report_command"]
 
 
 _NOT_EXPORTED = (
-    "are in no result file, which has one plain answer to each question: blind asks, variants, other orders of the "
+    "cannot be exported, because a result file has one answer per question: blind asks, variants, other orders of the "
     "options"
 )
 
@@ -26,27 +26,27 @@ _NOT_EXPORTED = (
 @command
 def report_command(
     runs: Annotated[
-        list[Path], typer.Argument(help="run folders, as `chronotope run` made them, or folders that hold such")
+        list[Path], typer.Argument(help="run folders made by `chronotope run`, or folders that contain run folders")
     ],
     out_folder: Annotated[Path, typer.Option("--out", help="the report folder to make")] = Path("report"),
     frames: Annotated[
-        str, typer.Option(help="whose frames to show: wrong (by some run), sample:200, all or none")
+        str, typer.Option(help="questions to show with frames: wrong (in at least one run), sample:200, all or none")
     ] = "wrong",
     against: Annotated[
-        Literal["paper"] | None, typer.Option(help="show the runs among the rows that their paper published")
+        Literal["paper"] | None, typer.Option(help="list the runs among the published rows of their paper")
     ] = None,
     export: Annotated[
-        Path | None, typer.Option(help="a folder for the runs as result files of their paper's authors (ikea)")
+        Path | None, typer.Option(help="a folder for result files in the format of the paper's authors (ikea)")
     ] = None,
     formats: Annotated[
         str | None,
         typer.Option(
             "--format",
-            help="csv, parquet or latex, or some of them with commas: write the scores, and each question with its "
-            "answers (not as LaTeX), into tables/ of the report",
+            help="csv, parquet or latex, or several with commas: write the scores, and each question with its answers "
+            "(not in LaTeX), into tables/ of the report",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print where it is and all scores as JSON")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the report's path and all scores as JSON")] = False,
 ) -> None:
     """Compare runs in a report that opens from disk: scores, plots, and every question with the frames sent.
 
@@ -82,7 +82,7 @@ def report_command(
 def _report_json(report: "Report") -> dict[str, Any]:
     from chronotope.report import section_data
 
-    # Where nothing was replied, there is no accuracy.
+    # Without replies there is no accuracy.
     accuracy = {
         name: scores.overall.value if scores.states.get("replied") else None for name, scores in report.scores.items()
     }

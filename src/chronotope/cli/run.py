@@ -51,14 +51,16 @@ class _How(BaseModel):
     base_url: str | None = Field(None, description="the URL before /chat/completions")
     key_variable: str | None = Field(
         None,
-        description="the environment variable with the key (default: the provider's own; CHRONOTOPE_API_KEY of "
+        description="the environment variable with the key (default: the provider's variable; CHRONOTOPE_API_KEY for "
         "endpoint/)",
     )
-    header: list[str] = Field(default_factory=list, description="'Name: value', sent with each request; may repeat")
+    header: list[str] = Field(default_factory=list, description="'Name: value', a header of each request; may repeat")
     max_tokens: int | None = Field(
-        None, ge=1, description="longest reply (default: what the paper or its code gave, which --dry-run tells)"
+        None,
+        ge=1,
+        description="maximum length of a reply (default: the limit of the paper or its code; --dry-run shows it)",
     )
-    temperature: float = Field(0.0, ge=0, allow_inf_nan=False, description="how freely replies are drawn")
+    temperature: float = Field(0.0, ge=0, allow_inf_nan=False, description="sampling temperature")
     layout: Layout = Field(
         "published",
         description="published: the authors' order of text and pictures; shared: pictures first, so that a service's "
@@ -66,33 +68,35 @@ class _How(BaseModel):
     )
     lead: Lead = Field(
         "auto",
-        description="auto: where questions begin with the same pictures, one goes first and fills the service's prefix "
-        "cache for the others; off: all at once",
+        description="auto: of questions that begin with the same pictures, send one first to fill the service's "
+        "prefix cache; off: send all at once",
     )
     concurrency: int = Field(
-        MOST_IN_FLIGHT, ge=1, description="requests in flight at most: 20 at first, more as the service keeps up"
+        MOST_IN_FLIGHT,
+        ge=1,
+        description="maximum number of requests in flight; starts at 20, grows while the service keeps up",
     )
     timeout: float = Field(
         TIMEOUT, gt=0, allow_inf_nan=False, description="seconds for one attempt at a call; a call has six attempts"
     )
     wait: float = Field(
-        WAIT, ge=0, allow_inf_nan=False, description="seconds that the service may take to be there at all"
+        WAIT, ge=0, allow_inf_nan=False, description="seconds to wait until the service accepts connections"
     )
-    price: str | None = Field(None, description="IN,OUT: money per million tokens sent and received, such as 2.5,10")
+    price: str | None = Field(None, description="IN,OUT: price per million input and output tokens, such as 2.5,10")
     max_cost: float | None = Field(
         None,
         gt=0,
         allow_inf_nan=False,
-        description="stop before the calls of a run, its judge's too, cost more than this (needs --price, unless the "
-        "service tells what calls cost)",
+        description="stop before the run and its judge cost more than this (needs --price, unless the service reports "
+        "costs)",
     )
     check: bool = Field(
-        True, description="first have the model show that it sees numbered pictures, as many as will be shown"
+        True,
+        description="first check that the model sees all pictures, with as many numbered pictures as a question has",
     )
     allow_lost_order: bool = Field(
         False,
-        description="go on where the service does not keep words between the pictures that they name; the report marks "
-        "it",
+        description="continue even if the service moves text from between pictures; the report marks such a run",
     )
 
 
@@ -106,7 +110,7 @@ _SetFlag = Annotated[
 ]
 _ReuseFlag = Annotated[
     list[Path] | None,
-    typer.Option(help="take over another run's answers to the very same calls; may repeat", rich_help_panel=_HOW),
+    typer.Option(help="copy another run's answers to identical calls; may repeat", rich_help_panel=_HOW),
 ]
 
 
@@ -119,12 +123,12 @@ def _run(
         str, typer.Option(help="all, or some of base, none_distractor, none_answer, open", rich_help_panel=_ASK)
     ] = "all",
     limit: Annotated[
-        int | None, typer.Option(min=1, help="so many questions, balanced over clips", rich_help_panel=_ASK)
+        int | None, typer.Option(min=1, help="maximum number of questions, balanced over clips", rich_help_panel=_ASK)
     ] = None,
     set_field: _SetFlag = None,
     reuse: _ReuseFlag = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be asked, and stop")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="show the planned calls and their cost, and stop")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     **fields: Any,
 ) -> None:
     """Ask a model the questions of a benchmark. Run it again and it goes on; no answer is asked for twice.
@@ -143,7 +147,7 @@ def _run(
     decoding = _decoding(how, fields, set_field or [], settings.max_tokens)
     price = price_of(how.price)
     if out_folder is not None and len(model) > 1:
-        raise InputError("--out: names one run, but several models are given: leave --out away, or run them one by one")
+        raise InputError("--out: names one run, but there are several models: omit --out, or run them one by one")
     services = _services(model, how)
     judging, judge_how = _judging(judge_flags, how, services, to_ask=not dry_run)
     # All are opened before the first is asked: what is wrong with one is said at once.
@@ -203,7 +207,7 @@ def _decoding(how: _How, fields: dict[str, Any], pairs: list[str], max_tokens: i
     extra = body_fields(pairs)
     for name in ("temperature", "max_tokens"):
         if name in extra and fields.get(name) is not None:
-            raise InputError(f"--set {name}=…: --{name.replace('_', '-')} is given too: leave one of the two out")
+            raise InputError(f"--set {name}=…: --{name.replace('_', '-')} is given, too: leave one of the two out")
     return Decoding(temperature=how.temperature, max_tokens=how.max_tokens or max_tokens, extra=extra)
 
 
@@ -215,7 +219,7 @@ def _services(models: list[str], how: _How) -> dict[str, tuple[str | None, Crede
     takes_it = {name for name in models if name.startswith("endpoint/")} or set(models)
     given = Credentials(how.key_variable, tuple(how.header))
     if given != Credentials() and len({name.partition("/")[0] for name in takes_it}) > 1:
-        raise InputError("--key-variable, --header: the models are those of several services: run them one by one")
+        raise InputError("--key-variable, --header: the models belong to different services: run them one by one")
     return {name: (how.base_url, given) if name in takes_it else (None, Credentials()) for name in models}
 
 
@@ -283,29 +287,33 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
     counts = ("asks", "calls", "already", "pictures", "tokens")
     rows = [[r["model"], *(f"{r[name]:,}" for name in counts), amount(r["money"])] for r in results]
     columns = ["model", "asks", "calls", "answered before", "pictures", "tokens (estimated)", "money (estimated)"]
-    table("What would be asked", columns, rows)
+    table("Planned calls", columns, rows)
     for r in results:
         longest = "of any length" if r["longest_reply"] is None else f"{r['longest_reply']:,} tokens at most"
-        left_out = "".join(f"; {name} is not sent, because this model takes none" for name in r["left_out"])
+        left_out = "".join(f"; {name} is not sent, because this model refuses it" for name in r["left_out"])
         note(f"{r['model']}: a reply is {longest} (--max-tokens){left_out}", "dim")
         if r["check_tokens"]:
-            more = f"a check comes first and takes about {r['check_tokens']:,} tokens more (--no-check leaves it out)"
+            more = f"the check before the run needs about {r['check_tokens']:,} more tokens (--no-check skips it)"
             note(f"{r['model']}: {more}", "dim")
         if r["max_cost"] is not None:
             note(f"{r['model']}: {_within(r)}", "dim")
         if count := r["open_questions"]:
-            note(f"{r['model']}: {count} asks are open: answers that no rule settles need a judge (--judge)", "dim")
+            note(
+                f"{r['model']}: {count} asks are open: a judge (--judge) is needed for answers that the rules cannot "
+                "judge",
+                "dim",
+            )
 
 
 def _within(r: dict[str, Any]) -> str:
     """Check whether what is left of a run fits within --max-cost."""
     limit = f"the limit is {r['max_cost']:g} (--max-cost), {amount(r['spent'])} is spent already"
     if r["money"] is None:
-        return f"{limit}; whether the rest fits is known only with --price IN,OUT"
+        return f"{limit}; add --price IN,OUT to see whether the rest fits"
     if r["longest_reply"] is None:
-        return f"{limit}; whether the rest fits is known only with a bound on replies (--max-tokens)"
+        return f"{limit}; limit the replies (--max-tokens) to see whether the rest fits"
     fits = r["spent"] + r["money"] <= r["max_cost"]
-    told = "it fits" if fits else "it may not fit, and would stop before it costs more"
+    told = "it fits" if fits else "it may not fit; the run would stop before it costs more"
     return f"at most {amount(r['money'])} by this estimate, without its check and its judge; {limit}: {told}"
 
 
@@ -322,14 +330,14 @@ def _tell_run(r: dict[str, Any]) -> None:
     for sentence in r["notes"]:
         note(f"{r['model']}: {sentence}", "yellow")
     if r["accuracy"] is None:
-        note(f"{r['model']}: no accuracy, because nothing was replied", "yellow")
+        note(f"{r['model']}: no accuracy, because there are no replies", "yellow")
         return
     forms = ", ".join(f"{name.replace('_', ' ')} {value['items']}" for name, value in r["variants"].items())
     if len(r["variants"]) > 1 or "base" not in r["variants"]:
-        note(f"{r['model']}: questions by form: {forms}; the accuracy is over those of the first", "dim")
+        note(f"{r['model']}: questions by variant: {forms}; the accuracy covers the first of these", "dim")
     asked = sum(r["states"].values())
     if asked != r["asks"]:
-        note(f"{r['model']}: the run holds {r['asks']} asks, {asked} of them of this command", "dim")
+        note(f"{r['model']}: the run has {r['asks']} asks, {asked} of them from this command", "dim")
 
 
 run_command = command(

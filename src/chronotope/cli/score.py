@@ -20,7 +20,7 @@ from chronotope.question import open_benchmark
 
 __all__ = ["score_command"]
 
-_ASKED, _HOW = "What was asked", "How it was asked"
+_ASKED, _HOW = "What was asked", "Settings of the run"
 
 
 def _score(
@@ -33,12 +33,12 @@ def _score(
         ),
     ],
     out_folder: Annotated[Path | None, typer.Option("--out", help="the run folder (default: runs/…)")] = None,
-    name: Annotated[str | None, typer.Option(help="what to call the model (default: after the file)")] = None,
+    name: Annotated[str | None, typer.Option(help="name of the model (default: the file's name)")] = None,
     task: Annotated[list[str] | None, typer.Option(help="only this task; may repeat", rich_help_panel=_ASKED)] = None,
     variant: Annotated[
         str, typer.Option(help="all, or some of base, none_distractor, none_answer, open", rich_help_panel=_ASKED)
     ] = "all",
-    as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     **fields: Any,
 ) -> None:
     """Make a run of replies that another tool has collected, and score it. Questions without a reply count as wrong.

@@ -42,7 +42,7 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
     if not results:
         return
     cells: dict[str, list[str]] = {"Questions": [_asked(r) for r in results]}
-    for name, words in (("accuracy", "Overall"), ("circular", "Right in every placement")):
+    for name, words in (("accuracy", "Overall"), ("circular", "Correct in every placement")):
         if any(r[name] for r in results):
             cells[words] = [_words(r[name]) for r in results]
     for kind in ("tasks", "variants", "strategies"):
@@ -54,7 +54,7 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
     table(f"{title}{title and ': '}Accuracy, % (95 % interval by {cluster})", ["model", *cells], rows)
     estimates = [one for r in results for kind in ("tasks", "variants", "strategies") for one in r[kind].values()]
     if any(r["accuracy"]["low"] for r in results) and any(one["low"] is None for one in estimates):
-        note(f"figures without an interval are over fewer than {FEWEST_CLUSTERS} {cluster}s", "dim")
+        note(f"figures without an interval come from fewer than {FEWEST_CLUSTERS} {cluster}s", "dim")
 
 
 def _asked(result: dict[str, Any]) -> str:

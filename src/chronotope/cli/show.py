@@ -32,15 +32,17 @@ def show_command(
     path: Annotated[
         Path, typer.Argument(help="a benchmark folder, a run or a folder of runs, a recording, or a trajectory file")
     ],
-    question: Annotated[str | None, typer.Option(help="the id of a question, or a part that several ids share")] = None,
+    question: Annotated[
+        str | None, typer.Option(help="the id of a question, or a text that several ids contain")
+    ] = None,
     out_folder: Annotated[
-        Path | None, typer.Option("--out", help="the folder that pictures go to (default: show-<id>)")
+        Path | None, typer.Option("--out", help="the folder for pictures (default: show-<id>)")
     ] = None,
-    frames: Annotated[int, typer.Option(min=1, help="frames written of each of a question's clips")] = 8,
+    frames: Annotated[int, typer.Option(min=1, help="number of frames to write for each clip of a question")] = 8,
     against: Annotated[
-        Literal["paper"] | None, typer.Option(help="of a benchmark: beside it what its paper printed of its set")
+        Literal["paper"] | None, typer.Option(help="for a benchmark: show the published tables of its set as well")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print figures as JSON")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     fps: FpsFlag = None,
     kind: KindFlag = None,
     gravity: GravityFlag = None,
@@ -105,7 +107,9 @@ def _refuse_without_benchmark(path: Path, **flags: str | None) -> None:
     """
     for name, value in flags.items():
         if value is not None:
-            raise InputError(f"{path}: --{name} needs a benchmark folder, and this is none (card.yaml is missing)")
+            raise InputError(
+                f"{path}: --{name} needs a benchmark folder, and this folder is not one (card.yaml is missing)"
+            )
 
 
 def _reference(benchmark: Benchmark) -> Reference:
@@ -229,7 +233,7 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
     found = next((q for q in benchmark.questions if q.id == wanted), None)
     if found is None:
         if not wanted.strip():
-            raise InputError("--question: expected the id of a question, found nothing")
+            raise InputError("--question: expected the id of a question, found an empty text")
         near = [q.id for q in benchmark.questions if wanted in q.id] or [q.id for q in benchmark.questions]
         more = f" and {len(near) - 12} more" if len(near) > 12 else ""
         raise InputError(f"{benchmark.folder}: no question {wanted!r}; there are {', '.join(near[:12])}{more}")

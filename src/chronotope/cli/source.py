@@ -10,9 +10,9 @@ from chronotope.recording.sources import Given, parse_gravity
 
 __all__ = ["FpsFlag", "GravityFlag", "KindFlag", "SourceFlag", "given"]
 
-_PANEL = "What the source's format does not say"
+_PANEL = "Facts that the source's format lacks"
 FpsFlag = Annotated[float | None, typer.Option("--fps", help="samples per second", rich_help_panel=_PANEL)]
-KindFlag = Annotated[Kind | None, typer.Option("--kind", help="how large the scene is", rich_help_panel=_PANEL)]
+KindFlag = Annotated[Kind | None, typer.Option("--kind", help="size class of the scene", rich_help_panel=_PANEL)]
 GravityFlag = Annotated[
     str | None,
     typer.Option(
@@ -22,7 +22,12 @@ GravityFlag = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
-SourceFlag = Annotated[str | None, typer.Option("--source", help="read it as this form", rich_help_panel=_PANEL)]
+SourceFlag = Annotated[
+    str | None,
+    typer.Option(
+        "--source", help="the format of the source (default: recognized from its files)", rich_help_panel=_PANEL
+    ),
+]
 
 
 def given(fps: float | None, kind: Kind | None, gravity: str | None) -> Given:

@@ -27,11 +27,11 @@ def vary_command(
     rule: Annotated[
         VariantRule,
         typer.Option(
-            help="how None of these comes in: ours, always last in the place of another option, or the paper's of "
-            "VGenST-Bench, one option more where it is wrong, in the right one's place where it is right"
+            help="the rule for None of these: ours (always last, replaces another option), or paper (VGenST-Bench: an "
+            "additional option if it is wrong, replaces the correct option if it is right)"
         ),
     ] = "ours",
-    as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
     """Add reformulated questions: none of these as a distractor, as the answer, and open questions.
 

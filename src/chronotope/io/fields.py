@@ -11,6 +11,6 @@ def first_fault(error: ValidationError) -> str:
     place = ".".join(str(part) for part in fault["loc"])
     where = f"field {place!r}" if place else "the whole file"
     if fault["type"] == "extra_forbidden":
-        return f"{where} is unknown: take it out or correct its name"
+        return f"{where} is unknown: remove it or correct its name"
     found = "" if fault["type"] == "missing" else f" (found {str(fault['input'])[:60]!r})"
     return f"{where}: {fault['msg'].removeprefix('Value error, ')}{found}"

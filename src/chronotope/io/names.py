@@ -40,7 +40,7 @@ def path_fault(path: str) -> str | None:
     except UnicodeEncodeError:
         return f"path {path[:200]!r} is not text in UTF-8; rename the file"
     if any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in path):
-        return f"path {path[:200]!r} has a line break or a control character in it; rename the file"
+        return f"path {path[:200]!r} contains a line break or a control character; rename the file"
     unsafe = path.startswith("/") or "\\" in path or (len(path) > 1 and path[1] == ":")
     if unsafe or any(part in ("", ".", "..") for part in parts) or str(PurePosixPath(path)) != path:
         return (

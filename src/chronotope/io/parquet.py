@@ -28,7 +28,7 @@ _MOST_ROWS = 5_000_000
 _MOST_VALUES = 20_000_000  # in one column: elements of lists count each
 _MOST_BYTES = 2 << 30  # of pages, uncompressed, as the file tells
 _MOST_TEXT = 2 << 30
-_SHORTER = "no benchmark is that large: get the table from whoever made it"
+_SHORTER = "no benchmark is that large: get the table again from its author"
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         for batch in file.iter_batches(batch_size=_BATCH, columns=list(names)):
             unpacked += _text_bytes(batch)
             if unpacked > _MOST_TEXT:
-                raise InputError(f"{path}: its texts are over {_MOST_TEXT >> 30} GB when unpacked; {_SHORTER}")
+                raise InputError(f"{path}: its text exceeds {_MOST_TEXT >> 30} GB when unpacked; {_SHORTER}")
             yield batch
 
 

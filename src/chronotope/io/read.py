@@ -30,7 +30,7 @@ def read_bytes(path: Path, most: int) -> bytes:
         data = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
     if data is None or len(data) > most:
         size = f"{most >> 20} MB" if most >> 20 else f"{most >> 10} KB"
-        raise InputError(f"{path}: over {size}, which no such file needs; put the right file in its place")
+        raise InputError(f"{path}: over {size}, more than such a file can need; replace it by the correct file")
     return data
 
 
@@ -60,9 +60,9 @@ def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: i
     except json.JSONDecodeError as error:
         raise InputError(f"{path}: not JSON at line {error.lineno}, column {error.colno} ({error.msg})") from error
     except RecursionError as error:
-        raise InputError(f"{path}: not JSON that can be read (nested too deeply)") from error
+        raise InputError(f"{path}: JSON that cannot be read (nested too deeply)") from error
     except ValueError as error:  # what Python says of a whole number of thousands of digits
-        raise InputError(f"{path}: not JSON that can be read (a number has too many digits)") from error
+        raise InputError(f"{path}: JSON that cannot be read (a number has too many digits)") from error
 
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # without libyaml ten times slower
@@ -77,8 +77,8 @@ def _check_plain(text: str) -> None:
     for event in yaml.parse(text, _Loader):
         if isinstance(event, yaml.AliasEvent):
             raise yaml.YAMLError(
-                f"line {event.start_mark.line + 1} has an alias (*name), and aliases are not read: write out what it "
-                "stands for"
+                f"line {event.start_mark.line + 1} has an alias (*name), and aliases are not supported: write its "
+                "value instead"
             )
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _DEEPEST_YAML:
@@ -101,7 +101,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         told = " ".join(str(error).split()).replace(' in "<unicode string>",', " at")
         raise InputError(f"{path}: not YAML ({told})") from error
     except (ValueError, AttributeError, RecursionError) as error:  # dates that are none, huge numbers, deep nesting
-        raise InputError(f"{path}: not YAML that can be read ({' '.join(str(error).split())[:80]})") from error
+        raise InputError(f"{path}: cannot be read as YAML ({' '.join(str(error).split())[:80]})") from error
     if value is None:
         return {}
     if not isinstance(value, dict):

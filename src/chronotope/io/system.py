@@ -38,7 +38,7 @@ def irregular_kind(path: Path) -> str | None:
 def irregular(path: Path, expected: str = "a file") -> str | None:
     """Return the sentence about a path of ``irregular_kind``."""
     kind = irregular_kind(path)
-    return None if kind is None else f"{path}: is {kind}, expected {expected}; put the right file in its place"
+    return None if kind is None else f"{path}: is {kind}, expected {expected}; replace it by the correct file"
 
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
@@ -57,9 +57,9 @@ def refusal(error: OSError) -> str:
 def remedy(error: OSError) -> str:
     """Return what to do about it."""
     if error.errno in _NO_ROOM:
-        return "make room and run the same command again"
+        return "free disk space and run the same command again"
     if error.errno in _NO_RIGHT:
-        return "give yourself the right to it, or choose another place"
+        return "get permission to access it, or choose another place"
     return "choose another place" if error.errno == errno.EROFS else "check the path"
 
 

@@ -52,8 +52,8 @@ class LedgerContent:
         numbers = ", ".join(map(str, self.damaged[:SHOWN])) + (", …" if len(self.damaged) > SHOWN else "")
         count = "1 line" if len(self.damaged) == 1 else f"{len(self.damaged)} lines"
         return (
-            f"{self.path}: damaged and left out: {count} ({numbers}), whose tokens and money do not count; a run asks "
-            "again what has no other answer"
+            f"{self.path}: {count} damaged ({numbers}); they are skipped, with their tokens and costs, and the next "
+            "run asks again if no other answer exists"
         )
 
 
@@ -98,7 +98,8 @@ def _check_header(path: Path, raw: bytes) -> None:
     schema = cast("dict[str, Any]", header).get("schema") if isinstance(header, dict) else None
     if type(schema) is not int or schema < 1:
         raise InputError(
-            f'{path}: line 1 is no ledger header, expected {{"schema": {SCHEMA}}}: name a ledger, or restore this one'
+            f'{path}: line 1 is not a ledger header, expected {{"schema": {SCHEMA}}}: name a ledger, or restore this '
+            "one"
         )
     if schema > SCHEMA:
         raise InputError(
@@ -121,8 +122,8 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
     for number, ended in enumerate(iter(lambda: file.readline(MOST_LINE + 1), b""), 1):
         if len(ended) > MOST_LINE:
             raise InputError(
-                f"{path}: line {number} is over {MOST_LINE >> 20} MB, as no line of a ledger is: name a ledger, or "
-                "restore this one"
+                f"{path}: line {number} is over {MOST_LINE >> 20} MB, too long for a line of a ledger: name a ledger, "
+                "or restore this one"
             )
         raw = ended.removesuffix(b"\n")
         if raw == ended:
@@ -162,7 +163,7 @@ def ledger_content(path: Path) -> LedgerContent:
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise InputError(f"{path}: is no plain file, so that it cannot be a ledger: name a run that has one")
+            raise InputError(f"{path}: is not a regular file, so it cannot be a ledger: name a run with a ledger")
         with path.open("rb") as file:
             return parse(path, file)
     except OSError as error:

@@ -87,8 +87,8 @@ class Ledger:
             lock.acquire()
         except Timeout as error:
             raise InputError(
-                f"{path.parent}: another process is writing to it (it holds {path.name}.lock): "
-                "wait until that has ended, or write to another folder"
+                f"{path.parent}: another process writes to it (it has locked {path.name}.lock): wait until that "
+                "process ends, or use another folder"
             ) from error
         except OSError as error:
             raise InputError(
@@ -128,8 +128,8 @@ class Ledger:
                 room.close()
             if isinstance(error, OSError) and error.errno in NO_ROOM:
                 raise InputError(
-                    f"{self.path}: there is no room for {size:,} bytes of answers ({error.strerror}), and nothing is "
-                    f"sent that could not be kept: {remedy(error)}"
+                    f"{self.path}: no disk space for {size:,} bytes of answers ({error.strerror}), so nothing is "
+                    f"sent: {remedy(error)}"
                 ) from None
             return
         self._room = room
@@ -164,11 +164,11 @@ class Ledger:
                 break
             if time.monotonic() >= end:
                 raise InputError(
-                    f"{self.path}: {len(self._waiting)} answers were never written, because there was no room for them "
-                    f"in {patience:g} s: make room and run again, they are asked for anew"
+                    f"{self.path}: {len(self._waiting)} answers were never written, because the disk was full for "
+                    f"{patience:g} s: free disk space and run again, which repeats these requests"
                 )
             if tell is not None and not told:
-                tell(f"{len(self._waiting)} answers wait in memory until there is room for {self.path}")
+                tell(f"{len(self._waiting)} answers wait in memory for disk space for {self.path}")
             told = True
             time.sleep(AGAIN)
 
@@ -216,13 +216,13 @@ class Ledger:
                 self.replied[line.key] = line
         if refused is not None:
             raise InputError(
-                f"{self.path}: the ledger cannot take another line ({refused.strerror}): make room and run again; "
-                "every earlier answer is kept"
+                f"{self.path}: the ledger cannot take another line ({refused.strerror}): free disk space and run "
+                "again; every earlier answer is kept"
             ) from refused
         if not self._is_in_place():
             raise InputError(
-                f"{self.path}: was deleted, moved or replaced while it was written to, so nothing more is sent: leave "
-                "the folder where it is, and run again"
+                f"{self.path}: was deleted, moved or replaced during the run, so nothing more is sent: leave the "
+                "folder in its place, and run again"
             )
 
     def _is_in_place(self) -> bool:
@@ -260,7 +260,7 @@ def _refuse_strange(path: Path) -> None:
         return
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         kind = "a link" if stat.S_ISLNK(mode) else "a pipe, a device or the like"
-        raise InputError(f"{path}: is {kind}, where a plain file is written to: take it away, or use another folder")
+        raise InputError(f"{path}: is {kind}, expected a regular file: remove it, or use another folder")
 
 
 def _open_repaired(path: Path) -> tuple[int, LedgerContent]:

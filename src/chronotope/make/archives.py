@@ -110,8 +110,8 @@ def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
             if isinstance(error, InputError):
                 raise
             raise InputError(
-                f"{archive}: cannot be unpacked ({' '.join(str(error).split()) or 'it ends too early'}): fetch it "
-                "anew, or unpack it yourself and give the folder"
+                f"{archive}: cannot be unpacked ({' '.join(str(error).split()) or 'it ends too early'}): download it "
+                "again, or unpack it yourself and give the folder"
             ) from error
         except OSError as error:
             if not folder.is_dir():  # else somebody else unpacked it meanwhile
@@ -129,14 +129,14 @@ def _unpack(archive: Path, real: Path, target: Path, folder: Path) -> None:
         for member in members:
             count += 1
             if count > MOST_FILES:
-                raise InputError(f"{archive}: holds more than {MOST_FILES:,} files, too many for a release")
+                raise InputError(f"{archive}: contains more than {MOST_FILES:,} files, too many for a release")
             written += _write(archive, member, target, min(most, free) - written)
             if written > most:
                 raise _grown(archive)
             if written > free:
                 raise InputError(
-                    f"{archive}: there is no room for what it holds in {folder.parent} ({free / 1e9:.1f} GB are free): "
-                    "make room, or name another cache in CHRONOTOPE_CACHE"
+                    f"{archive}: no disk space for its files in {folder.parent} ({free / 1e9:.1f} GB are free): free "
+                    "disk space, or set CHRONOTOPE_CACHE to another folder"
                 )
 
 
@@ -150,7 +150,7 @@ def _write(archive: Path, member: _Member, target: Path, room: int) -> int:
     place = target / member.name
     place.parent.mkdir(parents=True, exist_ok=True)
     if place.exists():
-        raise InputError(f"{archive}: holds {member.name!r} twice: unpack it yourself and give the folder")
+        raise InputError(f"{archive}: contains {member.name!r} twice: unpack it yourself and give the folder")
     written = 0
     with member.open() as source, place.open("xb") as file:
         while block := source.read(BLOCK):
@@ -211,8 +211,8 @@ class _Bounded:
     def read(self, size: int) -> bytes:
         if not 0 <= size <= self.granted:
             raise InputError(
-                f"{self._archive}: says more than {MOST_HEADERS >> 20} MB of a file before its content, as no release "
-                "does: unpack nothing of it that you do not trust"
+                f"{self._archive}: has more than {MOST_HEADERS >> 20} MB of headers before a file's content, more "
+                "than any release: unpack it yourself only if you trust it"
             )
         data = self._file.read(size)
         self.granted -= len(data)
@@ -243,7 +243,7 @@ def _of_tar(archive: Path, packed: tarfile.TarFile, content: _Bounded) -> Iterat
             return content.finish()
         packed.members.clear()  # type: ignore[attr-defined] # it keeps what it has passed, which nobody needs
         if len(packed.pax_headers) > MOST_GLOBALS:
-            raise InputError(f"{archive}: says more than {MOST_GLOBALS} things of all its files, as no release does")
+            raise InputError(f"{archive}: has more than {MOST_GLOBALS} global headers, more than any release")
         if info.isdir():
             continue
         if not info.isreg() or info.issparse():
@@ -254,7 +254,7 @@ def _of_tar(archive: Path, packed: tarfile.TarFile, content: _Bounded) -> Iterat
 
 
 def _grown(archive: Path) -> InputError:
-    return InputError(f"{archive}: grows to more than {MOST_GROWTH} times its size, as no release does")
+    return InputError(f"{archive}: grows to more than {MOST_GROWTH} times its size, more than any release")
 
 
 def _safe(archive: Path, name: str) -> str | None:
@@ -269,12 +269,12 @@ def _safe(archive: Path, name: str) -> str | None:
     if set(PurePosixPath(plain).parts) & set(_IGNORED):
         return None
     if (fault := path_fault(plain)) is not None:
-        raise InputError(f"{archive}: {fault}: unpack nothing of it that you do not trust")
+        raise InputError(f"{archive}: {fault}: unpack it yourself only if you trust it")
     return plain
 
 
 def _unsafe(archive: Path, name: str, what: str) -> InputError:
     return InputError(
-        f"{archive}: {name[:200]!r} is {what}, which is not unpacked: unpack it yourself, if you trust it, and give "
-        "the folder"
+        f"{archive}: {name[:200]!r} is {what}, which Chronotope does not unpack: unpack it yourself if you trust it, "
+        "and give the folder"
     )

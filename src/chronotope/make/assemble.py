@@ -58,7 +58,7 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
     """
     repeated = [name for name, n in Counter(part.id for part in parts).items() if n > 1]
     if repeated:
-        raise InputError(f"{request.source}: two {subject}s are called {repeated[0]!r}: rename one of their folders")
+        raise InputError(f"{request.source}: two {subject}s have the name {repeated[0]!r}: rename one of their folders")
     questions: list[Question] = []
     asked_of: dict[str, str] = {}
     for part in parts:
@@ -66,7 +66,7 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
             other = asked_of.setdefault(question.id, part.id)
             if other != part.id:
                 raise InputError(
-                    f"{request.source}: the {subject}s {other!r} and {part.id!r} would both have a question "
+                    f"{request.source}: the {subject}s {other!r} and {part.id!r} both give a question "
                     f"{question.id!r}: rename one of their folders"
                 )
             questions.append(question)
@@ -75,7 +75,9 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
         reasons = Counter({code: 0 for counts in refusals.values() for code in counts})
         for counts in refusals.values():
             reasons.update(counts)
-        listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or "the family asks nothing of these"
+        listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or (
+            "the family asks no questions about these"
+        )
         raise InputError(f"{request.source}: no question could be written: all candidates were refused ({listed})")
     return questions
 

@@ -114,18 +114,19 @@ def _existing(request: BuildRequest, origin: str) -> Built | None:
     if not request.out.exists() or (request.out.is_dir() and not any(request.out.iterdir())):
         return None
     if not (request.out / "card.yaml").exists():
-        raise InputError(f"{request.out}: exists and is no benchmark: choose another --out")
+        raise InputError(f"{request.out}: exists and is not a benchmark: choose another --out")
     card = open_benchmark(request.out).card
     if card.command != request.command():
         raise InputError(
-            f"{request.out}: holds the benchmark made by '{card.command}': choose another --out, or delete it"
+            f"{request.out}: contains the benchmark of the command '{card.command}': choose another --out, or delete "
+            "the folder"
         )
     note = request.out / ORIGIN
     noted = read_json(note) if note.exists() else {}
     if noted.get("origin") != origin:
         raise InputError(
-            f"{request.out}: was made by the same command from other files than {request.source} holds now: choose "
-            "another --out, or delete it"
+            f"{request.out}: comes from the same command, but the files of {request.source} have changed since: "
+            "choose another --out, or delete the folder"
         )
     failures = tuple(Failure(**failure) for failure in noted.get("failures", ()))
     return Built(request.out, card, {}, failures, already_there=True)
@@ -138,7 +139,7 @@ def _not_built(chosen: Family) -> str:
     """
     able = ", ".join(name for name, one in families().items() if one.write is not None)
     return (
-        f"questions of family {chosen.name!r} are not built: import its released set with `chronotope import "
+        f"questions of family {chosen.name} cannot be built: import its released set with `chronotope import "
         f"{chosen.name}`, or build one of {able}"
     )
 
@@ -156,7 +157,7 @@ def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origi
             continue
         if expected in seen:
             raise InputError(
-                f"{source}: two {subject}s are called {expected!r} ({seen[expected]} and {origin.name}): rename one"
+                f"{source}: two {subject}s have the name {expected!r} ({seen[expected]} and {origin.name}): rename one"
             )
         seen[expected] = origin.name
 
@@ -252,5 +253,5 @@ def _worded(
     made = reword(
         material.questions, recordings, request.writer, request.base_url, ledger, progress, request.credentials
     )
-    note = f"{made.accepted} of {made.tried} things have its words; the others keep ours"
+    note = f"{made.accepted} of {made.tried} things have names from the writer; the others keep ours"
     return replace(material, questions=made.questions), (note,)

@@ -34,13 +34,14 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
     world = parse_world(source)
     if world is not None and subject != "scene":
         raise InputError(
-            f"{source}: no world simulates a {CALLED[subject]}: family {request.family} is built from a folder"
+            f"{source}: no simulated world has a {CALLED[subject]}: build family {request.family} from a folder"
         )
     plain = request.given == Given() and request.source_name is None
     if world is None:
         if request.quality is not None:
             raise InputError(
-                f"--quality {request.quality}: {source} is not simulated: leave it out, or build from world:table"
+                f"--quality {request.quality}: only simulated worlds have a quality, and {source} is none: leave the "
+                "flag out, or build from world:table"
             )
         if subject == "procedure":
             return _manuals(Path(source), request, plain, keep_going)
@@ -49,7 +50,7 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
         return Origins(found, notes={source: notes} if notes else {})
     if not plain:
         raise InputError(
-            f"{source}: a simulated world says everything itself: leave --fps, --kind, --gravity, --source"
+            f"{source}: a simulated world needs no such flags: leave out --fps, --kind, --gravity, --source"
         )
     quality = request.quality or "full"
     return Origins([FromWorld(world.world, request.seed, index, quality) for index in range(world.count)])

@@ -23,7 +23,7 @@ from chronotope.io import refusal, remedy
 __all__ = ["Fetched", "fetch", "is_address"]
 
 _ADDRESS = re.compile(r"hf://(?:datasets/)?(\w[\w.-]*/\w[\w.-]*)(?:@([^\s@]+))?", re.ASCII)
-_AGAIN = "run the same command again, which goes on where it stopped"
+_AGAIN = "run the same command again, which continues the download"
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,12 @@ def fetch(address: str) -> Fetched:
     match = _ADDRESS.fullmatch(address)
     if match is None:
         raise InputError(
-            f"{address}: not the address of a data set: expected hf://OWNER/NAME, with @REVISION behind it where a "
-            "certain one is meant"
+            f"{address}: not the address of a data set: expected hf://OWNER/NAME, with @REVISION for a certain revision"
         )
     if find_spec("huggingface_hub") is None:
         raise InputError(
-            f"{address}: data is fetched with huggingface_hub, which is not installed: pip install 'chronotope[hub]', "
-            "or download it by other means and give its folder"
+            f"{address}: downloads need huggingface_hub, which is not installed: pip install 'chronotope[hub]', or "
+            "download the data in another way and give its folder"
         )
     folder = _fetched(address, match[1], match[2])
     return Fetched(address, folder, folder.name)
@@ -77,8 +76,8 @@ def _of_modelscope(address: str) -> InputError:
     match = re.fullmatch(r"ms://(?:datasets/)?(\w[\w.-]*/(\w[\w.-]*))", address, re.ASCII)
     name, folder = (match[1], match[2]) if match else ("OWNER/NAME", "NAME")
     return InputError(
-        f"{address}: data on ModelScope is fetched with its own client: pip install modelscope, then modelscope "
-        f"download --dataset {name} --local_dir {folder}, then give the folder {folder} in the place of the address"
+        f"{address}: ModelScope needs its own client: pip install modelscope, then modelscope download --dataset "
+        f"{name} --local_dir {folder}, then give the folder {folder} instead of the address"
     )
 
 
@@ -99,7 +98,7 @@ def _fetched(address: str, name: str, revision: str | None) -> Path:
     try:
         folder, refusal_told = here.recv()
     except EOFError:
-        raise InputError(f"{address}: fetching stopped, and nothing tells why: {_AGAIN}") from None
+        raise InputError(f"{address}: the download stopped for an unknown reason: {_AGAIN}") from None
     finally:
         child.kill()
         child.join()
@@ -143,21 +142,22 @@ def _told(address: str) -> Generator[None]:
     try:
         yield
     except errors.HFValidationError:
-        raise InputError(f"{address}: the hub has no such names: expected hf://OWNER/NAME as its page has it") from None
+        raise InputError(
+            f"{address}: not a valid name on the hub: expected hf://OWNER/NAME as on the data set's page"
+        ) from None
     except errors.GatedRepoError:
         raise InputError(
-            f"{address}: its authors ask for consent to their terms: agree to them on its page on the hub, log in here "
+            f"{address}: its authors require consent to their terms: accept them on the data set's page, log in here "
             "(hf auth login, or a token in HF_TOKEN), and run the same command again"
         ) from None
     except errors.RepositoryNotFoundError:
         raise InputError(
-            f"{address}: the hub shows you no such data set: look up its present address on its authors' page; where "
-            "it is private, log in first (hf auth login, or a token in HF_TOKEN)"
+            f"{address}: not found on the hub: look up the address on the authors' page, or, if the data set is "
+            "private, log in first (hf auth login, or a token in HF_TOKEN)"
         ) from None
     except errors.RevisionNotFoundError:
         raise InputError(
-            f"{address}: it has no such revision: expected a branch, a tag or a commit behind @, or nothing for the "
-            "newest"
+            f"{address}: no such revision: expected a branch, a tag or a commit after @, or no @ for the newest"
         ) from None
     except errors.LocalEntryNotFoundError as error:
         raise _no_way(address, error.__cause__) from None
@@ -167,7 +167,7 @@ def _told(address: str) -> Generator[None]:
     except OSError as error:
         if error.errno is None:  # a file that came short
             raise _no_way(address, error) from None
-        place = error.filename or "the folder that downloads are kept in (HF_HOME)"
+        place = error.filename or "the folder for downloads (HF_HOME)"
         raise InputError(f"{address}: {place}: {refusal(error)}: {remedy(error)}") from None
 
 
@@ -177,13 +177,14 @@ def _no_way(address: str, error: BaseException | None) -> InputError:
 
     if isinstance(error, errors.OfflineModeIsEnabled):
         return InputError(
-            f"{address}: not all of it is here, and HF_HUB_OFFLINE keeps from fetching: unset it, or give a folder"
+            f"{address}: some of its files are missing, and HF_HUB_OFFLINE forbids downloads: unset it, or give a "
+            "folder"
         )
     if isinstance(error, errors.HfHubHTTPError):
         status = error.response.status_code
         do = "log in again (hf auth login)" if status in (401, 403) else f"wait a little and {_AGAIN}"
         return InputError(f"{address}: the hub answered with HTTP {status}: {do}")
     return InputError(
-        f"{address}: the hub cannot be reached, or the connection broke: look after the network and {_AGAIN}; or "
-        "download it by other means and give its folder"
+        f"{address}: the hub cannot be reached, or the connection broke: check the network and {_AGAIN}; or download "
+        "the data in another way and give its folder"
     )

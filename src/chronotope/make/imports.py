@@ -69,11 +69,11 @@ def import_release(
     chosen = family(name)
     if chosen.importer is None:
         able = ", ".join(other for other, one in families().items() if one.importer is not None) or "none yet"
-        raise InputError(f"family {name!r} reads no released data: those that do are {able}")
+        raise InputError(f"family {name!r} has no importer: families with one are {able}")
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise InputError(f"{out}: exists: choose another --out, or delete it")
     if clips is not None and not (clips.is_dir() or is_archive(clips)):
-        raise InputError(f"{clips}: no such folder: --clips names the one that holds the clips")
+        raise InputError(f"{clips}: no such folder: --clips expects the folder of the clips")
     if isinstance(path, Path):
         with objects_that_stay():
             return _imported(chosen, path, path.absolute().name, out, clips, progress)
@@ -213,7 +213,7 @@ def _first_of(broken: dict[str, InputError]) -> str:
     If there are several, each may have its own reason.
     """
     first, count = next(iter(broken.values())), len(broken)
-    return str(first) if count == 1 else f"{first} (the first of {count} files, each of which may have its own reason)"
+    return str(first) if count == 1 else f"{first} (the first of {count} files; the reasons of the others may differ)"
 
 
 def _reaches_past(question: Question, clips: Sequence[MediaFile]) -> bool:

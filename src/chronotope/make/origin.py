@@ -161,7 +161,7 @@ def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
     if not loaded.pictures:
         return recording
     if recording.fps is None:
-        raise InputError(f"{recording.id}: a single picture is no recording: at least two are needed")
+        raise InputError(f"{recording.id}: has one picture, but a recording needs at least two")
     target = folder / f"clips/{recording.id}.mp4"
     fps = round(recording.fps, 3)  # stamps read from text carry noise that no clip needs
     facts = encode_clip(_told(loaded.pictures, tell), target, fps)
@@ -185,13 +185,13 @@ def _refuse_unusable(clip: Clip, samples: int) -> None:
     facts = probe(clip.path)
     if facts.fps is None:
         raise InputError(
-            f"{clip.path}: its frame rate varies, so that no frames could be planned: make it anew at a constant rate "
-            "and save the recording with it"
+            f"{clip.path}: its frame rate varies, so no frames can be planned: convert it to a constant rate and save "
+            "the recording with the new clip"
         )
     if facts.frames < samples:
         raise InputError(
-            f"{clip.path}: {facts.frames} frames, but the recording has {samples} samples, one for each frame: put the "
-            "right clip there"
+            f"{clip.path}: {facts.frames} frames, but the recording has {samples} samples, one for each frame: "
+            "replace it by the correct clip"
         )
 
 
@@ -205,7 +205,9 @@ def _copy_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path)
         try:
             shutil.copyfile(source / name, target)
         except FileNotFoundError:
-            raise InputError(f"{source / name}: recording.json names it, but it is not there: put it back") from None
+            raise InputError(
+                f"{source / name}: recording.json names this file, but it is missing: restore it"
+            ) from None
 
 
 @dataclass(frozen=True)
@@ -253,8 +255,7 @@ class FromWorld:
             brought = _brought(scene, folder, tuple(f"drawn anew: {error}" for error in refused))
             return replace(brought, redrawn=tuple(", ".join(error.checks) for error in refused))
         raise InputError(
-            f"{refused[-1]} (drawn {ATTEMPTS} times and refused each time: leave it out with --keep-going, or take "
-            "another --seed)"
+            f"{refused[-1]} (refused in all {ATTEMPTS} attempts: leave it out with --keep-going, or use another --seed)"
         )
 
     def _draw(self, folder: Path, attempt: int, tell: Tell) -> Scene:
@@ -293,7 +294,7 @@ def parse_world(source: str) -> WorldName | None:
     world, _, count = source.removeprefix(_WORLD).partition(":")
     if world not in world_kinds():
         known = f" or {_WORLD}".join(f"{name}:N" for name in world_kinds())
-        raise InputError(f"{source}: no simulated world is called {world!r}: expected {_WORLD}{known}")
+        raise InputError(f"{source}: there is no simulated world {world!r}: expected {_WORLD}{known}")
     if count and not (count.isascii() and count.isdigit() and 1 <= int(count) <= 9999):
         raise InputError(f"{source}: expected a number of scenes from 1 to 9999 after the second colon")
     return WorldName(world, int(count) if count else _USUAL_COUNT)

@@ -60,9 +60,7 @@ def vary(folder: Path, variants: Sequence[Variant], out: Path, rule: VariantRule
     added = [question for question in made if (question.base, question.variant) not in there]
     if not added:
         why = f"; {without[0].question!r}, the first, {without[0].reason}" if without else ""
-        raise InputError(
-            f"{folder}: none of its questions has a variant {', '.join(variants)} that is not there yet{why}"
-        )
+        raise InputError(f"{folder}: no further questions of variant {', '.join(variants)} are possible{why}")
     command = f"chronotope vary {folder.absolute().name} --variant {','.join(variants)}"
     command += f" --rule {rule}" if rule != "ours" else ""
     card = benchmark.card.model_copy(

@@ -204,7 +204,7 @@ class _Thing:
             told = await self.writer.ask("validate", name, CHECKING, [*parts, f"The phrase: {phrase}"], Matches)
             expected = [] if hidden else [numbers[self.thing]]
             if told is None or sorted(set(told.numbers)) != expected:
-                return "shown numbered things, nobody could tell that it means this one and no other"
+                return "with numbered things in view, it did not identify exactly this one"
         return None
 
 

@@ -59,8 +59,8 @@ def run_jobs(
                 yield futures[future], future.result()
     except BrokenProcessPool:
         raise InputError(
-            "a worker process was ended from outside, most often for want of memory: run the same command again "
-            "with --workers 1; finished recordings are kept"
+            "a worker process was killed, usually because memory ran out: run the same command again with --workers "
+            "1; finished recordings are kept"
         ) from None
     except BaseException:
         hold.close()

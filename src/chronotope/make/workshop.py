@@ -32,13 +32,13 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         Path(lock.lock_file).touch()  # the lock itself would wait for a folder that never takes it
     except OSError as error:
-        raise InputError(
-            f"{out}: nothing can be written there ({error.strerror or error}): choose another --out"
-        ) from error
+        raise InputError(f"{out}: cannot be written ({error.strerror or error}): choose another --out") from error
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise InputError(f"{out}: another process is building it: wait for it, or choose another --out") from None
+        raise InputError(
+            f"{out}: another process is building this folder: wait until it ends, or choose another --out"
+        ) from None
     parts = place / "parts"
     try:
         note = place / "request.json"

@@ -103,8 +103,8 @@ class FrameCache:
         for plan in plans:
             if plan.clip != found:
                 raise InputError(
-                    f"{path}: this is not the clip that the frame plan was made for (SHA-256 {found}, "
-                    f"planned {plan.clip}); restore the clip or plan anew"
+                    f"{path}: not the clip of the frame plan (SHA-256 {found}, planned {plan.clip}); restore the clip "
+                    "or plan again"
                 )
 
     def _read(self, plan: FramePlan) -> dict[int, Encoded] | None:
@@ -148,8 +148,8 @@ class FrameCache:
         except OSError as error:
             with self._lock:
                 self.problem = self.problem or (
-                    f"{self.folder}: frames cannot be kept here ({error.strerror or error}), so that clips are decoded "
-                    "again whenever they are needed: make room, or set CHRONOTOPE_CACHE to another folder"
+                    f"{self.folder}: frames cannot be cached here ({error.strerror or error}), so clips are decoded "
+                    "each time: free disk space, or set CHRONOTOPE_CACHE to another folder"
                 )
 
     def _evict(self) -> None:

@@ -30,7 +30,7 @@ from chronotope.media.pictures import MOST_PIXELS
 FORMATS = (
     "mov,mp4,matroska,webm,avi,mpegts,mpeg,ogg,flv,asf,gif,ivf,h264,hevc,m4v,mpegvideo,yuv4mpegpipe,mxf,nut,obu,av1,dv"
 )
-REMEDY = "give a video file such as MP4, or make it anew with `ffmpeg -i FILE -c:v libx264 -pix_fmt yuv420p NEW.mp4`"
+REMEDY = "give a video file such as MP4, or convert it with `ffmpeg -i FILE -c:v libx264 -pix_fmt yuv420p NEW.mp4`"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +85,9 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
         with av.open(url, options=options, metadata_errors="replace") as container:
             stream = next((s for s in container.streams.video if not s.disposition & Disposition.attached_pic), None)
             if stream is None:
-                raise InputError(f"{path}: there is no video in this file; {REMEDY}")
+                raise InputError(f"{path}: this file contains no video; {REMEDY}")
             if cast("CodecContext | None", stream.codec_context) is None:
-                raise InputError(f"{path}: cannot be read as a video (its header does not tell the codec); {REMEDY}")
+                raise InputError(f"{path}: cannot be read as a video (its header lacks the codec); {REMEDY}")
             if stream.width * stream.height > MOST_PIXELS:
                 size = f"{stream.width} x {stream.height} px"
                 raise InputError(f"{path}: {size}, expected at most {MOST_PIXELS // 10**6} million pixels; {REMEDY}")
@@ -169,7 +169,7 @@ def _refuse_cut_short(
         return
     if missing or corrupt:
         what = (
-            f"only {found:.2f} s of {promised:.2f} s are there" if missing else "the data of a picture are incomplete"
+            f"it contains only {found:.2f} s of {promised:.2f} s" if missing else "the data of a picture are incomplete"
         )
         raise InputError(f"{path}: the clip is cut short or damaged ({what}); copy or download it again")
 
@@ -185,7 +185,7 @@ def _scan_by_decoding(path: Path) -> FrameIndex:
         rate = stream.average_rate or stream.guessed_rate or Fraction(25)
         time_base = stream.time_base
     if not stamps:
-        raise InputError(f"{path}: not one frame of this video can be decoded; {REMEDY}")
+        raise InputError(f"{path}: no frame of this video can be decoded; {REMEDY}")
     none = np.empty(0, np.int64)
     given = [stamp for stamp in stamps if stamp is not None]
     if len(given) == len(stamps) and all(a < b for a, b in pairwise(given)):

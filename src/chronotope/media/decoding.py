@@ -75,7 +75,7 @@ def first_size(path: Path) -> Size:
         for frame in container.decode(stream):
             turned = Orientation.of(frame).swap
             return (frame.height, frame.width) if turned else (frame.width, frame.height)
-    raise InputError(f"{path}: not one frame of this video can be decoded; {REMEDY}")
+    raise InputError(f"{path}: no frame of this video can be decoded; {REMEDY}")
 
 
 @dataclass(frozen=True)
@@ -143,8 +143,8 @@ def _wanted_frames(path: Path, wanted: list[int], file: BufferedReader | None) -
         outside = next((i for i in wanted if not 0 <= i < count), None)
         if outside is not None:
             raise InputError(
-                f"{path}: frame {outside} was asked for, but the clip has {count} (0 to {count - 1}); "
-                "make the frame plan anew from this clip"
+                f"{path}: frame {outside} was asked for, but the clip has {count} (0 to {count - 1}); make a new "
+                "frame plan for this clip"
             )
         if index.by_stamp:
             for item in _by_groups(container, stream, index, wanted):
@@ -238,7 +238,7 @@ def _straight_through(path: Path, index: FrameIndex, wanted: list[int]) -> Itera
     """
     position = {int(stamp): i for i, stamp in enumerate(index.stamps)} if index.by_stamp else None
     remaining = iter(wanted)
-    target, cause, lost, previous = next(remaining), "it does not come out of the decoder", -1, -1
+    target, cause, lost, previous = next(remaining), "the decoder does not return it", -1, -1
     with open_clip(path) as (container, stream):
         try:
             for count, frame in enumerate(container.decode(stream)):
@@ -250,7 +250,7 @@ def _straight_through(path: Path, index: FrameIndex, wanted: list[int]) -> Itera
                     continue
                 # A decoder that lost a frame goes on with what it has: wrong pictures until the next keyframe.
                 if frame.is_corrupt or (lost >= 0 and index.stamps[lost] >= index.group_start(target)):
-                    cause = "its data, or those of a frame that it builds on, are damaged"
+                    cause = "its data or those of its reference frames are damaged"
                     break
                 yield here, frame
                 following = next(remaining, None)

@@ -94,7 +94,7 @@ def encode_clip(
     """
     path = Path(path)
     if not 0.001 <= fps <= 1000:
-        raise InputError(f"{path}: {float(fps):g} frames per second cannot be written; give 0.001 to 1000")
+        raise InputError(f"{path}: {float(fps):g} frames per second is outside the range; give 0.001 to 1000")
     rate = Fraction(fps).limit_denominator(100_000)
     try:
         with write_atomically(path) as temporary:

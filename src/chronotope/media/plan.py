@@ -82,7 +82,7 @@ class FramePlan:
         if self.codec not in get_args(Codec):
             raise InputError(f"frame codec {self.codec!r} is unknown; choose jpeg or png")
         if self.of_files and self.times:
-            raise InputError("a plan of numbered pictures has no times: leave them out")
+            raise InputError("a frame plan of numbered pictures has no times: leave them out")
         if not 1 <= self.quality <= 100:
             raise InputError(f"frame quality {self.quality} is outside 1 to 100")
         if self.size is not None and min(self.size) < 1:
@@ -196,7 +196,7 @@ def plan_pictures(
         InputError: If there are none, or ``count`` is not above 0.
     """
     if not pictures:
-        raise InputError("there are no pictures to plan: name at least one")
+        raise InputError("a frame plan needs pictures: name at least one")
     _check_arguments(sampler, {"count": len(pictures) if count is None else count})
     clip = sha256_bytes(canonical_json(list(pictures)).encode())
     chosen = _by_count(sampler, len(pictures), count or len(pictures), None)
@@ -226,19 +226,19 @@ def _check_arguments(sampler: str, given: dict[str, Any]) -> None:
         if not (np.isfinite(given[name]) and given[name] > 0):
             raise InputError(f"{name} of sampler {sampler!r} is {given[name]}; it must be above 0")
     if "at" in names and not (len(given["at"]) and np.all(np.isfinite(given["at"]))):
-        raise InputError("at of sampler 'times' must hold at least one time in s, and only finite ones")
+        raise InputError("at of sampler 'times' expects finite times in s, at least one")
 
 
 def _stamps(facts: ClipFacts, times: np.ndarray | None) -> np.ndarray:
     """Return the clip's stamps in s, (N,)."""
     if times is not None:
         if len(times) != facts.frames:
-            raise InputError(f"{len(times)} time stamps were given for a clip of {facts.frames} frames: read them anew")
+            raise InputError(
+                f"{len(times)} time stamps for a clip of {facts.frames} frames: read the time stamps again"
+            )
         return np.asarray(times, np.float64)
     if facts.fps is None:
-        raise InputError(
-            f"clip {facts.sha256[:12]} has a varying frame rate: give its time stamps (frame_times) to plan"
-        )
+        raise InputError(f"clip {facts.sha256[:12]} has a variable frame rate: pass its time stamps (frame_times)")
     return np.arange(facts.frames) / facts.fps
 
 
@@ -264,8 +264,8 @@ def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: ClipF
     inside = np.flatnonzero((stamps >= start - slack) & (stamps <= end + slack) & (start <= end))
     if not len(inside):
         raise InputError(
-            f"the window {start:g} to {end:g} s holds no frame of clip {facts.sha256[:12]}, whose frames are shown "
-            f"from {stamps[0]:g} to {stamps[-1]:g} s: correct the window"
+            f"the window {start:g} to {end:g} s contains no frame of clip {facts.sha256[:12]}, whose frames are from "
+            f"{stamps[0]:g} to {stamps[-1]:g} s: correct the window"
         )
     return inside
 
@@ -282,7 +282,7 @@ def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: ClipFacts) ->
         # The last frame is shown for one period, and printed durations are rounded up.
         if not stamps[0] - slack <= time <= stamps[-1] + 2 * slack:
             raise InputError(
-                f"{time:g} s lies outside clip {facts.sha256[:12]}, whose frames are shown from {stamps[0]:g} to "
+                f"{time:g} s is outside clip {facts.sha256[:12]}, whose frames are from {stamps[0]:g} to "
                 f"{stamps[-1]:g} s: correct the time"
             )
     return asked
@@ -319,7 +319,7 @@ def _picture_size(facts: ClipFacts, size: tuple[int, int] | None, max_side: int 
     own = (facts.width, facts.height)
     if max_side is not None:
         if size is not None:
-            raise InputError("size and max_side were both given for a frame plan: give one")
+            raise InputError("size and max_side exclude each other in a frame plan: give one")
         if max_side < 1:
             raise InputError(f"max_side is {max_side}; it must be above 0")
         scale = min(1.0, max_side / max(own))

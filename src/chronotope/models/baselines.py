@@ -90,7 +90,7 @@ def baseline(name: str) -> Baseline:
     rule = kind.removeprefix("option-shape:")
     if rule != kind and rule in RULES:
         return Baseline(name, lambda options, seed: _by_rule(rule, options, seed))
-    raise InputError(f"no baseline is called {name!r}: expected one of {FORMS}")
+    raise InputError(f"there is no baseline {name!r}: expected one of {FORMS}")
 
 
 def _draw_answer(options: Sequence[Option], name: str, seed: str) -> str:

@@ -20,9 +20,9 @@ CHUNK = 1 << 19  # of what many asks begin with, held once and sent as it is
 JOINED = 1 << 18
 
 # Fields of the body that are not to be chosen, and why.
-_OURS = "is the question's and the model's to say"
-_STREAMED = "would have the reply streamed, which is read whole here"
-_ONE = "would pay for several replies to a question, of which one is read"
+_OURS = "is set by Chronotope for each question"
+_STREAMED = "would stream the reply, which Chronotope reads as a whole"
+_ONE = "would buy several replies to a question, of which only one is read"
 RESERVED = {
     "messages": _OURS,
     "model": _OURS,

@@ -92,8 +92,8 @@ class Connections:
             certificates = _certificates() if self._url.startswith("https:") else _no_certificates()
         except OSError as error:
             raise InputError(
-                f"the certificates to check services against cannot be read ({error}): correct or unset SSL_CERT_FILE "
-                "and SSL_CERT_DIR"
+                f"the certificates for checking services cannot be read ({error}): correct or unset SSL_CERT_FILE and "
+                "SSL_CERT_DIR"
             ) from None
         try:
             return httpx.AsyncClient(
@@ -110,11 +110,9 @@ class Connections:
                 },
             )
         except ImportError:  # httpx needs another package for these proxies alone
-            raise InputError(f"{_proxies()} a SOCKS proxy: unset it, or `pip install socksio` to use it") from None
+            raise InputError(f"{_proxies()} a SOCKS proxy: unset it, or `pip install socksio`") from None
         except (ValueError, httpx.InvalidURL):
-            raise InputError(
-                f"{_proxies()} a proxy that cannot be used: unset it, or give it as http://HOST:PORT"
-            ) from None
+            raise InputError(f"{_proxies()} an invalid proxy: unset it, or set it to http://HOST:PORT") from None
 
 
 async def _read(response: httpx.Response) -> bytes:
@@ -144,14 +142,14 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
     if not kinds:
         return lambda chunk, room: chunk[: room + 1]
     if kinds not in (["gzip"], ["x-gzip"], ["deflate"]):
-        raise BodyError("the body is compressed in a way that was not asked for")
+        raise BodyError("the body has a compression that was not requested")
     unpacking = zlib.decompressobj(32 + zlib.MAX_WBITS)  # 32: gzip or zlib, as its head says
 
     def unpack(chunk: bytes, room: int) -> bytes:
         try:
             return unpacking.decompress(chunk, room + 1)
         except zlib.error as error:
-            raise BodyError(f"the body is not {kinds[0]} though it says so ({error})") from None
+            raise BodyError(f"the body is not {kinds[0]}, although its header says so ({error})") from None
 
     return unpack
 

@@ -62,20 +62,20 @@ OVERLOADED = (429, 503, 529)
 WRONG_USE: dict[Fault, str] = {
     "key": "the service does not accept the API key: put a valid one in the provider's variable (for "
     "endpoint/ that is CHRONOTOPE_API_KEY), or in one of your own that {key_flag} names",
-    "credit": "the account has no credit left: top it up and run the command again, answers made so far are kept",
-    "settings": "the service does not take a field of the request: change it with {flag} (NAME=null leaves it out)",
-    "named": "the service does not take a field of the request: change it with {flag} (NAME=null leaves it out)",
-    "address": "no such model, or no service: check the model's name, and that the base URL is what stands before "
+    "credit": "the account has no credit left: top it up and run the command again; all answers so far are kept",
+    "settings": "the service refuses a field of the request: change it with {flag} (NAME=null leaves it out)",
+    "named": "the service refuses a field of the request: change it with {flag} (NAME=null leaves it out)",
+    "address": "no such model, or no service: check the model's name and the base URL, which is the URL without "
     "/chat/completions (it often ends in /v1)",
-    "form": "what answers there is not a service of the chat-completions form: check that the base URL is what stands "
-    "before /chat/completions (it often ends in /v1)",
-    "access": "access is refused: check that the key may use this model",
+    "form": "the server there is not a chat-completions service: check the base URL, which is the URL without "
+    "/chat/completions (it often ends in /v1)",
+    "access": "access is refused: check that the key has access to this model",
     "request": "every request so far was refused: check the model's name and the settings of the request",
 }
 
 
 NOBODY_THERE = (
-    "nobody answers there: check that the service runs and that the base URL is right, and run the command again"
+    "no service answers there: check that the service runs and that the base URL is correct, and run the command again"
 )
 
 
@@ -376,7 +376,7 @@ class Endpoint:
             return RawReply("refused", error=error)
         advice = WRONG_USE[whose].format(flag=self.flag, key_flag=self.flag.replace("set", "key-variable"))
         if whose in ("settings", "named") and (flags := cure(told, fields, self.flag)):
-            advice = f"the service does not take the request as it is: add {flags}"
+            advice = f"the service refuses this form of request: add {flags}"
         wrong = _WrongUse(f"{self.name} at {self.url}: {advice} ({error})")
         if whose in ("key", "credit", "settings"):
             return wrong

@@ -63,7 +63,7 @@ class FunctionModel:
     def __init__(self, answer: Answer, name: str | None = None, *, limits: Limits | None = None, at_once: int = 1):
         own = getattr(answer, "__name__", "")
         if name is None and not own.isidentifier():
-            raise InputError(f"name: {answer!r} has no name of its own: expected one, such as name='function/mine'")
+            raise InputError(f"name: {answer!r} has no name: give it one, such as name='function/mine'")
         if at_once < 1:
             raise InputError(f"at_once {at_once}: expected a number of calls, at least 1")
         self.name = name or f"function/{own}"

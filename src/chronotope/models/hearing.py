@@ -74,7 +74,7 @@ class Hearing:
             return Trouble("nobody", f"nobody answers at {self._url} {how} ({self._words})")
         if not (self._in_flight or self._words) or monotonic() - self._since < SILENT:
             return None
-        last = f"the last it said is {self._words}" if self._words else "it has said nothing"
+        last = f"its last message is {self._words}" if self._words else "it has sent no message"
         return Trouble("silent", f"{self._service} at {self._url}: no answer since {self._clock}, {last}")
 
     def _begin(self) -> None:

@@ -24,8 +24,8 @@ OF_TRANSPORT = {
     *("accept", "accept-encoding", "connection", "content-encoding", "content-length", "content-type"),
     *("expect", "host", "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade"),
 }
-ELSEWHERE = "give a key in an environment variable (--key-variable NAME) or in a header (--header 'Name: value')"
-EXAMPLE = "expected the URL before /chat/completions, for example http://localhost:8000/v1"
+ELSEWHERE = "put a key into an environment variable (--key-variable NAME) or a header (--header 'Name: value')"
+EXAMPLE = "expected the URL without /chat/completions, for example http://localhost:8000/v1"
 
 
 class Key:
@@ -39,7 +39,7 @@ class Key:
 
     def __init__(self, secret: SecretStr | None, headers: Sequence[str] = ()) -> None:
         if secret is not None and not _is_sendable(secret):
-            raise InputError("the API key holds a blank or a character that no key has: copy it anew")
+            raise InputError("the API key contains a blank or an invalid character: copy it again")
         self._headers = dict(map(_header, headers))
         self._secret = SecretStr(secret.get_secret_value().strip()) if secret is not None else SecretStr("")
         self._hidden = [self._secret, *self._headers.values()]
@@ -85,11 +85,11 @@ def _header(text: str) -> tuple[str, SecretStr]:
     name, _, value = text.partition(":")
     name, value = name.strip(), value.strip()
     if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name) or not value:
-        raise InputError("--header: expected 'Name: value', such as 'api-key: …'; a header that was given is not so")
+        raise InputError("--header: expected 'Name: value', such as 'api-key: …', found another form")
     if name.lower() in OF_TRANSPORT:
-        raise InputError(f"--header {name}: says how a request is sent and cannot be set: leave it out")
+        raise InputError(f"--header {name}: this header is set by the HTTP library: leave it out")
     if not (value.isascii() and value.isprintable()):
-        raise InputError(f"--header {name}: its value holds a character that no header has: copy it anew")
+        raise InputError(f"--header {name}: its value contains an invalid character: copy it again")
     return name, SecretStr(value)
 
 
@@ -125,7 +125,7 @@ def checked_url(base_url: str) -> str:
     """
     url = base_url.strip()
     if not url.isprintable() or any(map(str.isspace, url)):
-        raise InputError(f"the base URL holds a blank or a character that no URL has: {EXAMPLE}")
+        raise InputError(f"the base URL contains a blank or an invalid character: {EXAMPLE}")
     try:
         parts = urlsplit(url)
         is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -135,21 +135,21 @@ def checked_url(base_url: str) -> str:
     holds_user = parts.username is not None or parts.password is not None
     if holds_user or parts.fragment or ";" in parts.path or path_may_hold_secret(parts.path):
         raise InputError(
-            "the base URL holds a user, a password, parameters, a fragment or a path with a key, which must be "
-            f"written down nowhere: take that out, and {ELSEWHERE}"
+            "the base URL contains a user, a password, parameters, a fragment or a key in its path, none of which may "
+            f"be stored: remove it, and {ELSEWHERE}"
         )
     if query_may_hold_secret(parts.query):
         raise InputError(
-            "the base URL holds a query with other fields than short, harmless ones such as api-version=2024-10-21: "
-            f"take the others out ({', '.join(sorted(QUERY_NAMES))} may stay), and {ELSEWHERE}"
+            "the query of the base URL has fields that could contain a secret, unlike api-version=2024-10-21: remove "
+            f"them ({', '.join(sorted(QUERY_NAMES))} are allowed), and {ELSEWHERE}"
         )
     if not is_whole:
         raise InputError(f"the base URL lacks http:// or https://, or a host: {EXAMPLE}")
     if not is_possible:
-        raise InputError(f"the base URL names a host or a port that there cannot be: {EXAMPLE}")
+        raise InputError(f"the base URL has an invalid host or port: {EXAMPLE}")
     path = parts.path.rstrip("/")
     if path.endswith("/chat/completions"):
-        raise InputError(f"base URL {base_url!r} goes too far: leave out /chat/completions at its end")
+        raise InputError(f"base URL {base_url!r} ends in /chat/completions: leave that out")
     return f"{parts.scheme}://{parts.netloc}{path}"
 
 

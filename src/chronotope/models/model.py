@@ -79,7 +79,7 @@ class Decoding(BaseModel):
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
             raise InputError(
                 f"the field {name!r} of the request body is {value!r}: expected a number of tokens, at least 1, or "
-                "null for no bound"
+                "null for no limit"
             )
         return name, value
 

@@ -84,7 +84,7 @@ def open_model(
         return baseline(name)
     if provider not in ("endpoint", *HOSTED) and (opened := provided(name)) is not None:
         if base_url is not None:
-            raise InputError(f"{name} takes no base URL: the installed provider {provider!r} says where it is")
+            raise InputError(f"{name} takes no base URL: the installed provider {provider!r} sets it")
         return opened
     if concurrency < 1 or timeout <= 0 or wait < 0:
         raise InputError(
@@ -109,12 +109,12 @@ def find_service(
     provider, _, model = name.partition("/")
     if provider == "transformers":
         raise InputError(
-            f"{name}: in-process models come with the extra 'local' of a later version: until then serve the model "
-            "with vLLM, SGLang or llama.cpp and name it endpoint/NAME with --base-url"
+            f"{name}: in-process models need the extra 'local' of a later version: until then, serve the model with "
+            "vLLM, SGLang or llama.cpp and name it endpoint/NAME with --base-url"
         )
     if provider not in ("endpoint", *HOSTED) or not model.strip():
         known = ", ".join([KNOWN, *(f"{one}/NAME" for one in providers())])
-        raise InputError(f"no model is called {name!r}: {suggestion(name)}expected one of {known}")
+        raise InputError(f"there is no model {name!r}: {suggestion(name)}expected one of {known}")
     if provider in HOSTED:
         if base_url is not None:
             raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
@@ -122,7 +122,9 @@ def find_service(
         key = _key(name, preset.variables, credentials) if to_ask else None
         return Service(model, preset.base_url, key, credentials.headers, preset.limits, preset.length_field)
     if base_url is None:
-        raise InputError(f"{name} needs --base-url, the URL before /chat/completions, such as http://localhost:8000/v1")
+        raise InputError(
+            f"{name} needs --base-url, the URL without /chat/completions, such as http://localhost:8000/v1"
+        )
     return Service(model, base_url, _endpoint_key(credentials) if to_ask else None, credentials.headers)
 
 
@@ -178,6 +180,6 @@ def _key(name: str, variables: tuple[str, ...], credentials: Credentials) -> Sec
         if (key := _from_environment(variable)) is not None:
             return key
     raise InputError(
-        f"{name} needs an API key: set the environment variable {' or '.join(variables)}, or name the one that holds "
-        f"it with {credentials.flag} ({OWN_VARIABLE} is the key of endpoint/ models alone)"
+        f"{name} needs an API key: set the environment variable {' or '.join(variables)}, or name another variable "
+        f"with {credentials.flag} ({OWN_VARIABLE} is only for endpoint/ models)"
     )

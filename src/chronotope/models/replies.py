@@ -166,15 +166,15 @@ def read_completion(data: bytes) -> RawReply:
     """
     body = _json(data)
     if isinstance(body, dict) and body.get("error"):
-        raise UnreadableReplyError(f"an error under a good status: {_told(body).message}")
+        raise UnreadableReplyError(f"an error with a success status: {_told(body).message}")
     try:
         choice: dict[str, Any] = dict(body["choices"][0])
         message: dict[str, Any] = dict(choice["message"])
     except (KeyError, IndexError, TypeError, ValueError):
-        raise UnreadableReplyError("the body is JSON but holds no choices[0].message") from None
+        raise UnreadableReplyError("the body is JSON without choices[0].message") from None
     finish, refusal = choice.get("finish_reason"), message.get("refusal")
     if choice.get("error") or finish == "error":  # what broke off half way
-        raise UnreadableReplyError(f"an error under a good status: {_told(choice).message}")
+        raise UnreadableReplyError(f"an error with a success status: {_told(choice).message}")
     if message.get("content") is None and finish is None and not refusal:
         raise UnreadableReplyError("the message has neither content nor a finish reason")
     text, thoughts = _texts(message.get("content"))

@@ -39,9 +39,9 @@ def refuse_secrets(fields: Mapping[str, Any]) -> None:
     """
     for name in _secrets(fields, ""):
         raise InputError(
-            f"the field {name!r} of the request body looks like a key, or like what carries one, and all settings are "
-            "written down with a run: leave it out, and put the key into the environment variable CHRONOTOPE_API_KEY "
-            "or the provider's own, such as OPENAI_API_KEY"
+            f"the field {name!r} of the request body looks like a key, and a run stores all settings: leave it out, "
+            "and put the key into the environment variable CHRONOTOPE_API_KEY or the provider's variable, such as "
+            "OPENAI_API_KEY"
         )
 
 

@@ -44,7 +44,7 @@ T = TypeVar("T", bound=BaseModel)
 
 ATTEMPTS = 3  # replies asked for until one has the form
 BACKOFF = 1.0  # s, see Endpoint
-FORMLESS = "no reply took the form"  # how the error of a call begins whose replies did not
+FORMLESS = "no reply had the expected form"  # how the error of a call begins whose replies did not
 TOLD = 80  # characters of a reply that are told
 _FORM = "Reply with one JSON object and nothing else. It has to be valid under this JSON schema:"
 _AGAIN = "An earlier reply was not such an object: take care that this one is."

@@ -33,7 +33,7 @@ def option_letters(number: int) -> tuple[str, ...]:
         InputError: If there are more than 26.
     """
     if number > len(string.ascii_uppercase):
-        raise InputError(f"{number} options: a question can offer at most {len(string.ascii_uppercase)}, one a letter")
+        raise InputError(f"{number} options: a question can have at most {len(string.ascii_uppercase)}, one per letter")
     return tuple(string.ascii_uppercase[:number])
 
 
@@ -59,8 +59,8 @@ def placements(question: Question, placement: Placement, *, keep_last: bool = Tr
         return [order + published[movable:] for order in shifted] or [published]
     if len(question.answer) != 1 or question.multiple:
         raise InputError(
-            f"question {question.id}: swapping moves the one right option to every letter, but here several may be "
-            "right: choose the placement rotate, or published"
+            f"question {question.id}: the placement swap moves the one correct option to every letter, but here "
+            "several may be correct: choose the placement rotate, or published"
         )
     right = question.answer[0]
     swapped = [published]
@@ -93,8 +93,8 @@ def choice_asks(
     blind = settings.input == "blind"
     if blind and question.answer and any(option.image is not None for option in question.options):
         raise InputError(
-            f"question {question.id}: its options are pictures, so asking it blind offers nothing to choose from: "
-            "leave its task out (--task), or ask with the input full"
+            f"question {question.id}: its options are pictures, which a blind ask does not show: exclude its task "
+            "(--task), or use the input full"
         )
     orders = placements(question, settings.placement, keep_last=keep_last) if question.answer else [()]
     return [

@@ -35,7 +35,7 @@ class MediaFacts(dict[str, ClipFacts | PictureFacts]):
         found = self[path]
         if isinstance(found, ClipFacts):
             return found
-        raise TypeError(f"{path} is a picture, where a clip belongs")
+        raise TypeError(f"{path} is a picture, expected a clip")
 
     def picture(self, path: str) -> PictureFacts:
         """Give the facts of a still picture.
@@ -45,4 +45,4 @@ class MediaFacts(dict[str, ClipFacts | PictureFacts]):
         found = self[path]
         if isinstance(found, PictureFacts):
             return found
-        raise TypeError(f"{path} is a clip, where a picture belongs")
+        raise TypeError(f"{path} is a clip, expected a picture")

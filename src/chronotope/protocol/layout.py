@@ -44,8 +44,8 @@ def _video_of(part: Part) -> Video | None:
     if frame.plan.window is not None:
         start, end = frame.plan.window
         raise InputError(
-            f"{frame.path}: only {start:g} to {end:g} s of it are to be shown, so it cannot be sent as a video: "
-            "send frames (--clips frames)"
+            f"{frame.path}: only {start:g} to {end:g} s of it belong to the question, so it cannot be sent as a whole "
+            "video: send frames (--clips frames)"
         )
     return Video(frame.path, frame.plan.clip, part.role)
 

@@ -40,13 +40,15 @@ class AskSettings(BaseModel):
     extending: ClassVar[frozenset[str]] = frozenset({"placement"})
 
     placement: Placement = Field(
-        "published", description="order of the options: as published, swapped, or every rotation"
+        "published",
+        description="orders of the options: published, swap (the correct option under every letter), or "
+        "rotate (all rotations)",
     )
-    input: Input = Field("full", description="show the pictures, or ask blind")
+    input: Input = Field("full", description="full: with pictures; blind: without pictures")
     clips: Literal["frames", "video"] = Field(
-        "frames", description="send clips as frames, or whole as video files where the service takes them"
+        "frames", description="send clips as frames, or as whole video files if the service accepts them"
     )
-    frames: int | None = Field(None, ge=1, description="frames shown of a clip (default: the protocol's own number)")
+    frames: int | None = Field(None, ge=1, description="number of frames per clip (default: the protocol's number)")
 
     @property
     def max_tokens(self) -> int:

@@ -21,7 +21,7 @@ def limit_balanced(questions: Sequence[Question], n: int) -> tuple[Question, ...
         InputError: If ``n`` is below 1.
     """
     if n < 1:
-        raise InputError(f"a limit of {n} questions was asked for: expected at least 1")
+        raise InputError(f"limit {n}: expected at least 1 question")
     clusters: dict[str, list[int]] = defaultdict(list)
     for index, question in enumerate(questions):
         clusters[question.cluster].append(index)

@@ -113,9 +113,7 @@ def read_card(path: Path) -> Card:
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError(
-            f"{path}: missing; expected a benchmark folder, whose card is written when all else is complete"
-        ) from None
+        raise InputError(f"{path}: missing; expected a complete benchmark folder (the card is written last)") from None
     except OSError as error:
         raise InputError(unreadable(path, error)) from error
     values = read_yaml(path)

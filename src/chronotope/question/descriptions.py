@@ -86,7 +86,7 @@ def description_faults(folder: Path, descriptions: Sequence[Description], files:
         first = seen.setdefault((one.image, one.dimension), number)
         if first != number:
             faults.append(
-                f"{where}, column 'dimension': row {first} describes {one.dimension!r} of {one.image!r} already; "
+                f"{where}, column 'dimension': row {first} already describes {one.dimension!r} of {one.image!r}; "
                 "expected one text for each"
             )
     return faults

@@ -55,7 +55,9 @@ def write_benchmark_tables(
     folder = Path(folder)
     for path, file in media.items():
         if path != file.path:
-            raise InputError(f"{folder}: the media file {file.path!r} is filed under {path!r}; expected its own path")
+            raise InputError(
+                f"{folder}: the media file {file.path!r} has the key {path!r}; expected its own path as the key"
+            )
     files = list(enumerate((media[path] for path in sorted(media)), 1))
     faults = check_tables(folder, draft.family, list(enumerate(questions, 1)), files)
     faults += description_faults(folder, descriptions, media)

@@ -130,9 +130,7 @@ def draw_angle_offsets(
         gaps = _draw_gaps(generator, nearest, count, step)
         if turn - gaps.sum() * (1.0 if step is None else step) >= gaps.min() * (1.0 if step is None else step):
             return _about_rank(generator, gaps, step)
-    raise InputError(
-        f"{count} directions at least {nearest[0]:g} apart do not fit into a turn of {turn:g}: lower the range"
-    )
+    raise InputError(f"{count} directions at least {nearest[0]:g} apart do not fit into {turn:g}: lower the range")
 
 
 def draw_vector_offsets(
@@ -170,8 +168,8 @@ def draw_vector_offsets(
                 continue
         return (points - points[0]) * unit
     raise InputError(
-        f"no {count} points have all their nearest neighbours {low:g} to {high:g} apart (shape "
-        f"{matrix.tolist()}, step {step}): widen the range"
+        f"no {count} points exist whose nearest neighbours are {low:g} to {high:g} apart (shape {matrix.tolist()}, "
+        f"step {step}): widen the range"
     )
 
 
@@ -210,7 +208,7 @@ def draw_rotation_offsets(
             offsets[0] = np.eye(3)
             return offsets
     raise InputError(
-        f"no {count} rotations have all their nearest neighbours {low:g} to {high:g} rad apart: change the range"
+        f"no {count} rotations exist whose nearest neighbours are {low:g} to {high:g} rad apart: change the range"
     )
 
 
@@ -242,7 +240,7 @@ def _checked(nearest: tuple[float, float], count: int) -> tuple[float, float]:
     if not 0 < low <= high < np.inf:
         raise InputError(f"the range of the nearest option is ({low:g}, {high:g}): expected 0 < low <= high")
     if count < 2:
-        raise InputError(f"a set of {count} options was asked for: expected at least 2")
+        raise InputError(f"{count} options: expected at least 2")
     return low, high
 
 
@@ -257,7 +255,9 @@ def _draw_gaps(generator: np.random.Generator, nearest: tuple[float, float], cou
         return np.clip(gaps, low, high)
     fewest, most = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
     if fewest > most:
-        raise InputError(f"no multiple of the printed step {step:g} lies between {low:g} and {high:g}: widen the range")
+        raise InputError(
+            f"there is no multiple of the printed step {step:g} between {low:g} and {high:g}: widen the range"
+        )
     return np.clip(np.rint(gaps / step), fewest, most)
 
 

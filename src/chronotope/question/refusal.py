@@ -31,16 +31,16 @@ class Reason(StrEnum):
 
 
 MEANINGS = {
-    Reason.ALREADY_ASKED: "another question tells this answer, or has nearly the same",
-    Reason.INVALID_POSE: "no pose is known at a moment that is asked about",
-    Reason.MOVES: "a thing moves while it is asked about",
-    Reason.NOT_UNIQUE: "no words tell the thing from the others of its kind",
-    Reason.NOT_VISIBLE: "a thing is not in the picture, or too small there, or not for long enough",
-    Reason.NO_DISTRACTORS: "the options drawn for the item do not fit this value",
-    Reason.NO_FORWARD: "the source does not say which way the camera looks",
-    Reason.NO_GRAVITY: "the source does not say where up is",
-    Reason.OCCLUDED: "a thing is hidden in part, or nearly so",
-    Reason.STATIONARY: "what is asked about stands still",
+    Reason.ALREADY_ASKED: "another question has this answer, or reveals it",
+    Reason.INVALID_POSE: "the pose is unknown at a moment in question",
+    Reason.MOVES: "a thing moves during the window in question",
+    Reason.NOT_UNIQUE: "no name distinguishes the thing from others of its kind",
+    Reason.NOT_VISIBLE: "a thing is not in view, or too small, or too briefly visible",
+    Reason.NO_DISTRACTORS: "the options drawn for the question do not fit this value",
+    Reason.NO_FORWARD: "the source does not give the camera's viewing direction",
+    Reason.NO_GRAVITY: "the source does not give the up direction",
+    Reason.OCCLUDED: "a thing is partly hidden, or close to it",
+    Reason.STATIONARY: "the thing in question does not move",
     Reason.TOO_SHORT: "the clip is too short for a window of this kind",
-    Reason.TRACK_GAP: "the poses have a gap of over 0.5 s in the window",
+    Reason.TRACK_GAP: "the poses have a gap of more than 0.5 s in the window",
 }

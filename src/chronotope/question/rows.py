@@ -146,7 +146,7 @@ def _number(value: float | None) -> float | None:
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 _PROVENANCE = json.JSONDecoder(parse_constant=_refuse_constant)
@@ -167,9 +167,7 @@ class RowReader:
         faults: list[tuple[str, str]] = []
         keys = [tag["key"] for tag in row["tags"]]
         if len(set(keys)) < len(keys):
-            faults.append(
-                ("tags", f"a key stands there twice ({', '.join(keys)}); expected each once, with all its values")
-            )
+            faults.append(("tags", f"a key occurs twice ({', '.join(keys)}); expected each once, with all its values"))
         provenance: dict[str, Any] = {}
         try:
             found = _PROVENANCE.decode(row["provenance"])

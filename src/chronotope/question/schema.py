@@ -240,7 +240,7 @@ def version_fault(version: str | int) -> str | None:
         return f"schema version {version!r} is not a number: expected 1 to {SCHEMA_VERSION}"
     if number > SCHEMA_VERSION:
         return f"written with schema version {number}, this release reads up to {SCHEMA_VERSION}: update Chronotope"
-    return None if number >= 1 else f"schema version {number} was never written: expected 1 to {SCHEMA_VERSION}"
+    return None if number >= 1 else f"schema version {number} does not exist: expected 1 to {SCHEMA_VERSION}"
 
 
 def _schema_faults(found: pa.Schema, schema: pa.Schema) -> list[str]:

@@ -166,9 +166,7 @@ def check_tables(
     files: dict[str, MediaFile] = {}
     place = os.path.realpath(folder)
     for number, file in media:
-        repeated = (
-            [("path", f"{file.path!r} stands there twice; expected one row per file")] if file.path in files else []
-        )
+        repeated = [("path", f"{file.path!r} occurs twice; expected one row per file")] if file.path in files else []
         faults += [
             _media_sentence(folder, number, fault) for fault in (*repeated, *_file_faults(folder, place, file, deep))
         ]
@@ -200,7 +198,7 @@ def _media_sentence(folder: Path, number: int, fault: Fault) -> str:
 
 def _card_faults(benchmark: Benchmark, content: str) -> Iterator[str]:
     path, card = benchmark.folder / "card.yaml", benchmark.card
-    again = "write the folder again (build, import or write_benchmark_tables), or put back the tables that belong to it"
+    again = "write the folder again (build, import or write_benchmark_tables), or restore its tables"
     if card.counts != (found := count(benchmark.questions, benchmark.media)):
         names = [name for name in type(found).model_fields if getattr(found, name) != getattr(card.counts, name)]
         yield f"{path}, field 'counts': {', '.join(names)} differ from the tables; {again}"
@@ -212,7 +210,7 @@ def _file_faults(folder: Path, real_folder: str, file: MediaFile, deep: bool) ->
     if file.kind not in ("image", "video"):
         yield "kind", f"unknown kind {file.kind!r}; expected 'image' or 'video'"
     if not re.fullmatch("[0-9a-f]{64}", file.sha256):
-        yield "sha256", f"{file.sha256!r} is no SHA-256; expected 64 hexadecimal digits in lower case"
+        yield "sha256", f"{file.sha256!r} is not a SHA-256; expected 64 hexadecimal digits in lower case"
     if file.width < 1 or file.height < 1:
         yield "width", f"{file.path!r} is {file.width} x {file.height} px; expected at least 1 x 1"
     elif file.width * file.height > MOST_PIXELS:
@@ -221,11 +219,11 @@ def _file_faults(folder: Path, real_folder: str, file: MediaFile, deep: bool) ->
     numbers = (("frames", file.frames), ("fps", file.fps), ("duration_s", file.duration_s))
     for (column, value), most in zip(numbers, (_MOST_FRAMES, _MOST_FPS, _MOST_SECONDS), strict=True):
         if value is not None and not (math.isfinite(value) and value > 0):
-            yield column, f"{file.path!r} has {value:g}; expected a positive number, or null where it is not known"
+            yield column, f"{file.path!r} has {value:g}; expected a positive number, or null if it is unknown"
         elif value is not None and value > most:
             yield column, f"{file.path!r} has {value:g}; expected at most {most:,}"
     if file.kind == "video" and (file.frames is None or file.duration_s is None):
-        yield "frames", f"{file.path!r} is a video; expected its frames and duration_s, as measure_media finds them"
+        yield "frames", f"{file.path!r} is a video; expected frames and duration_s, as returned by measure_media"
     if fault := path_fault(file.path) or _place_fault(folder, real_folder, file.path):
         yield "path", fault
     elif deep:
@@ -246,7 +244,7 @@ def _place_fault(folder: Path, real_folder: str, path: str) -> str | None:
             return f"{path!r} is not in {folder}; put the file there or make the benchmark again"
         place = os.path.realpath(folder / path)
         if not place.startswith(os.path.join(real_folder, "")):  # noqa: PTH118 - a prefix of text
-            return f"{path!r} is a link that leads out of {folder} (to {place}); put a copy of the file in its place"
+            return f"{path!r} is a link to a file outside {folder} ({place}); replace it by a copy of the file"
     except OSError as error:
         return f"{path!r} cannot be read ({refusal(error)}); {remedy(error)}"
     return None
@@ -256,10 +254,10 @@ def _hash_faults(folder: Path, file: MediaFile) -> Iterator[Fault]:
     try:
         found = sha256_file(folder / file.path)
     except OSError as error:
-        yield "path", f"{file.path!r} cannot be read ({error.strerror}); put the right file back"
+        yield "path", f"{file.path!r} cannot be read ({error.strerror}); restore the correct file"
         return
     if found != file.sha256:
-        yield "sha256", f"{file.path!r} has changed: expected {file.sha256}, found {found}; put the right file back"
+        yield "sha256", f"{file.path!r} has changed: expected {file.sha256}, found {found}; restore the correct file"
 
 
 _VARIANTS, _KINDS = get_args(Variant), get_args(MediaKind)
@@ -311,14 +309,14 @@ def _answer_faults(question: Question) -> Iterator[Fault]:
         if not 0 <= index < size:
             yield "answer", f"index {index} is outside the {size} options; expected 0 to {size - 1}"
     if len(set(answer)) < len(answer):
-        yield "answer", f"an index stands there twice ({_some(answer)}); expected each once"
+        yield "answer", f"an index occurs twice ({_some(answer)}); expected each once"
     if not answer and not (question.expected or "").strip():
         yield (
             "answer",
-            "empty, and 'expected' too; expected indices of right options, or the right open answer in 'expected'",
+            "empty, like 'expected'; give the indices of correct options, or the correct open answer in 'expected'",
         )
     if len(answer) > 1 and not question.multiple:
-        yield "answer", f"{len(answer)} right options, but 'multiple' is false; expected one, or 'multiple' true"
+        yield "answer", f"{len(answer)} correct options, but 'multiple' is false; expected one, or 'multiple' true"
 
 
 def _some(values: Sequence[int]) -> str:
@@ -337,11 +335,11 @@ def _variant_faults(question: Question, bases: set[str]) -> Iterator[Fault]:
         if question.base is not None:
             yield "base", f"{question.base!r} on a question that is itself a base; expected null"
     elif question.base is None:
-        yield "base", f"null on a question of variant {variant!r}; expected the id of the question that it reformulates"
+        yield "base", f"null on a question of variant {variant!r}; expected the id of the base question"
     if variant != "base" and question.base is not None and question.base not in bases:
-        yield "base", f"{question.base!r} is no base question of this table; expected the id of one"
+        yield "base", f"{question.base!r} is not a base question of this table; expected the id of one"
     if variant == "open" and question.answer:
-        yield "answer", "indices on an open question; expected none, and the right answer in 'expected'"
+        yield "answer", "indices on an open question; expected none, and the correct answer in 'expected'"
 
 
 def _item_faults(item: MediaItem, files: Mapping[str, MediaFile]) -> Iterator[Fault]:
@@ -379,7 +377,7 @@ def _window_faults(question: Question, files: Mapping[str, MediaFile]) -> Iterat
         if not (math.isfinite(start) and start >= 0 and start <= end):
             yield column, f"{start:g} s to {end:g} s; expected 0 <= start <= end"
         elif limits and end > limits[0] + 1e-6 and WINDOW_PAST_CLIP not in question.flags:
-            yield column, f"ends at {end:g} s, past the clip, which ends at {limits[0]:.3f} s with one frame to spare"
+            yield column, f"ends at {end:g} s, after the end of the clip at {limits[0]:.3f} s (one frame of tolerance)"
 
 
 def _longest(clip: MediaFile) -> float:

@@ -127,35 +127,35 @@ def _why_not_plain(question: Question) -> Iterator[str]:
     A base question with one right answer among options of text alone takes them.
     """
     if question.variant != "base":
-        yield "is a reformulation itself"
+        yield "is a variant itself"
     if question.multiple or len(question.answer) > 1:
-        yield "may have several right options"
+        yield "may have several correct options"
     elif not question.answer:
         yield "offers no options"
     if any(option.image is not None for option in question.options):
-        yield "has pictures for options"
+        yield "has options that are pictures"
     elif not all((option.text or "").strip() for option in question.options):
         yield "has an empty option"
 
 
 def _why_no_none(question: Question) -> Iterator[str]:
     if len(question.options) < 3:
-        yield "has only two options, of which one may be the denial of the other"
+        yield "has only two options, and one may be the negation of the other"
     if any(_SPEAKS_OF_OTHERS.search(option.text or "") for option in question.options):
-        yield "has an option that speaks of the others"
+        yield "has an option that mentions the others"
 
 
 def _why_not_open(question: Question) -> Iterator[str]:
     texts = [" ".join((option.text or "").casefold().split()) for option in question.options]
     expected = question.options[question.answer[0]].text or ""
     if _MENTIONS_OPTIONS.search(question.stem):
-        yield "speaks of its options in the question"
+        yield "mentions its options in the question"
     if len(set(texts)) < len(texts):
-        yield "has options that read alike"
+        yield "has options with the same text"
     if len(expected) > _LONGEST_OPEN_ANSWER:
         yield f"has an answer of more than {_LONGEST_OPEN_ANSWER} characters"
     if _SPEAKS_OF_OTHERS.search(expected):
-        yield "has an answer that speaks of the other options"
+        yield "has an answer that mentions the other options"
 
 
 def _with_none(question: Question, variant: Variant, removed: int, answer: int) -> Question:

@@ -44,7 +44,7 @@ def check_recording(recording: Recording, where: str) -> None:
     names = [entity.id for entity in recording.entities]
     for index, entity in enumerate(recording.entities):
         if entity.id in names[:index]:
-            raise InputError(f"{where}: two entities have the id {entity.id!r}: give one of them another")
+            raise InputError(f"{where}: two entities have the id {entity.id!r}: change one of them")
         _check_entity(f"{where}, entity {entity.id!r}", entity, samples)
     for room in recording.rooms:
         if room.floor.ndim != 2 or room.floor.shape[1] != 2:

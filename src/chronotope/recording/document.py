@@ -149,12 +149,12 @@ def plain(value: Any, where: str) -> Any:
     if isinstance(value, dict):
         for key in value:
             if not isinstance(key, str):
-                raise InputError(f"{where}: the key {key!r} is no text, and JSON keeps text keys only")
+                raise InputError(f"{where}: the key {key!r} is not text, and JSON allows only text as keys")
         return {plain(key, where): plain(value[key], f"{where}.{key}") for key in sorted(value)}
     if isinstance(value, (list, tuple)):
         return [plain(item, f"{where}.{index}") for index, item in enumerate(value)]
     if isinstance(value, float) and not math.isfinite(value):
-        raise InputError(f"{where}: {value} is no finite number, and JSON keeps finite numbers only")
+        raise InputError(f"{where}: {value} is not a finite number, and JSON allows only finite numbers")
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()
@@ -163,7 +163,7 @@ def plain(value: Any, where: str) -> Any:
     if value is None or isinstance(value, (str, int, float)):
         return value
     kind = "a path" if isinstance(value, PurePath) else type(value).__name__
-    raise InputError(f"{where}: {kind} is nothing that JSON keeps; expected text, numbers, lists and mappings")
+    raise InputError(f"{where}: {kind} cannot be stored in JSON; expected text, numbers, lists and mappings")
 
 
 def read_document(path: Path) -> RecordingFile:
@@ -188,5 +188,5 @@ def read_document(path: Path) -> RecordingFile:
         raise InputError(f"{path}: {first_fault(error)}") from error
     except ValueError as error:  # canonical JSON has neither NaN and Infinity nor half characters
         raise InputError(
-            f"{path}: holds NaN, Infinity or half a character, expected finite numbers and whole text"
+            f"{path}: contains NaN, Infinity or an incomplete character, expected finite numbers and valid text"
         ) from error

@@ -155,7 +155,9 @@ def load_recording(folder: Path) -> Recording:
     camera = read_camera(folder / _CAMERA, document)
     if document.intrinsics is not None:
         if document.intrinsics_per_frame:
-            raise InputError(f"{path}: field 'intrinsics' holds numbers, but 'intrinsics_per_frame' is true: clear one")
+            raise InputError(
+                f"{path}: field 'intrinsics' has numbers, but 'intrinsics_per_frame' is true: remove one of them"
+            )
         camera["intrinsics"] = document.intrinsics.array(f"{path}: field 'intrinsics'", (3, 3))
     recording = Recording(
         id=document.id,
@@ -238,7 +240,7 @@ def _load_points(path: Path, document: RecordingFile) -> dict[str, np.ndarray]:
         with np.load(path, allow_pickle=False) as archive:
             size = sum(member.file_size for member in archive.zip.infolist())
             if size > _MOST_POINTS:
-                raise InputError(f"{path}: {size >> 30} GB when unpacked, no recording has as many points")
+                raise InputError(f"{path}: {size >> 30} GB when unpacked, too many points for a recording")
             found = {name: archive[name] for name in names if name in archive.files}
     except InputError:
         raise

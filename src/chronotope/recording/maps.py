@@ -70,9 +70,9 @@ def _read(path: Path, modes: tuple[str, ...], expected: str) -> np.ndarray:
     try:
         with open_picture(path) as picture:
             if picture.mode not in modes:
-                raise InputError(f"{path}: is a picture of mode {picture.mode}, expected {expected}: make it anew")
+                raise InputError(f"{path}: is a picture of mode {picture.mode}, expected {expected}: make it again")
             return np.asarray(picture)
     except InputError:
         raise  # of the mode
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:  # what Pillow raises
-        raise InputError(f"{path}: cannot be read as {expected} ({error}): make it anew") from error
+        raise InputError(f"{path}: cannot be read as {expected} ({error}): make it again") from error

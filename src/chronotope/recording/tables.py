@@ -131,10 +131,10 @@ def _entity_rows(name: str, frames: pa.Array, poses: np.ndarray | None, known: d
 def _read(path: Path) -> pa.Table:
     if not path.is_file():
         raise InputError(f"{path}: no such file; recording.json beside it needs it")
-    with reading_table(path, remedy="make the recording anew"), pq.ParquetFile(path) as file:
+    with reading_table(path, remedy="make the recording again"), pq.ParquetFile(path) as file:
         unpacked = sum(file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups))
         if unpacked > _MOST_BYTES:
-            raise InputError(f"{path}: {unpacked >> 30} GB when unpacked, no recording is that large")
+            raise InputError(f"{path}: {unpacked >> 30} GB when unpacked, too large for a recording")
         table = file.read()
         table.validate(full=True)
         return table

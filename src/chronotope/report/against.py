@@ -105,7 +105,9 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
         if tables or printed:
             found.append(Against(name, reference.paper, tables, printed))
         if not tables:
-            without.append(f"the paper of family {name!r} prints no table of models: its words stand beside the scores")
+            without.append(
+                f"the paper of family {name!r} has no table of models: its claims are listed beside the scores"
+            )
             without += _asked_otherwise(reference, rows)
     if not found and all(rows[0].compared.run.family.reference is None for rows in by_family.values()):
         raise InputError(f"{'; '.join(without)}: leave out --against")
@@ -118,7 +120,7 @@ def _asked_otherwise(reference: Reference, runs: Sequence[Row]) -> list[str]:
     One sentence for each run, for tables without rows to say it in.
     """
     found = ((run.compared.name, nearest(run.compared.run, reference.ways)[1]) for run in runs if reference.ways)
-    return [f"{name} was asked otherwise than its authors ask: {'; '.join(told)}" for name, told in found if told]
+    return [f"{name} was not asked as its authors ask: {'; '.join(told)}" for name, told in found if told]
 
 
 def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> AgainstTable:

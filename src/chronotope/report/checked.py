@@ -28,7 +28,7 @@ def check_words(run: RunResults) -> list[str]:
     if (arrived := found.get("video_arrived")) is not None:
         lines.append("the video arrived whole" if arrived else "the video did not arrive whole")
     if (kept := found.get("order_kept")) is not None:
-        lines.append("words stay where they stand" if kept else "words do not stay where they stand")
+        lines.append("text stays between the pictures" if kept else "text does not stay between the pictures")
     lines += [f"{words}: {_answered(found, name)}" for name, words in ASKED.items() if name in found.get("right", {})]
     if (tokens := found.get("tokens_per_picture")) is not None:
         lines.append(f"{tokens:.0f} tokens a picture")

@@ -55,7 +55,7 @@ def compare(folders: Sequence[Path]) -> list[Compared]:
     """
     runs = [open_run(folder) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
     if not runs:
-        raise InputError("no run was given: name at least one folder that `chronotope run` made")
+        raise InputError("no run: name at least one folder made by `chronotope run`")
     asked = benchmark_names(runs)
     return [
         Compared(name, asked[run.card.benchmark.content_hash], run, score_run(run))

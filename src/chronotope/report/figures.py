@@ -109,7 +109,7 @@ def _gaps(figure: TableFigure, series: Sequence[Series]) -> str:
         axes.set_xlabel("%", loc="left")
         canvas.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=legend[0], frameon=False)
         canvas.tight_layout(rect=(0, 0, 1, 1 - legend[1] / height))
-    return svg(drawn, f"{figure.title}: the same figures stand in the tables.")
+    return svg(drawn, f"{figure.title}: the tables show the same figures.")
 
 
 def _spread(values: Sequence[float | None]) -> float:
@@ -136,7 +136,7 @@ def _lines(figure: TableFigure, series: Sequence[Series]) -> str:
         axes.set_ylabel("%")
         canvas.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=legend[0], frameon=False)
         canvas.tight_layout(rect=(0, 0, 1, 1 - legend[1] / (3.2 + legend[1])))
-    return svg(drawn, f"{figure.title}: the same figures stand in the tables.")
+    return svg(drawn, f"{figure.title}: the tables show the same figures.")
 
 
 def _percent_axis(limit: object, series: Sequence[Series]) -> None:
@@ -170,8 +170,8 @@ def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
         named[name] = [(frames, row.scores.overall) for frames, row in of.items()]
     return Figure(
         "Accuracy by number of frames",
-        "Runs of one model that were shown different numbers of frames of each clip and differ in nothing else; "
-        f"whiskers are 95 % intervals by {rows[0].scores.cluster}, dashed: chance.",
+        "Runs of one model that differ only in the number of frames per clip. Whiskers: 95 % intervals by "
+        f"{rows[0].scores.cluster}. Dashed: chance.",
         _curves(named),
     )
 
@@ -217,8 +217,8 @@ def _curves(curves: Mapping[str, Sequence[tuple[float, Estimate]]]) -> str:
         axes.set_ylim(0, 102)
         axes.grid(axis="y", color=GRID, linewidth=0.8)
         axes.set_axisbelow(True)
-        axes.set_xlabel("frames shown of each clip", loc="left")
+        axes.set_xlabel("frames per clip", loc="left")
         axes.set_ylabel("accuracy, %")
         canvas.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=legend[0], frameon=False)
         canvas.tight_layout(rect=(0, 0, 1, 1 - legend[1] / (3.2 + legend[1])))
-    return svg(drawn, "Accuracy in percent over the number of frames shown; the same figures stand in the table.")
+    return svg(drawn, "Accuracy in percent by number of frames; the table shows the same figures.")

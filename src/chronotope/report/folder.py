@@ -39,11 +39,13 @@ def check_out(out: Path) -> Path:
         raise InputError(f"{out}: is a file: choose a folder with --out")
     resolved = out.resolve()
     if resolved in (Path.cwd(), *Path.cwd().parents):
-        raise InputError(f"{out}: a report replaces its folder, which cannot be the current one: name one inside it")
+        raise InputError(
+            f"{out}: a report replaces its folder, so it cannot be the current folder: name a folder inside it"
+        )
     _refuse_closed(out, resolved)
     foreign = _foreign(resolved)
     if foreign is not None:
-        raise InputError(f"{out}: holds {foreign}, which is no part of a report: choose another folder with --out")
+        raise InputError(f"{out}: contains {foreign}, which is not part of a report: choose another folder with --out")
     return resolved
 
 
@@ -55,7 +57,10 @@ def _refuse_closed(out: Path, folder: Path) -> None:
     """
     for place in (folder, *(folder / name for name in _INSIDE)):
         if place.is_dir() and not os.access(place, os.R_OK | os.W_OK | os.X_OK):
-            raise InputError(f"{out}: may not be replaced ({place} is closed): open it, or choose another with --out")
+            raise InputError(
+                f"{out}: no permission to replace it (in {place}): change the permissions, or choose "
+                "another folder with --out"
+            )
 
 
 def _foreign(folder: Path) -> str | None:

@@ -141,8 +141,8 @@ class _Gatherer:
         """Name the runs whose frames, made again, differ from those sent."""
         for name, asks in self.differing.items():
             self._problem(
-                f"{name}: the frames made again are not those that were sent for {len(asks)} of its asks, the first "
-                f"being {asks[0]}: they were sent under other versions of code and libraries (see its run.yaml)"
+                f"{name}: for {len(asks)} of its asks (the first is {asks[0]}), the shown frames differ from those "
+                "that were sent, because code or libraries had other versions then (see its run.yaml)"
             )
 
     def _files(self, one: Compared) -> dict[str, MediaFile]:

@@ -9,12 +9,12 @@ __all__ = ["BASE", "BLIND", "BY_STRATEGY", "DIRECT", "ELSEWHERE", "PLACEMENTS", 
 
 ELSEWHERE = "asked elsewhere"
 BLIND = "asked without pictures"
-BY_STRATEGY = "asked by this strategy"
+BY_STRATEGY = "with this strategy"
 DIRECT = "direct"  # the strategy of families that have none
 BASE = "base"  # the variant of questions in their first form
 PLACEMENTS = {
-    "rotate": ("every rotation", "the options are shown in every rotation"),
-    "swap": ("swapped", "the right option is shown under every letter in turn"),
+    "rotate": ("every rotation", "options in every rotation"),
+    "swap": ("swapped", "the correct option under every letter in turn"),
 }
 _PLACED = re.compile(r"#(rotate|swap)-\d+")  # how protocols name the asks of further placements
 
@@ -59,18 +59,18 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
     """Return what somebody must know before comparing this run with others."""
     found: list[Mark] = []
     if not any(one.reading is not None for one in run.answered):
-        found.append(Mark("nothing was replied", "no call of this run brought a reply: it has no accuracy"))
+        found.append(Mark("no replies", "this run has no replies, so it has no accuracy"))
     if run.card.layout != "published":
-        why = "pictures first, question last, so that prompts share a beginning: not what the authors asked"
+        why = "pictures first, question last, so that prompts share a prefix: not the prompts of the authors"
         found.append(Mark(f"layout {run.card.layout}: not among published rows", why))
     if run.card.elsewhere is not None:
         found.append(Mark(ELSEWHERE, f"the replies were made with another tool: {run.card.elsewhere.file}"))
     if (run.card.check or {}).get("order_kept") is False:
         why = (
-            "words do not stay where they stand before or between pictures (the check before the first question): not "
-            "the prompts that the authors sent"
+            "the service moves text from before or between pictures (found by the check): not the prompts of the "
+            "authors"
         )
-        found.append(Mark("order of words lost", why))
+        found.append(Mark("order of text lost", why))
     blind = sum(one.ask.input == "blind" for one in run.answered)
     if blind:
         found.append(Mark("blind" if blind == len(run.answered) else "partly blind", BLIND))
@@ -78,12 +78,12 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
         found.append(Mark("self-evaluation", why))
     variants = {one.question.variant for one in run.answered}
     if variants and BASE not in variants:
-        why = "none of the questions in their first form was asked: its figures are of this variant"
+        why = "no base questions were asked: the figures belong to this variant"
         found.append(Mark(f"variant {min(variants).replace('_', ' ')}: no base question", why))
     found += _placed(run)
     strategies = list(dict.fromkeys(one.ask.strategy for one in run.answered))
     if strategies and strategies[0] != DIRECT:
-        more = f": the first of {len(strategies)} strategies" if len(strategies) > 1 else ""
+        more = f", the first of {len(strategies)} strategies" if len(strategies) > 1 else ""
         found.append(Mark(strategy_words(strategies[0]) + more, BY_STRATEGY))
     return tuple(found)
 

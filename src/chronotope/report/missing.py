@@ -19,14 +19,14 @@ def missing_words(one: Compared) -> str | None:
     what_to_do = (
         "the same `chronotope run` again asks only these"
         if elsewhere is None
-        else "score a file that has them into a new folder"
+        else "score a complete file into a new folder"
     )
     if not one.replied:
-        return f"nothing was replied ({words}), so there is no accuracy, and no plot or difference: {what_to_do}"
+        return f"there are no replies ({words}), so there is no accuracy, plot or difference: {what_to_do}"
     if elsewhere is not None:
         return f"{elsewhere.file} has no reply to {asks}, which count as wrong: {what_to_do}"
     if set(missing) == {"not_asked"}:
-        return f"{asks} were not made yet, and count as nothing: {what_to_do}"
+        return f"{asks} were not asked yet, and do not count: {what_to_do}"
     # What was not asked yet counts as nothing: the notes beside the scores say so.
     wrong = "" if "not_asked" in missing else " and count as wrong"
     return f"{asks} have no answer{wrong} ({words}): {what_to_do}"

@@ -60,7 +60,7 @@ def scaling_plot(
             if place % _COLUMNS == 0:
                 axes.set_ylabel("accuracy, % (dashed: chance)")
         _legend(figure, names, legend)
-    return svg(drawn, "Accuracy in percent over the number of parameters, by task; the figures stand in the table.")
+    return svg(drawn, "Accuracy in percent by number of parameters, by task; the table shows the figures.")
 
 
 def strategy_plot(
@@ -107,7 +107,7 @@ def strategy_plot(
             if place % _COLUMNS == 0:
                 axes.set_ylabel(f"{y_name}, %")
         _legend(figure, names, legend)
-    return svg(drawn, f"Accuracy in percent, {x_name} against {y_name}, by task; the figures stand in the table.")
+    return svg(drawn, f"Accuracy in percent, {x_name} against {y_name}, by task; the table shows the figures.")
 
 
 def _in(point: Point, name: str, task: str) -> bool:

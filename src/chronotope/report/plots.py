@@ -69,9 +69,9 @@ def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]
         axes.set_ylim(0, 102)
         axes.grid(axis="y", color=GRID, linewidth=0.8)
         axes.set_axisbelow(True)
-        axes.set_xlabel("letter under which the right option stood", loc="left")
+        axes.set_xlabel("letter of the correct option", loc="left")
         axes.set_ylabel("accuracy, %" + (" (dashed: chance)" if chances else ""))
-    return svg(drawn, "Accuracy in percent by the letter of the right option; the same figures stand in the table.")
+    return svg(drawn, "Accuracy in percent by the letter of the correct option; the table shows the same figures.")
 
 
 def look(number: int) -> tuple[str, str, str]:

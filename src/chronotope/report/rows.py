@@ -16,7 +16,7 @@ __all__ = ["Row", "make_row", "of_any_strategy", "row_notes"]
 class Row:
     """One run in the tables of its benchmark.
 
-    ``scores`` are what the tables may show: empty if nothing was replied. ``notes`` are sentences that must be read
+    ``scores`` are what the tables may show: empty if there are no replies. ``notes`` are sentences that must be read
     with them; ``cut_short`` counts the replies that reached the limit of tokens, understood or not.
     """
 

@@ -35,7 +35,7 @@ def _of_benchmark(row: Row, released: ReleasedSet) -> Iterator[str]:
     benchmark = row.compared.run.benchmark
     profile = benchmark.card.profile
     if profile != PUBLISHED:
-        yield f"{benchmark.card.name} is not the released set but was built with the profile {profile}: other questions"
+        yield f"{benchmark.card.name} is not the released set: it was built with the profile {profile}"
         return
     counts = released.count(benchmark.questions)
     total = sum(sum(of.values()) for of in counts.values())
@@ -45,7 +45,10 @@ def _of_benchmark(row: Row, released: ReleasedSet) -> Iterator[str]:
         task = next(task for task, of in counts.items() if of != released.questions.get(task))
         of_it, of_that = counts[task], released.questions.get(task, {})
         here, there = _spread(of_it, of_that), _spread(of_that, of_it)
-        yield f"{benchmark.card.name} is not the released set: of {task} it has {here}, that one {there}"
+        yield (
+            f"{benchmark.card.name} is not the released set: it has {here} questions of {task}, the released set "
+            f"{there}"
+        )
 
 
 def _spread(counts: Mapping[str, int], other: Mapping[str, int]) -> str:
@@ -63,7 +66,7 @@ def _of_asking(row: Row, table: PublishedTable) -> Iterator[str]:
     yield from (mark.why for mark in row.marks if mark.words != ELSEWHERE and mark.why not in (BY_STRATEGY, BLIND))
     strategies = dict.fromkeys(one.ask.strategy for one in run.answered)
     if table.strategy not in strategies:
-        yield f"it was asked by the strategy {', '.join(strategies)}, and the published rows {table.strategy}"
+        yield f"its strategy is {', '.join(strategies)}, that of the published rows {table.strategy}"
     asked = {one.question.id for one in run.answered if one.question.variant == BASE}
     every = sum(question.variant == BASE for question in run.benchmark.questions)
     if 0 < len(asked) < every:
@@ -71,4 +74,4 @@ def _of_asking(row: Row, table: PublishedTable) -> Iterator[str]:
     if run.card.elsewhere is not None:
         return  # the rest is not known, and what the file lacks counts as wrong
     if waiting := row.scores.states.get("not_asked"):
-        yield f"it is not finished: {waiting:,} asks were not made yet"
+        yield f"it is not finished: {waiting:,} asks are missing"

@@ -24,11 +24,11 @@ def phrase_fault(phrase: str, others: Iterable[str]) -> str | None:
     ``others`` are the phrases of other things.
     """
     if not phrase.lower().startswith("the ") or not WORDS[0] <= len(phrase.split()) <= WORDS[1]:
-        return f"it is no phrase of {WORDS[0]} to {WORDS[1]} words that begins with 'the'"
+        return f"it is not a phrase of {WORDS[0]} to {WORDS[1]} words that begins with 'the'"
     if states_a_number(phrase) or _SIDE.search(phrase):
-        return "it holds a number, or left or right"
+        return "it contains a number, or left or right"
     if any(same_words(phrase, other) for other in others):
-        return "another thing is called so"
+        return "another thing has this name"
     return None
 
 

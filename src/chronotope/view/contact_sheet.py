@@ -36,7 +36,7 @@ def write_contact_sheet(recording: Recording, path: Path, frames: int = 6) -> No
         InputError: If the recording has no clip.
     """
     if recording.clip is None:
-        raise InputError(f"{recording.id}: has no clip, so there is nothing to draw on a contact sheet")
+        raise InputError(f"{recording.id}: has no clip, so there is no contact sheet")
     plan = plan_frames(probe(recording.clip.path), "endpoints", count=frames)
     tiles = [
         _tile(rgb, recording, index, f"t = {time:.1f} s")

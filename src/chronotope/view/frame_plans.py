@@ -11,7 +11,7 @@ _Files = Mapping[str, MediaFile]
 
 _SAMPLERS = {
     "endpoints": "evenly from first to last (endpoints)",
-    "midpoints": "the middles of equal parts (midpoints)",
+    "midpoints": "midpoints of equal parts (midpoints)",
     "stride": "every k-th from the first (stride)",
     "rate": "at a fixed rate (rate)",
     "times": "at given times (times)",
@@ -66,7 +66,7 @@ def _way(plan: FramePlan, files: _Files) -> str:
     size = plan.size or (file and (file.width, file.height))
     shown = "its own size" if size is None else f"{size[0]} × {size[1]}"
     codec = f"JPEG quality {plan.quality}" if plan.codec == "jpeg" else plan.codec.upper()
-    within = "" if plan.window is None else " of the window asked about"
+    within = "" if plan.window is None else " of the window in question"
     return f"{_SAMPLERS[plan.sampler]}{within}, {shown}, {codec}"
 
 

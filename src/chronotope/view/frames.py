@@ -98,5 +98,5 @@ def _still(path: Path, picture: PictureFile) -> Encoded:
     except OSError as error:
         raise InputError(f"{path}: cannot be opened ({error.strerror}): restore the file") from error
     if sha256_bytes(data) != picture.sha256:
-        raise InputError(f"{path}: has changed since it was asked about: put the old file back")
+        raise InputError(f"{path}: has changed since it was sent: restore the old file")
     return encode_still(path, data)

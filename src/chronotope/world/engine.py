@@ -11,10 +11,11 @@ from chronotope.errors import InputError
 __all__ = ["open_context", "require_mujoco", "require_rendering"]
 
 _NO_ENGINE = "simulated worlds need MuJoCo, which is not installed: pip install 'chronotope[world]'"
-_WRONG_GL = "MuJoCo knows no such way to draw: unset it, or set it to egl or osmesa"
+_WRONG_GL = "MuJoCo has no such renderer: unset it, or set it to egl or osmesa"
 _NO_GL = (
-    "simulated worlds are drawn with OpenGL, and neither EGL nor OSMesa can be used here ({reasons}): on Debian and "
-    "Ubuntu run 'apt-get install -y libegl1 libgl1-mesa-dri' (or libosmesa6); all that draws nothing works without them"
+    "simulated worlds are rendered with OpenGL, and neither EGL nor OSMesa works here ({reasons}): on Debian and "
+    "Ubuntu run 'apt-get install -y libegl1 libgl1-mesa-dri' (or libosmesa6); commands that do not render work "
+    "without them"
 )
 
 

@@ -241,15 +241,15 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
     """
     if not (folder / CARD).exists():
         if folder.exists() and (not folder.is_dir() or any(_is_foreign(item.name) for item in folder.iterdir())):
-            raise InputError(f"{folder}: holds something that is no run: name a new folder with --out")
+            raise InputError(f"{folder}: contains files that are not a run: name a new folder with --out")
         return None
     there = read_manifest(folder)
     other = differing(there, card, "there", "here")
     later = len(other) == 1 and there.protocol.version < card.protocol.version and _same_calls(folder, planned)
     if other and not later:
         raise InputError(
-            f"{folder}: holds another run ({'; '.join(other)}): ask as before, or name a new folder with --out; "
-            f"--reuse {folder} then takes over what was asked in the same words"
+            f"{folder}: holds another run ({'; '.join(other)}): use the earlier settings, or name a new folder with "
+            f"--out; --reuse {folder} then copies answers to identical calls"
         )
     return there
 
@@ -294,7 +294,7 @@ def read_manifest(folder: Path) -> RunManifest:
     """
     path = folder / CARD
     if not path.is_file():
-        raise InputError(f"{folder}: no run is there ({CARD} is missing): name a folder that `chronotope run` made")
+        raise InputError(f"{folder}: is not a run ({CARD} is missing): name a folder made by `chronotope run`")
     values = read_yaml(path)
     version = values.get("schema_version")
     if isinstance(version, int) and version > RUN_SCHEMA:

@@ -160,7 +160,7 @@ def _told_of(benchmark: Benchmark, family: Family, question: Question) -> Iterat
     where = f"{benchmark.folder}: question {question.id!r}"
     if question.task not in family.tasks:
         tasks = ", ".join(family.tasks)
-        raise InputError(f"{where}: task {question.task!r} is none of {family.title}; expected one of {tasks}")
+        raise InputError(f"{where}: {family.title} has no task {question.task!r}; expected one of {tasks}")
     try:
         yield
     except InputError:
@@ -168,8 +168,8 @@ def _told_of(benchmark: Benchmark, family: Family, question: Question) -> Iterat
     except (AssertionError, LookupError, AttributeError, TypeError, ValueError) as error:
         shown = ", ".join(f"{item.kind} {item.role!r}" for item in question.media) or "nothing"
         raise InputError(
-            f"{where}: cannot be asked as {family.title} asks {question.task!r}: it shows {shown} and has "
-            f"{len(question.options)} options ({error}); build or import the benchmark again"
+            f"{where}: does not fit task {question.task!r} of {family.title} ({error}): it has {shown} and "
+            f"{len(question.options)} options; build or import the benchmark again"
         ) from error
 
 
@@ -199,7 +199,8 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
             questions = [question for question in questions if of(question) in names]
     if not questions:
         raise InputError(
-            f"{benchmark.folder}: no question has both the tasks and the variants asked for: ask for fewer"
+            f"{benchmark.folder}: no question has one of these tasks and one of these variants: select more tasks or "
+            "variants"
         )
     if selection.limit is not None:
         if selection.limit < 1:
@@ -210,17 +211,21 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
 
 def _refuse_frames_of_nothing(settings: AskSettings) -> None:
     if settings.frames is not None and settings.clips == "video":
-        raise InputError("--frames: clips are sent whole as videos (--clips video): leave one of the two out")
+        raise InputError(
+            "--frames: cannot be combined with --clips video, which sends whole clips: leave one of the two out"
+        )
     if settings.frames is not None and settings.input == "blind":
-        raise InputError("--frames: nothing is shown with --input blind: leave one of the two out")
+        raise InputError(
+            "--frames: cannot be combined with --input blind, which shows no frames: leave one of the two out"
+        )
 
 
 def _refuse_nothing_to_see(benchmark: Benchmark, questions: Sequence[Question]) -> None:
     unseen = [q.id for q in questions if not q.media and not any(option.image for option in q.options)]
     if unseen:
         raise InputError(
-            f"{benchmark.folder}: {len(unseen)} of {len(questions)} questions have no media to show (the first is "
-            f"{unseen[0]!r}): ask them with --input blind, or build the benchmark from recordings that have clips"
+            f"{benchmark.folder}: {len(unseen)} of {len(questions)} questions have no media (the first is "
+            f"{unseen[0]!r}): use --input blind, or build the benchmark from recordings with clips"
         )
 
 
@@ -234,8 +239,8 @@ def _refuse_varying_rates(benchmark: Benchmark, questions: Sequence[Question]) -
     if varying:
         others = f" (and of {len(varying) - 1} more)" if len(varying) > 1 else ""
         raise InputError(
-            f"{benchmark.folder}: the frame rate of {varying[0]}{others} varies, so that no frames can be planned: "
-            "make it anew at a constant rate with `ffmpeg -i FILE -vf fps=30 NEW.mp4`, and build or import again"
+            f"{benchmark.folder}: the frame rate of {varying[0]}{others} varies, so no frames can be planned: convert "
+            "it to a constant rate with `ffmpeg -i FILE -vf fps=30 NEW.mp4`, and build or import again"
         )
 
 
@@ -260,7 +265,7 @@ def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) ->
     room = most - sum(picture.path not in of_clips for picture in shown)  # what diagrams and options leave
     fitting = room // len(clips) if clips else 0
     if fitting < 1:
-        return "leave its task out with --task, or ask with --input blind"
+        return "exclude its task with --task, or use --input blind"
     each = f" ({fitting} of each of {len(clips)} clips)" if len(clips) > 1 else ""
     return f"show fewer with --frames {fitting}{each}"
 
@@ -269,8 +274,8 @@ def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Li
     letters = option_letters(max((len(ask.placement) for ask in asks), default=0))
     if limits.letter is not None and letters and limits.letter not in letters:
         raise InputError(
-            f"{benchmark.folder}: no question asked has an option {limits.letter}: "
-            f"answer with one of A to {letters[-1]}"
+            f"{benchmark.folder}: no selected question has an option {limits.letter}: choose a letter from A to "
+            f"{letters[-1]}"
         )
 
 

@@ -97,8 +97,8 @@ def import_replies(
     matched = _match(plan, entries)
     if not matched.counts:
         raise InputError(
-            f"{predictions}: none of its ids belongs to a question asked of {benchmark.folder} (the first is "
-            f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
+            f"{predictions}: none of its ids is a question of {benchmark.folder} (the first is {entries[0].id!r}); "
+            f"expected ids such as {plan.asks[0].id!r}"
         )
     _check_right(plan, matched, predictions.name)
     _check_placements(plan, matched, predictions)
@@ -126,7 +126,7 @@ def _check_model(plan: Plan, model: str, judge: str | None, *, named: bool) -> N
     try:
         check_self_evaluation(plan.family, model, judge, plan.settings, list(plan.questions.values()))
     except InputError as error:
-        told = "" if named else f" ({model} is called so after the file: --name says which model it was)"
+        told = "" if named else f" (the name {model} comes from the file: set the model's name with --name)"
         raise InputError(f"{error}{told}") from None
 
 
@@ -255,8 +255,8 @@ def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
     if said:
         entry, right = said[0]
         raise InputError(
-            f"{file}: holds {entry.right!r} for right of {entry.id!r} ({entry.place}), where {right!r} is right here, "
-            f"and so for {len(said)} of {len(matched.counts)} questions: these are replies to another build"
+            f"{file}: gives {entry.right!r} as the correct answer of {entry.id!r} ({entry.place}), but here it is "
+            f"{right!r}; {len(said)} of {len(matched.counts)} questions differ: these are replies to another build"
         )
 
 
@@ -270,8 +270,8 @@ def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
     if plan.settings.placement != "published" and published.issuperset(matched.counts):
         other = next((ask.id for ask in plan.asks if ask.id not in published), plan.asks[0].id)
         raise InputError(
-            f"{predictions}: has replies to the published placement only (no id such as {other!r}): leave --placement "
-            "out"
+            f"{predictions}: has replies only for the published placement (no id such as {other!r}): leave "
+            "--placement out"
         )
 
 
@@ -284,7 +284,7 @@ def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -
         hint = "; ids of other placements need --placement" if placed else ""
         yield f"{file}: {_ids(matched.unknown, 'unknown')} left out; the first is {entry.id!r} ({entry.place}){hint}"
     pairs = (
-        (matched.differing, "with differing replies, of which the first counts"),
+        (matched.differing, "with different replies, of which the first counts"),
         (matched.agreeing, "in agreement"),
     )
     for twice, words in pairs:
@@ -326,7 +326,7 @@ def _write(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk], lines
         _fill(folder, card, planned, lines)
         return
     if folder.exists() and any(folder.iterdir()):
-        raise InputError(f"{folder}: holds something that is no run: name a new folder with --out")
+        raise InputError(f"{folder}: contains files that are not a run: name a new folder with --out")
     try:
         with write_atomically(folder) as temporary:
             temporary.mkdir()

@@ -113,7 +113,7 @@ def judge_run(
     answers = open_run(folder).open_answers
     problems = tuple(_problems(folder, todo, work, interrupted))
     if earlier is not None and earlier.model != judge_name and work.kept:
-        told = f"{earlier.model} was the judge of this run: its verdicts stay in the ledger and no longer count"
+        told = f"{earlier.model} judged this run before: its verdicts stay in the ledger, but no longer count"
         problems = (*problems, told)
     return JudgeOutcome(judge_name, answers, work.done, len(cases) - len(todo), work.without, interrupted, problems)
 
@@ -234,23 +234,23 @@ def _problems(folder: Path, todo: Mapping[str, _Case], work: _Work, interrupted:
     """Sentences about the cases that have no verdict."""
     left, budget = len(todo) - work.done, work.budget
     if interrupted:
-        return [f"interrupted with {left} verdicts left: all others are kept, the same command goes on from here"]
+        return [f"interrupted with {left} verdicts left: all others are kept, and the same command continues"]
     problems: list[str] = []
     if left and budget.untold:
         problems.append(
-            f"stopped with {left} verdicts left, because {work.judge.name} does not tell what calls cost, and "
-            "--max-cost needs to know: give --judge-price IN,OUT too, the same command goes on from here"
+            f"stopped with {left} verdicts left, because {work.judge.name} does not report costs, which --max-cost "
+            "needs: add --judge-price IN,OUT, and the same command continues"
         )
     elif left:
         problems.append(
-            f"stopped with {left} verdicts left, because the next might have passed --max-cost {budget.most:g} "
-            f"({budget.spent:.4g} is spent): the same command with more goes on from here"
+            f"stopped with {left} verdicts left, because the next call could exceed --max-cost {budget.most:g} "
+            f"({budget.spent:.4g} is spent): the same command with a larger limit continues"
         )
     last = {line.key: line for line in read_ledger(folder / LEDGER) if line.key in todo}
     reasons = Counter(line.error or "no reason was given" for line in last.values() if line.state != "replied")
     if reasons:
         told = ", ".join(f"{reason}: {count}" for reason, count in reasons.most_common(REASONS_TOLD))
         problems.append(
-            f"without a verdict: {reasons.total()} of {len(todo)} cases ({told}); the same command asks for them again"
+            f"without a verdict: {reasons.total()} of {len(todo)} cases ({told}); the same command asks again"
         )
     return problems

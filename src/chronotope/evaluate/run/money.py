@@ -73,8 +73,8 @@ class Budget:
             cost = foreseen_money(self.price, calls, tokens, self.longest_reply)
             if self.spent + cost > self.most:
                 raise InputError(
-                    f"--max-cost {self.most:g}: {what} may alone cost {cost:.2g}, and {self.spent:.2g} is spent: raise "
-                    "the bound, or leave the check out with --no-check"
+                    f"--max-cost {self.most:g}: {what} alone may cost {cost:.2g}, and {self.spent:.2g} is spent: "
+                    "raise the limit, or skip the check with --no-check"
                 )
 
     async def admit(self, estimated: float, replies: int = 1) -> float | None:

@@ -92,7 +92,7 @@ class PictureLoader:
             data = path.read_bytes()
             if sha256_bytes(data) != shown.sha256:
                 raise InputError(
-                    f"{path}: not the file that media.parquet describes: restore it, or import or build anew"
+                    f"{path}: differs from the file in media.parquet: restore it, or import or build again"
                 )
             if isinstance(shown, PictureFile):
                 pictures.files[shown.path] = encode_still(path, data)

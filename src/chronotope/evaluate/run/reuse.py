@@ -28,7 +28,7 @@ def reusable(
     for run in runs:
         other = read_manifest(run)
         if run.resolve() == folder.resolve():
-            raise InputError(f"--reuse {run}: is the run itself, whose answers are kept anyway: name other runs")
+            raise InputError(f"--reuse {run}: is this run itself, whose answers are kept anyway: name other runs")
         replied = answers(line for line in read_ledger(run / LEDGER) if line.state == "replied" and line.attempts)
         theirs = keyed_as(other.schema_version, plan, planned, card.model, card.decoding)
         keys = {own.key: one.key for own, one in zip(planned, theirs, strict=True)}

@@ -124,7 +124,10 @@ def _opened(
             model, base_url=base_url, credentials=credentials, concurrency=concurrency, timeout=timeout, wait=wait
         )
     if base_url is not None or credentials is not None:
-        raise InputError("base_url and credentials belong to models by name: leave them out with a model of your own")
+        raise InputError(
+            "base_url and credentials: a model object has its own, so leave them out; only models given "
+            "by name need them"
+        )
     return as_model(model)
 
 
@@ -151,7 +154,7 @@ def _checked(
     if concurrency < 1:
         raise InputError(f"concurrency {concurrency}: expected a number of requests, at least 1")
     if max_cost is not None and (not max_cost > 0 or (price is not None and longest_reply is None)):
-        raise InputError("--max-cost: needs an amount above 0 and, with --price, a bound on replies (--max-tokens)")
+        raise InputError("--max-cost: expected an amount above 0 and, with --price, a limit on replies (--max-tokens)")
     return price, max_cost, longest_reply or 0
 
 

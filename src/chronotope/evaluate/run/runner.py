@@ -135,7 +135,7 @@ class Engine:
         try:
             async with watched(self._model.trouble, self._say, self._tell):
                 if wanted is not None:
-                    self._doing = "checking what the model sees"
+                    self._doing = "checking that the model sees the pictures"
                     await self._check(folder, wanted, allow_lost_order)
                     self._doing = ""
                 self._began = monotonic()
@@ -174,22 +174,21 @@ class Engine:
             problems.append(f"and {len(self.tally.sentences) - SENTENCES} more problems, each in {folder / LEDGER}")
         left = len(self._keys) - self._already - asked
         if self.tally.interrupted:
-            problems.append(
-                f"interrupted with {left} calls left: all answers are kept, the same command goes on from here"
-            )
+            problems.append(f"interrupted with {left} calls left: all answers are kept, and the same command continues")
         elif self._budget.untold:
             problems.append(
-                f"stopped with {left} calls left, because {self._model.name} does not tell what calls cost, and "
-                "--max-cost needs to know: give --price IN,OUT too, the same command goes on from here"
+                f"stopped with {left} calls left, because {self._model.name} does not report costs, which --max-cost "
+                "needs: add --price IN,OUT, and the same command continues"
             )
         elif self._budget.exhausted:
             problems.append(
-                f"stopped with {left} calls left, because the next might have passed --max-cost {self._budget.most:g} "
-                f"({self._budget.spent:.4g} is spent): the same command with more goes on from here"
+                f"stopped with {left} calls left, because the next call could exceed --max-cost {self._budget.most:g} "
+                f"({self._budget.spent:.4g} is spent): the same command with a larger limit continues"
             )
         elif self._budget.passed:
             problems.append(
-                f"the run cost {self._budget.spent:.4g}, more than --max-cost: the service counted more than foreseen"
+                f"the run cost {self._budget.spent:.4g}, more than --max-cost: the service counted more tokens than "
+                "estimated"
             )
         if self._loader.problem is not None:
             problems.append(self._loader.problem)
@@ -216,7 +215,7 @@ class Engine:
         if self._budget.passed:
             raise InputError(
                 f"--max-cost {self._budget.most:g}: the check of the pictures alone cost more "
-                f"({self._budget.spent:.2g}): raise the bound, or leave the check out with --no-check"
+                f"({self._budget.spent:.2g}): raise the limit, or skip the check with --no-check"
             )
 
     async def _work(self, group: Group) -> None:

@@ -18,12 +18,12 @@ ASKED = {
     "last": "which is last",
     "count": "how many",
     "colour": "red or blue",
-    "video-first": "which is first in a video",
-    "video-last": "which is last in a video",
-    "video-count": "how many in a video",
-    "video-time": "which at a time of a video",
-    "set-one": "which is named by words before it",
-    "set-two": "the same, words at another place",
+    "video-first": "the first number in a video",
+    "video-last": "the last number in a video",
+    "video-count": "the count of numbers in a video",
+    "video-time": "the number at a time of a video",
+    "set-one": "the number after a label",
+    "set-two": "the same, with the label at another place",
 }
 
 
@@ -89,13 +89,13 @@ class CheckOutcome(BaseModel):
             if self.videos:
                 lines.append(f"a video arrives whole and in order: {told[self.video_arrived]}")
             if "set-one" in self.right:
-                lines.append(f"words between pictures stay there: {told[self.order_kept]}")
+                lines.append(f"text stays between the pictures: {told[self.order_kept]}")
             verdicts = {True: "right", False: "wrong", None: "no answer"}
             lines += [
                 f"{ASKED[name]}: {verdicts[right]} (“{self.replies[name]}”)" for name, right in self.right.items()
             ]
             lines += [f"input tokens: {self._input_words()}", f"cached tokens: {self._cached_words()}"]
-            given = {True: "given where asked for", False: "not given", None: "cannot be told"}[self.log_probabilities]
+            given = {True: "returned if requested", False: "not given", None: "cannot be told"}[self.log_probabilities]
             lines.append(f"log-probabilities of letters: {given}")
         if self.problem is not None:
             lines.append(f"problem: {self.problem}")
@@ -116,7 +116,7 @@ class CheckOutcome(BaseModel):
     def _cached_words(self) -> str:
         if not self.reports_cached_tokens:
             return "not reported"
-        return f"reported, {self.cached_tokens or 'none'} where the same pictures were asked about again"
+        return f"reported, {self.cached_tokens or 'none'} for a second request with the same pictures"
 
 
 def pictures_words(count: int, size: tuple[int, int]) -> str:

@@ -169,14 +169,14 @@ def _benchmark(folder: Path, card: RunManifest) -> Benchmark:
         changed = changed or benchmark
     if changed is not None:
         raise InputError(
-            f"{changed.folder}: has changed since {folder} asked it (content hash {changed.card.content_hash[:8]}, "
-            f"asked {card.benchmark.content_hash[:8]}): put the old one back, or run again into a new folder"
+            f"{changed.folder}: has changed since {folder} was made (content hash {changed.card.content_hash[:8]}, "
+            f"asked {card.benchmark.content_hash[:8]}): restore the old benchmark, or run again into a new folder"
         )
     if faults:
         raise InputError(faults[0])
     raise InputError(
-        f"{folder}: its benchmark {card.benchmark.name!r} is not at {' nor at '.join(map(str, places))}: put it "
-        f"back there, or correct benchmark.path in {folder / 'run.yaml'}"
+        f"{folder}: its benchmark {card.benchmark.name!r} is not at {' nor at '.join(map(str, places))}: restore it "
+        f"there, or correct benchmark.path in {folder / 'run.yaml'}"
     )
 
 

@@ -24,7 +24,7 @@ UNANSWERED = {
     "failed": "failed",
     "missing_media": "without their clip or picture",
 }
-AGAIN = "the same `chronotope run` again makes only these"
+AGAIN = "the same `chronotope run` repeats only these"
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,9 @@ def score_run(results: RunResults) -> Scores:
     counted = [one for one in every_strategy if one.strategy == strategy]
     overall = _estimate(counted, "strict")
     if overall is None:
-        raise InputError(f"{results.folder}: no question of this run can be scored by the protocol {protocol.name!r}")
+        raise InputError(
+            f"{results.folder}: this run has no question that can be scored by the protocol {protocol.name!r}"
+        )
     among = [one for one in results.answered if one.question.variant == first and one.ask.strategy == strategy]
     letters, right = _letters(among)
     circular, position, positions = _by_placement(protocol, counted, asked_of, made)
@@ -250,12 +252,12 @@ def _notes(
     if readings["truncated"] > WORTH_NAMING * replies:
         field, most = card.decoding.longest_reply
         yield (
-            f"cut short {'by the service' if most is None else f'at {field} {most}'} before they named an answer: "
-            f"{_share(readings['truncated'], replies, 'replies')}, counted as wrong; "
-            f"run with more room for replies ({longer_flag(card.decoding)}) into a new folder"
+            f"cut short {'by the service' if most is None else f'at {field} {most}'} before an answer: "
+            f"{_share(readings['truncated'], replies, 'replies')}, counted as wrong; run with a larger limit "
+            f"({longer_flag(card.decoding)}) into a new folder"
         )
     if readings["unparsed"] > WORTH_NAMING * replies:
-        yield f"naming no answer: {_share(readings['unparsed'], replies, 'replies')}, counted as wrong"
+        yield f"without an answer: {_share(readings['unparsed'], replies, 'replies')}, counted as wrong"
     if unjudged := readings["unjudged"]:
         share = _share(unjudged, results.open_answers.total, "open answers")
         other = card.judge is not None and card.judge.prompt != PROMPT
@@ -263,7 +265,7 @@ def _notes(
             f" (the verdicts of {card.judge.model} were given under other instructions)" if card.judge and other else ""
         )
         judge = "MODEL" if card.judge is None or other else f"{card.judge.model}, which has judged the others"
-        yield f"answers that nobody has judged: {share}, counted as wrong{why}; run again with --judge {judge}"
+        yield f"answers that no judge has judged: {share}, counted as wrong{why}; run again with --judge {judge}"
     if card.elsewhere is not None:
         missing = [one.ask.id for one in results.answered if one.reading is None]
         if missing:

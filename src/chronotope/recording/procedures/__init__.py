@@ -31,15 +31,15 @@ def read_procedures(path: Path, *, form: str | None = None, keep_going: bool = F
         InputError: If there is nothing of any form or something of two, or a product cannot be read.
     """
     if form is not None and form not in FORMS:
-        raise InputError(f"--source {form}: no form of manuals is called so; expected one of {', '.join(FORMS)}")
+        raise InputError(f"--source {form}: there is no such format of manuals; expected one of {', '.join(FORMS)}")
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     names = [name for name, module in FORMS.items() if form in (None, name) and module.matches(path)]
     if not names:
         looked_for = "; ".join(f"{name} ({module.TITLE})" for name, module in FORMS.items() if form in (None, name))
-        raise InputError(f"{path}: no manuals of a known form here. Looked for: {looked_for}")
+        raise InputError(f"{path}: no manuals of a known format. Looked for: {looked_for}")
     if len(names) > 1:
-        raise InputError(f"{path}: holds manuals of the forms {' and '.join(names)}: say which with --source")
+        raise InputError(f"{path}: contains manuals of the formats {' and '.join(names)}: choose one with --source")
     entries, notes = FORMS[names[0]].entries(path)
     return _read(entries, list(notes), keep_going)
 

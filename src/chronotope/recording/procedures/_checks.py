@@ -47,7 +47,7 @@ def check_names(name: str, takes: Sequence[str], where: str) -> None:
         if fault := name_fault(value):
             raise InputError(f"{where}, field {what!r}: {fault}")
     if repeated := {one for one in takes if takes.count(one) > 1}:
-        raise InputError(f"{where}, field 'takes': two takes are called {min(repeated)!r}: give each a name of its own")
+        raise InputError(f"{where}, field 'takes': two takes have the name {min(repeated)!r}: give each a unique name")
 
 
 def check_procedure(procedure: Procedure, where: str, *, overlaps: bool) -> tuple[str, ...]:
@@ -68,11 +68,11 @@ def check_procedure(procedure: Procedure, where: str, *, overlaps: bool) -> tupl
                 _open_picture(diagram, f"{where}, step {step.number + 1}")
     numbers = [step.number for step in procedure.steps]
     if repeated := [b for a, b in pairwise(numbers) if b <= a]:
-        raise InputError(f"{where}: step {repeated[0] + 1} stands there twice or out of order: expected rising numbers")
+        raise InputError(f"{where}: step {repeated[0] + 1} is repeated or out of order: expected increasing numbers")
     takes = {take.id for take in procedure.takes}
     for step in procedure.steps:
         if unknown := [name for name in step.takes if name not in takes]:
-            raise InputError(f"{where}, step {step.number + 1}, field 'takes': no take is called {unknown[0]!r}")
+            raise InputError(f"{where}, step {step.number + 1}, field 'takes': there is no take {unknown[0]!r}")
     clips = [take.clip for take in procedure.takes if take.clip is not None]
     if repeated := [clip for clip in clips if clips.count(clip) > 1]:
         raise InputError(f"{where}: two takes have the clip {repeated[0]}: expected one take for each video")
@@ -93,7 +93,7 @@ def _check_take(take: Take, numbers: set[int], where: str, overlaps: bool) -> It
     for segment in take.segments:
         at = f"{where}, step {segment.step + 1}"
         if segment.step not in numbers:
-            raise InputError(f"{at}: the product has no such step: correct the step, or add it")
+            raise InputError(f"{at}: the product has no such step: correct the number, or add the step")
         if not 0 <= segment.start < segment.end:
             raise InputError(
                 f"{at}: the segment goes from {segment.start:g} s to {segment.end:g} s: expected 0 <= start < end"
@@ -102,7 +102,7 @@ def _check_take(take: Take, numbers: set[int], where: str, overlaps: bool) -> It
         if after.start < before.end:
             sentence = _overlap(before, after, where)
             if not overlaps:
-                raise InputError(f"{sentence}: expected segments one after another")
+                raise InputError(f"{sentence}: expected segments without overlap")
             yield sentence
     if take.clip is None:
         return
@@ -126,12 +126,12 @@ def _check_clip(take: Take, facts: ClipFacts, where: str) -> Iterator[str]:
         if segment.end > facts.duration_s + frame:
             raise InputError(
                 f"{where}, step {segment.step + 1}: the segment ends at {segment.end:g} s, but {take.clip} lasts "
-                f"{facts.duration_s:.2f} s: correct the segment, or put the whole clip there"
+                f"{facts.duration_s:.2f} s: correct the segment, or use the complete clip"
             )
     if facts.fps is None:
         raise InputError(
-            f"{where}: the frame rate of {take.clip} varies, so that no frames could be planned: make it anew at a "
-            "constant rate with `ffmpeg -i FILE -vf fps=30 NEW.mp4`"
+            f"{where}: the frame rate of {take.clip} varies, so no frames can be planned: convert it to a constant "
+            "rate with `ffmpeg -i FILE -vf fps=30 NEW.mp4`"
         )
     if take.fps is not None and abs(take.fps / facts.fps - 1) > FPS_OFF:
         yield f"{where}: stated at {take.fps:g} frames per second, but {take.clip} has {facts.fps:g}"

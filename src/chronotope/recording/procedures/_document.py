@@ -124,7 +124,7 @@ def _read(path: Path) -> Any:
     except InputError:
         raise
     except (RecursionError, ValueError) as error:  # YAML has dates and whole numbers that Python does not take
-        raise InputError(f"{path}: not YAML that can be read ({str(error).split(';')[0]})") from error
+        raise InputError(f"{path}: cannot be read as YAML ({str(error).split(';')[0]})") from error
 
 
 def _steps(folder: Path, where: str, steps: list[_Step]) -> Iterator[Step]:
@@ -165,9 +165,7 @@ def _file(folder: Path, name: str | None, where: str, what: str) -> Path | None:
     except OSError:  # a name that is too long for one
         there = False
     if not there:
-        raise InputError(
-            f"{where}: the {what} {name[:200]!r} is not in {folder}: put the file there, or correct its name"
-        )
+        raise InputError(f"{where}: the {what} {name[:200]!r} is not in {folder}: add the file, or correct its name")
     return path
 
 

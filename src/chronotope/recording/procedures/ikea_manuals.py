@@ -141,7 +141,7 @@ def entries(path: Path) -> tuple[list[Entry], tuple[str, ...]]:
     ]
     found += [Entry("/".join(key), partial(_read_diagrams, key, layout)) for key in alone]
     if not found:
-        raise InputError(f"{path}: holds no product: expected records in {ANNOTATIONS}, or pictures in {DIAGRAMS}")
+        raise InputError(f"{path}: contains no product: expected records in {ANNOTATIONS}, or pictures in {DIAGRAMS}")
     note = f"{len(alone)} products have no annotations ({ANNOTATIONS}): only their diagrams can be asked about"
     return found, (note,) if alone else ()
 
@@ -157,13 +157,15 @@ def _called(record: Any, place: int) -> str:
 def _records(path: Path) -> list[Any]:
     with path.open("rb") as file:
         if file.read(40).startswith(b"version https://git-lfs"):
-            raise InputError(f"{path}: only a pointer to the real file: fetch it with `git lfs pull`, or from its site")
+            raise InputError(
+                f"{path}: is a Git LFS pointer, not the file itself: run `git lfs pull`, or download the file"
+            )
     records = read_json(path, most=2 << 30)  # the real one has the masks of 34,441 frames
     if not isinstance(records, list):
         raise InputError(f"{path}: expected a list of products, found {type(records).__name__}")
     keys = [(record["category"], record["name"]) for record in records if _named(record)]
     if repeated := [key for key in keys if keys.count(key) > 1]:
-        raise InputError(f"{path}: the product {'/'.join(repeated[0])!r} stands there twice: take one of them out")
+        raise InputError(f"{path}: the product {'/'.join(repeated[0])!r} occurs twice: remove one of them")
     return records
 
 
@@ -361,4 +363,4 @@ def _spare(key: Key, layout: _Layout) -> Iterator[str]:
         for step, pictures in of.get(key, {}).items():
             if len(pictures) > 1:
                 where = f"{'/'.join(key)}/step_{step}"
-                yield f"{where}: {len(pictures)} diagrams in one folder, {pictures[0].name} is taken"
+                yield f"{where}: {len(pictures)} diagrams in one folder, {pictures[0].name} is used"

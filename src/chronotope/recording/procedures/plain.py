@@ -38,4 +38,4 @@ def _read(folder: Path) -> ReadResult:
     unseen = [take.id for take in procedure.takes if take.clip is None]
     # A benchmark keeps what another source told as it was.
     notes = check_procedure(procedure, where, overlaps=procedure.source != SOURCE)
-    return ReadResult(procedure, (*notes, *(f"{where}, take {one!r}: has no clip, nothing shows it" for one in unseen)))
+    return ReadResult(procedure, (*notes, *(f"{where}, take {one!r}: has no clip" for one in unseen)))

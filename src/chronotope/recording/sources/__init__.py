@@ -50,7 +50,7 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
         InputError: If there is nothing of any form, or a path has two.
     """
     if source is not None and source not in SOURCES:
-        raise InputError(f"--source {source}: no form of source is called so; expected one of {', '.join(SOURCES)}")
+        raise InputError(f"--source {source}: there is no such source format; expected one of {', '.join(SOURCES)}")
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     _refuse_closed(path)
@@ -68,7 +68,7 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     looked_for = "; ".join(f"{name} ({module.EXPECTED})" for name, module in SOURCES.items())
     inside = " nor in the folders and files directly in it" if path.is_dir() else ""
     raise InputError(
-        f"{path}: no source of a known form here{inside}. Looked for: {looked_for}. --source NAME forces one"
+        f"{path}: no source of a known format{inside}. Looked for: {looked_for}. Use --source NAME to choose a format"
     )
 
 
@@ -85,7 +85,7 @@ def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
         if not child.is_dir() or _forms(child, source):
             continue
         deeper = any(_forms(one, source) for one in _children(child) if os.access(one, os.R_OK))
-        told = f"what is in it lies one folder too deep: build from {child}" if deeper else "it has no known form"
+        told = f"its files are one folder too deep: build from {child}" if deeper else "its format is unknown"
         notes.append(f"passed over: {child.name}: {told}")
     return tuple(notes)
 
@@ -112,7 +112,7 @@ def _refuse_closed(path: Path) -> None:
         InputError: If it may not be read.
     """
     if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
-        raise InputError(f"{path}: may not be read: give yourself the right to it, or take it out of the sources")
+        raise InputError(f"{path}: no permission to read it: get permission, or remove it from the source")
 
 
 def _at(path: Path, source: str | None) -> list[Found]:

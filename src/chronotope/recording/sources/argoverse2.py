@@ -208,7 +208,7 @@ def _poses_at(path: Path, stamps: np.ndarray) -> Repaired:
     ego = from_quaternions(positions[order], quaternions[order], path.name)
     poses, near = poses_between(found[order][ego.valid], ego.poses[ego.valid], stamps, 1e9, _LARGEST_GAP)
     lost = int((~near).sum())
-    note = f"{path.name}: {lost} of {len(near)} samples have no ego poses around them and count as invalid"
+    note = f"{path.name}: {lost} of {len(near)} samples have no ego poses close in time and count as invalid"
     return Repaired(poses, near, (*ego.notes, *((note,) if lost else ())))
 
 
@@ -219,7 +219,7 @@ def _view(path: Path, camera: str, stamps: np.ndarray) -> _View:
     pictures = sorted(folder.glob("*.jpg"), key=lambda file: (len(file.stem), file.stem))
     strange = [file for file in pictures if not (file.stem.isascii() and file.stem.isdigit() and len(file.stem) < 19)]
     if strange:
-        raise InputError(f"{strange[0]}: expected a picture called by its time stamp in ns; take it out of the folder")
+        raise InputError(f"{strange[0]}: expected a picture called by its time stamp in ns; remove it from the folder")
     taken = np.array([int(file.stem) for file in pictures])
     closest = nearest(taken, stamps)
     samples = np.flatnonzero(np.abs(taken[closest] - stamps) <= _PICTURE_DISTANCE)
@@ -260,8 +260,8 @@ def _known(
         calibrated = (path / "calibration" / _MOUNTS).is_file()
         lacking = "no ring camera has both pictures and a calibration" if calibrated else "no camera is calibrated"
         notes = (
-            f"{lacking}: the camera is taken to be at the ego vehicle's origin, looking forward",
-            "an object counts as visible where its box holds at least 5 lidar points",
+            f"{lacking}: the camera is assumed at the ego vehicle's origin, looking forward",
+            "an object counts as visible if its box contains at least 5 lidar points",
         )
         entities = entities_of(boxes, by_points(boxes), world_T_ego)
         return {"entities": tuple(map(_with_kind, entities))}, notes

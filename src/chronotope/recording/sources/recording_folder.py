@@ -51,7 +51,7 @@ def load(path: Path, given: Given) -> Loaded:
         notes.append(f"{TITLE}: gravity by flag")
     if recording.clip is not None and not recording.clip.path.is_file():
         changes["clip"] = None
-        notes.append(f"{TITLE}: the clip {recording.clip.path} is not there; only the trajectory is used")
+        notes.append(f"{TITLE}: the clip {recording.clip.path} is missing; only the trajectory is used")
     elif recording.clip is not None:
         _refuse_changed(path, recording.clip)
     return Loaded(replace(recording, **changes), notes=tuple(notes))
@@ -66,7 +66,7 @@ def _refuse_unsafe(path: Path, recording: Recording) -> None:
                 continue
             fault = path_fault(name)
             if fault is None and not Path(os.path.realpath(path / name)).is_relative_to(os.path.realpath(path)):
-                fault = f"{name!r} is a link that leads out of the folder; put a copy of the file in its place"
+                fault = f"{name!r} is a link to a file outside the folder; replace it by a copy of the file"
             if fault:
                 raise InputError(f"{path / 'camera.parquet'}: column {field!r}, sample {sample}: {fault}")
 
@@ -77,5 +77,5 @@ def _refuse_changed(path: Path, clip: Clip) -> None:
     if found != clip.sha256:
         raise InputError(
             f"{clip.path}: not the clip that {path / 'recording.json'} describes (SHA-256 {found}, saved "
-            f"{clip.sha256}): put the right file back, or take the recording out"
+            f"{clip.sha256}): restore the correct file, or take the recording out"
         )

@@ -27,10 +27,10 @@ class Counts:
         for value, (entity, region) in enumerate(zip(self._entities, frame.regions, strict=True), 1):
             count = int(frame.counts[value])
             if entity.visible_pixels is not None and entity.visible_pixels[at] != count:
-                self._pixels.append(f"frame {at} shows {count} of {entity.id}, claimed are {entity.visible_pixels[at]}")
+                self._pixels.append(f"frame {at} shows {count} of {entity.id}, stated are {entity.visible_pixels[at]}")
             if entity.box2d is not None and not _same(entity.box2d[at], region):
                 box = "none" if region is None else _corners(region).tolist()
-                self._boxes.append(f"frame {at}: {entity.id} fills {box}, claimed is {entity.box2d[at].tolist()}")
+                self._boxes.append(f"frame {at}: {entity.id} fills {box}, stated is {entity.box2d[at].tolist()}")
             self._visible += [f"frame {at}: {entity.id} {fault}" for fault in _faults(entity, at, count)]
 
     def checks(self) -> tuple[Check, ...]:

@@ -44,7 +44,7 @@ def check_rest(recording: Recording) -> Check:
     """
     up = recording.up
     if up is None:
-        return Check("rest", True, "not looked at, because the recording does not say where up is")
+        return Check("rest", True, "not checked, because the recording has no up direction")
     by_id = {entity.id: entity for entity in recording.entities}
     faults, widest = [], 0.0
     for thing in recording.entities:

@@ -156,8 +156,8 @@ def _depth_scale(recording: Recording) -> float:
     """
     if recording.depth_scale is None or not recording.depth_scale > 0:
         raise InputError(
-            f"recording {recording.id!r}: depth_scale is {recording.depth_scale!r}, expected how many values of the "
-            "depth pictures make a metre"
+            f"recording {recording.id!r}: depth_scale is {recording.depth_scale!r}, expected the number of depth "
+            "values per metre"
         )
     return recording.depth_scale
 

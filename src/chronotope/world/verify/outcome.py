@@ -36,9 +36,9 @@ class Verification:
     def sentence(self) -> str:
         """Say in one sentence which checks failed, or that all held."""
         if self.passed:
-            return f"recording {self.recording!r}: all {len(self.checks)} checks hold"
+            return f"recording {self.recording!r}: all {len(self.checks)} checks passed"
         told = "; ".join(f"{check.name}: {check.figure}" for check in self.failed)
-        return f"recording {self.recording!r} contradicts itself ({told}); make it anew, it must not be used as it is"
+        return f"recording {self.recording!r} contradicts itself ({told}); make it again, do not use it"
 
 
 @dataclass

@@ -29,7 +29,7 @@ def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] 
     """
     valid = np.flatnonzero(recording.valid)
     if not len(valid):
-        raise InputError(f"recording {recording.id!r}: no sample is valid, so that nothing can be verified")
+        raise InputError(f"recording {recording.id!r}: no sample is valid, so it cannot be verified")
     height, width = read_frame(recording, folder, int(valid[0])).depth.shape
     facts = [check_poses(recording), check_rest(recording), check_clip(recording, (width, height))]
     clip = recording.clip.path if recording.clip is not None and facts[-1].passed else None

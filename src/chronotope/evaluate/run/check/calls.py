@@ -88,7 +88,7 @@ class Calls:
             async with self.open(()) as wordy:
                 words = await self.call(wordy, (), [Text(WITHOUT_PICTURES)], "check-without-pictures", ())
             if self.settled(words).state == "refused":
-                raise InputError(f"{self.name} refuses requests, with and without pictures: {words.error}")
+                raise InputError(f"{self.name} refuses all requests, with and without pictures: {words.error}")
         return reply
 
     def settled(self, reply: RawReply, remedy: str = "") -> RawReply:

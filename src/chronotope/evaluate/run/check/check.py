@@ -59,7 +59,7 @@ async def check_model(
             made), or the use is wrong in a way that has nothing to do with pictures (a key that is not accepted).
     """
     if not model.limits.looks:
-        raise InputError(f"{model.name} looks at no pictures: there is nothing to check")
+        raise InputError(f"{model.name} accepts no pictures, so there is nothing to check")
     if (shown.pictures < 1 and shown.videos < 1) or (shown.pictures and min(shown.size) < 1):
         raise InputError(
             f"{pictures_words(shown.pictures, shown.size)}: expected at least one picture of at least 1x1 px"
@@ -181,13 +181,13 @@ class _Pictures:
         words = reply.error or "no reason was given"
         if few:
             problem = (
-                f"{self._calls.name} does not take {self._shown_words()} in one request, though "
-                f"it takes {max(few)} ({words}): ask with fewer (--frames), or raise the service's limit of pictures"
+                f"{self._calls.name} refuses {self._shown_words()} in one request, but accepts {max(few)} ({words}): "
+                "use fewer frames (--frames), or raise the service's limit of pictures"
             )
         else:
             problem = (
-                f"{self._calls.name} takes no pictures of {self._size[0]}x{self._size[1]} px, though it answers a "
-                f"request without any ({words}): choose a model that sees, or ask it with --input blind"
+                f"{self._calls.name} refuses pictures of {self._size[0]}x{self._size[1]} px, but answers requests "
+                f"without pictures ({words}): choose a vision model, or use --input blind"
             )
         return self._base.model_copy(update={"accepted": False, "problem": problem})
 
@@ -204,8 +204,8 @@ class _Pictures:
         problem, warnings = None, []
         if arrived is False:
             problem = (
-                f"not all of {self._shown_words()} reach {self._calls.name}: {why}: ask with "
-                "fewer (--frames), raise the service's limit of pictures, or run with --no-check if you know better"
+                f"not all of {self._shown_words()} reach {self._calls.name}: {why}: use fewer frames (--frames), "
+                "raise the service's limit of pictures, or skip the check with --no-check"
             )
         elif why is not None:
             warnings.append(why)
@@ -254,14 +254,18 @@ class _Pictures:
             if told is not None and abs(reached - told) >= abs(reached - count):
                 told = None
             if tokens < SHORT_OF * expected:
-                short = f"it counts {tokens:,} input tokens where they make about {expected:,.0f}"
+                short = f"it counts {tokens:,} input tokens, expected about {expected:,.0f}"
                 if ends and answers["count"] == round(reached) >= 2:
                     told = round(reached)
             elif reached > count - 0.5:
                 arrived = True
-        seen = None if told is None else f"its answers are those of a model that sees {told} of them"
+        seen = None if told is None else f"its answers match those of a model that sees {told} of them"
         if short is not None and seen is None and ends:
-            how = "all were seen, so it shrinks them" if arrived else "first and last were seen, so it may shrink them"
+            how = (
+                "all arrived, so the service shrinks them"
+                if arrived
+                else ("the first and the last arrived, so the service may shrink them")
+            )
             return arrived, f"{self._calls.name}: {short}; {how} when there are many"
         reasons = [reason for reason in (short, seen) if reason is not None]
         return (False, " and ".join(reasons)) if reasons else (arrived, None)
@@ -273,7 +277,7 @@ class _Pictures:
         if not cut and (most is None or max(reply.output_tokens or 0 for reply in replies.values()) <= most):
             return None
         given = "tokens than the service gives" if most is None else f"than the {most} tokens that the run gives"
-        return f"{self._calls.name} takes more {given} a reply: give it more room ({longer_flag(self._calls.run)})"
+        return f"{self._calls.name} needs more {given} for a reply: raise the limit ({longer_flag(self._calls.run)})"
 
     def _wrong(self, name: str, reply: RawReply) -> str:
         if reply.state == "refused":

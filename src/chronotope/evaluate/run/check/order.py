@@ -22,7 +22,7 @@ from chronotope.protocol import Image, Part, Text, Video
 __all__ = ["check_order"]
 
 NAMES = ("set-one", "set-two")
-REMEDY = "have the service keep the order of words and pictures (vLLM: --interleave-mm-strings)"
+REMEDY = "configure the service to keep the order of text and pictures (vLLM: --interleave-mm-strings)"
 INTRODUCTION = "Here are pictures, with words between them."
 QUESTION = (
     'Which number does the first picture after the words "{label}" show? If it is a video, which number does it show '
@@ -77,24 +77,23 @@ async def check_order(
     if kept:
         return found
     told = " and ".join(f"“{found.replies[name]}”" for name in NAMES)
-    asked = f"asked for {twins[0].number} and {twins[1].number} by the words before them, it says {told}"
+    asked = f"asked for {twins[0].number} and {twins[1].number} by their labels, it says {told}"
     if kept is None and "between" not in shown.words:
         return found
     if kept is None:
         return found.warned(
-            f"{calls.name}: nothing tells whether words stay where they stand between pictures ({asked}); if they do "
+            f"{calls.name}: the check could not decide whether text stays between the pictures ({asked}); if they do "
             f"not, {REMEDY}"
         )
-    lost = f"{calls.name}: words do not stay where they stand between pictures, or it does not heed them ({asked})"
+    lost = f"{calls.name}: text does not stay between the pictures, or the model ignores it ({asked})"
     if "between" not in shown.words:
         return found.warned(
-            f"{lost}, so those before the pictures will come to stand behind them, another order than the published "
-            f"one: {REMEDY}"
+            f"{lost}, so text before the pictures will move behind them, which is not the published order: {REMEDY}"
         )
-    lost += ", and here such words say what the pictures are"
+    lost += ", and here such text labels the pictures"
     if allowed:
-        return found.warned(f"{lost}: the run goes on because of --allow-lost-order")
-    return found.model_copy(update={"problem": f"{lost}: {REMEDY}, or go on all the same with --allow-lost-order"})
+        return found.warned(f"{lost}: the run continues because of --allow-lost-order")
+    return found.model_copy(update={"problem": f"{lost}: {REMEDY}, or continue with --allow-lost-order"})
 
 
 def draw_twins(

@@ -91,8 +91,8 @@ async def check_videos(
         replies, without = await _ask(calls, video, seconds)
     except _NotTakenError as refused:
         problem = (
-            f"{calls.name} takes no video, though it answers a request without any ({refused}): send frames "
-            "(--clips frames), or choose a model that takes video"
+            f"{calls.name} refuses video, but answers requests without video ({refused}): send frames (--clips "
+            "frames), or choose a model that accepts video"
         )
         return outcome.model_copy(update={"accepted": False, "problem": problem})
     answers: dict[str, CheckAnswer | None] = {name: read_answer(name, reply.text) for name, reply in replies.items()}
@@ -103,8 +103,8 @@ async def check_videos(
     found = outcome.with_answers(right, replies).model_copy(update={"video_arrived": arrived, "video_tokens": added})
     if arrived is False:
         problem = (
-            f"a video does not reach {calls.name} whole and in order: {why}: send frames (--clips frames), or run with "
-            "--no-check if you know better"
+            f"a video does not reach {calls.name} whole and in order: {why}: send frames (--clips frames), or skip "
+            "the check with --no-check"
         )
         return found.model_copy(update={"problem": problem})
     if wrong := [name for name, value in right.items() if not value]:
@@ -150,12 +150,12 @@ def arrives(
         if (first, last) == (0, len(numbers) - 1):
             return True, None
         if first == last:
-            return False, f"its answers are those of a model that sees one picture of it, {numbers[first]}"
+            return False, f"its answers match those of a model that sees only one picture of it, {numbers[first]}"
         if first > last:
-            return False, "its answers are those of a model that sees it in reverse"
-        return False, f"its answers are those of a model that sees only a part, {numbers[first]} to {numbers[last]}"
+            return False, "its answers match those of a model that sees it in reverse"
+        return False, f"its answers match those of a model that sees only a part, {numbers[first]} to {numbers[last]}"
     if added is None:
-        return False, "nothing that it says shows that it sees one, and the service counts no tokens"
+        return False, "no answer shows that it sees one, and the service counts no tokens"
     if added < FEW_TOKENS:
         return False, f"the service counts {max(added, 0)} input tokens for it"
     return None, None

@@ -196,7 +196,7 @@ def _guarded(file: Path) -> Iterator[None]:
     except OSError as error:
         raise InputError(unreadable(file, error)) from error
     except _BROKEN as error:
-        raise InputError(f"{file}: cannot be read as arrays ({' '.join(str(error).split())}): make it anew") from error
+        raise InputError(f"{file}: cannot be read as arrays ({' '.join(str(error).split())}): make it again") from error
 
 
 def _header(stream: IO[bytes], where: str, size: tuple[int, int]) -> tuple[int, np.dtype[Any], bool]:

@@ -117,7 +117,7 @@ def _move(repaired: Repaired, projection: np.ndarray, folder: str) -> tuple[Repa
     if not offset.any():
         return repaired, ()
     place = ", ".join(f"{part + 0.0:.3f}" for part in offset)
-    note = f"{folder}: its camera lies ({place}) m from camera 0, whose poses the file gives; they are moved there"
+    note = f"{folder}: the file has the poses of camera 0; they are shifted by ({place}) m to this camera"
     return Repaired(repaired.poses @ as_pose(np.eye(3), offset), repaired.valid, repaired.notes), (note,)
 
 

@@ -50,7 +50,7 @@ def load(path: Path, given: Given) -> Loaded:
         times = np.arange(len(matrices)) / require_fps(settled.fps, path)
         return assemble(NAME, path, Parts(poses=repaired, times=times, settled=settled))
     timed = frame_times(numbers(file, read_rows(file), "t")[:, 0], settled.fps, file.name)
-    notes = (f"{path.name}: its times are those of {file.name}", *timed.notes)
+    notes = (f"{path.name}: times are read from {file.name}", *timed.notes)
     return assemble(NAME, path, Parts(poses=repaired, times=timed.times, kept=timed.kept, settled=settled, notes=notes))
 
 

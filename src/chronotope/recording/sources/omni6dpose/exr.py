@@ -26,7 +26,7 @@ def read_mask(path: Path) -> np.ndarray:
     """
     library = _library()
     if library is None:
-        raise InputError(f"{path}: is an EXR file, which nothing here can read: pip install OpenEXR")
+        raise InputError(f"{path}: reading EXR files needs OpenEXR: pip install OpenEXR")
     try:
         with library.File(str(path), separate_channels=True) as file:
             channels = file.channels()
@@ -34,9 +34,9 @@ def read_mask(path: Path) -> np.ndarray:
             values = None if found is None else np.asarray(found.pixels, np.float32) * 255
             names = ", ".join(sorted(channels))
     except (OSError, RuntimeError, ValueError, TypeError) as error:  # what the library raises on wrong bytes
-        raise InputError(f"{path}: cannot be read as an EXR file ({error}): fetch it again") from error
+        raise InputError(f"{path}: cannot be read as an EXR file ({error}): download it again") from error
     if values is None or values.ndim != 2:
-        raise InputError(f"{path}: has the channels {names}, expected R, or one alone")
+        raise InputError(f"{path}: has the channels {names}, expected R, or a single channel")
     return np.rint(np.fmin(np.fmax(values, 0), 255)).astype(np.uint8)  # what is no number becomes 0
 
 

@@ -227,11 +227,11 @@ def _intrinsics(picture: Path, cameras: list[_Camera | None]) -> tuple[np.ndarra
         with open_picture(picture) as opened:
             size = opened.size
     except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises on wrong bytes
-        raise InputError(f"{picture}: cannot be read as a picture ({error}): fetch it again") from error
+        raise InputError(f"{picture}: cannot be read as a picture ({error}): download it again") from error
     if size != (known[0].width, known[0].height):
         raise InputError(
             f"{picture}: has {size[0]} x {size[1]} pixels, but its intrinsics are of {known[0].width} x "
-            f"{known[0].height}: pictures and meta files do not belong together"
+            f"{known[0].height}: the pictures and the meta files do not match"
         )
     matrices, last = [], known[0].matrix
     for camera in cameras:

@@ -98,7 +98,10 @@ def load(path: Path, given: Given) -> Loaded:
     )
     loaded = assemble(NAME, path, parts)
     if up is not None and settled.said_by.get("gravity") == "convention":
-        told = f"{path.name}: up is not told by the source, but is where the upright axes of most of its things point"
+        told = (
+            f"{path.name}: the source does not give the up direction; it is taken from the upright axes of most of "
+            "its things"
+        )
         loaded = replace(loaded, notes=(*loaded.notes, told))
     seen, pixels, notes = _sight(path, frames, timed.kept)
     entities = [
@@ -120,7 +123,9 @@ def _without_name(path: Path, things: tuple[Thing, ...]) -> tuple[str, ...]:
     They show the camera's motion, but nobody can be asked about them.
     """
     nameless = [thing.oid for thing in things if not plain_label(thing.class_name)]
-    told = f"{path.name}: field 'class_name' of {', '.join(nameless)} is empty; left out of the things asked about"
+    told = (
+        f"{path.name}: field 'class_name' of {', '.join(nameless)} is empty; no questions are asked about these things"
+    )
     return (told,) if nameless else ()
 
 
@@ -132,13 +137,13 @@ def _motion(path: Path, things: tuple[Thing, ...], abouts: list[About | None]) -
     usable = [thing for thing, about in zip(things, abouts, strict=True) if about is None or about.symmetry == "none"]
     if not any(thing.valid.any() for thing in usable):
         raise InputError(
-            f"{path}: no frame has a valid thing without symmetry before the background: the camera's motion cannot "
-            "be told; leave the scene out"
+            f"{path}: no frame has a valid thing without symmetry, apart from the background, so the camera's motion "
+            "is unknown: leave the scene out"
         )
     motion = camera_motion(np.array([thing.camera_T_thing for thing in usable]))
     if motion.metres > MOST_METRES or motion.radians > MOST_ANGLE:
         raise InputError(
-            f"{path}: its things do not agree on the camera's motion: in the median frame they are "
+            f"{path}: its things imply different camera motions: in the median frame they are "
             f"{motion.metres * 1000:.1f} mm and {np.degrees(motion.radians):.2f} degrees apart, expected at most "
             f"{MOST_METRES * 1000:g} mm and {np.degrees(MOST_ANGLE):g} degrees; leave the scene out"
         )
@@ -149,20 +154,21 @@ def _motion_notes(path: Path, frames: Frames, motion: Motion, valid: np.ndarray)
     notes: list[str] = []
     if motion.reference:
         notes.append(
-            f"{path.name}: the world is the camera of frame {frames.numbers[motion.reference]}, the first known"
+            f"{path.name}: the world is the camera of frame {frames.numbers[motion.reference]}, the first with a "
+            "known pose"
         )
     if not motion.frames:
-        notes.append(f"{path.name}: no frame has two things to tell the camera's motion; it could not be checked")
+        notes.append(f"{path.name}: no frame has two things, so the camera's motion could not be checked")
     if not valid.all():
-        notes.append(f"{path.name}: {(~valid).sum()} of {len(valid)} frames have no thing to tell their pose by")
+        notes.append(f"{path.name}: {(~valid).sum()} of {len(valid)} frames have no thing that gives their pose")
     both = valid & np.isfinite(frames.turns).all(axis=(1, 2))
     theirs, ours = frames.turns[both], motion.world_T_camera[both, :3, :3]
     if len(theirs) and rotation_angle(theirs[0].T @ theirs).max() > 0:  # a pose that never changes says nothing
         # An angle between two rotations is the same for both directions of a pose and for all camera axes.
         off = np.abs(rotation_angle(theirs[0].T @ theirs) - rotation_angle(ours[0].T @ ours))
         if (median := float(np.median(off))) > MOST_ANGLE:
-            told = f"turns otherwise than its things say, by {np.degrees(median):.1f} degrees in the median frame"
-            notes.append(f"{path.name}: the source's own camera {told}; the things are believed")
+            told = f"rotates differently from its things, by {np.degrees(median):.1f} degrees in the median frame"
+            notes.append(f"{path.name}: the source's camera {told}; the poses of the things are used")
     return tuple(notes)
 
 
@@ -208,7 +214,7 @@ def _sides(thing: Thing, about: About | None) -> np.ndarray:
 
 def _catalogue_notes(things: tuple[Thing, ...], abouts: list[About | None], there: bool) -> tuple[str, ...]:
     if not there:
-        return ("real_obj_meta.json: is not near by; sides are those of the frames, symmetry and upright axes unknown",)
+        return ("real_obj_meta.json: not found; sizes come from the frames, symmetry and upright axes are unknown",)
     notes: list[str] = []
     if missing := [thing.oid for thing, about in zip(things, abouts, strict=True) if about is None]:
         notes.append(f"real_obj_meta.json: does not have {', '.join(missing)}; their symmetry is unknown")
@@ -219,7 +225,7 @@ def _catalogue_notes(things: tuple[Thing, ...], abouts: list[About | None], ther
     ]
     if off:
         notes.append(
-            f"real_obj_meta.json: sides of {', '.join(off)} differ from the frames' bbox_side_len, which is left"
+            f"real_obj_meta.json: sides of {', '.join(off)} differ from the frames' bbox_side_len, which is used"
         )
     return tuple(notes)
 
@@ -264,10 +270,10 @@ def _sight(path: Path, frames: Frames, kept: slice) -> tuple[np.ndarray, np.ndar
     files = [path / f"{number:06d}_mask.exr" for number in frames.numbers[kept]]
     there = [file.is_file() for file in files]
     if not any(there):
-        return valid, None, (f"{path.name}: has no masks; a thing counts as seen where its pose is valid",)
+        return valid, None, (f"{path.name}: has no masks; a thing counts as seen if its pose is valid",)
     if not can_read_exr():
-        told = "its masks are EXR files, which nothing here can read (pip install OpenEXR)"
-        return valid, None, (f"{path.name}: {told}; a thing counts as seen where its pose is valid",)
+        told = "its masks are EXR files, which need OpenEXR (pip install OpenEXR)"
+        return valid, None, (f"{path.name}: {told}; a thing counts as seen if its pose is valid",)
     pixels = np.zeros(ids.shape, np.int64)
     for place in np.flatnonzero(there):
         mask = read_mask(files[place])
@@ -280,5 +286,5 @@ def _sight(path: Path, frames: Frames, kept: slice) -> tuple[np.ndarray, np.ndar
         known = (ids[:, place] > 0) & (ids[:, place] < 256)
         pixels[known, place] = counts[ids[known, place]]
     missing = len(there) - sum(there)
-    notes = (f"{path.name}: {missing} frames have no mask; nothing counts as seen in them",) if missing else ()
+    notes = (f"{path.name}: {missing} frames have no mask; in these frames no thing counts as seen",) if missing else ()
     return valid & (pixels >= LEAST_PIXELS), pixels, notes

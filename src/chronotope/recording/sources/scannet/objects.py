@@ -92,7 +92,7 @@ def read_objects(folder: Path, scan: str, world_T_mesh: np.ndarray) -> Objects:
     whole = next((files for files in sets if all(file.is_file() for file in files)), None)
     if whole is None:
         missing = ", ".join(file.name for file in sets[0] if not file.is_file())
-        return Objects(notes=(f"{scan}: has no objects, as {missing} is not there",))
+        return Objects(notes=(f"{scan}: has no objects, because {missing} is missing",))
     aggregation, segments, mesh = whole
     vertices = transform_points(world_T_mesh, read_vertices(mesh))
     owners = _read_segments(segments, len(vertices), mesh)
@@ -118,8 +118,8 @@ def read_objects(folder: Path, scan: str, world_T_mesh: np.ndarray) -> Objects:
     notes = []
     if small:
         notes.append(
-            f"{aggregation.name}: {small} of {len(entities)} objects have fewer than {LEAST_VERTICES} vertices; when "
-            "they are seen is left unknown, so that none of them is asked about"
+            f"{aggregation.name}: {small} of {len(entities)} objects have fewer than {LEAST_VERTICES} vertices; their "
+            "visibility is unknown, so no questions are asked about them"
         )
     if empty:
         notes.append(f"{aggregation.name}: {empty} objects without a vertex left out")
@@ -161,7 +161,7 @@ def _require_known(path: Path, segments: Path, place: int, wanted: np.ndarray, o
     if known < _LEAST_KNOWN * len(wanted):
         raise InputError(
             f"{path}: field 'segGroups.{place}.segments': {len(wanted) - known} of {len(wanted)} are not in "
-            f"{segments.name}: the two files are of different meshes"
+            f"{segments.name}: the two files belong to different meshes"
         )
 
 

@@ -36,7 +36,8 @@ def read_vertices(path: Path) -> np.ndarray:
         there = file.seek(0, os.SEEK_END) - length
         if there < count * layout.itemsize:
             raise InputError(
-                f"{path}: ends in vertex {there // layout.itemsize} of {count}: it is cut off, fetch it again"
+                f"{path}: ends in vertex {there // layout.itemsize} of {count}: the file is incomplete, download it "
+                "again"
             )
         file.seek(length)
         data = file.read(count * layout.itemsize)

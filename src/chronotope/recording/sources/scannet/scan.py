@@ -130,7 +130,7 @@ def _scaled_camera(
     None without the file.
     """
     if not path.is_file():
-        return None, (f"{path.name}: is not there, so the intrinsics are not known",)
+        return None, (f"{path.name}: missing, so the intrinsics are unknown",)
     size = _size_of(picture)
     matrix = read_matrix(path, (4, 4))[:3, :3]
     if told_size is None or told_size == size:
@@ -139,9 +139,7 @@ def _scaled_camera(
     scale = np.array(size) / np.array(told_size)
     # The centre of the first pixel is 0: a picture's edge lies half a pixel before it.
     change = np.array([[scale[0], 0, scale[0] / 2 - 0.5], [0, scale[1], scale[1] / 2 - 0.5], [0, 0, 1]])
-    note = (
-        f"{path.name}: is of pictures of {told_size[0]} x {told_size[1]} and scaled to those of {size[0]} x {size[1]}"
-    )
+    note = f"{path.name}: is for pictures of {told_size[0]} x {told_size[1]}; scaled to {size[0]} x {size[1]}"
     return Camera(change @ matrix, size), (note,)
 
 
@@ -150,7 +148,7 @@ def _size_of(picture: Path) -> tuple[int, int]:
         with open_picture(picture) as opened:
             return opened.size
     except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises on wrong bytes
-        raise InputError(f"{picture}: cannot be read as a picture ({error}): make it anew") from error
+        raise InputError(f"{picture}: cannot be read as a picture ({error}): make it again") from error
 
 
 def _camera(path: Path, matrix: np.ndarray, size: tuple[int, int], what: str) -> Camera:
@@ -164,7 +162,7 @@ def _camera(path: Path, matrix: np.ndarray, size: tuple[int, int], what: str) ->
     off = np.abs(matrix[:2, 2] / np.array(size) - 0.5)
     if (off > _FARTHEST_CENTRE).any():
         raise InputError(
-            f"{path}: {what}: the principal point ({matrix[0, 2]:.1f}, {matrix[1, 2]:.1f}) is not near the middle of "
-            f"pictures of {size[0]} x {size[1]} pixels; scale it to the pictures as they are"
+            f"{path}: {what}: the principal point ({matrix[0, 2]:.1f}, {matrix[1, 2]:.1f}) is far from the centre of "
+            f"pictures of {size[0]} x {size[1]} pixels; scale the matrix to these pictures"
         )
     return Camera(matrix, size)

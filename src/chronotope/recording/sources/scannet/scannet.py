@@ -116,7 +116,7 @@ def _place(path: Path) -> tuple[Path, Path | None]:
         return path.parent, path
     files = _sens_files(path) if path.is_dir() else []
     if len(files) > 1:
-        raise InputError(f"{path}: has {len(files)} .sens files, expected one: name the file of the scan that is meant")
+        raise InputError(f"{path}: has {len(files)} .sens files, expected one: name one of these files")
     if not files and not is_exported(path):
         raise InputError(
             f"{path}: expected a .sens file, or the folders color, pose and intrinsic as exported from one"
@@ -146,7 +146,7 @@ class _Facts:
         if not self.aligned:
             notes.append(f"{self.path.name}: has no axisAlignment; the world's axes are those of the scan")
         if sens is not None and self.count is not None and self.count - len(frames.numbers) not in (0, 1):
-            notes.append(f"{self.path.name}: tells of {self.count} colour frames, but there are {len(frames.numbers)}")
+            notes.append(f"{self.path.name}: states {self.count} colour frames, but there are {len(frames.numbers)}")
         return tuple(notes)
 
 
@@ -204,7 +204,7 @@ def _times(frames: Frames, fps: float, scan: str) -> Timed:
     periods = np.diff(stamps)
     if (periods > 0).all() and abs(float(np.median(periods)) * fps - 1) <= _NEAR:
         return frame_times(stamps, None, scan)
-    note = f"{scan}: its stamps do not increase at about {fps:g} per second; frame k is taken to be at k / {fps:g} s"
+    note = f"{scan}: its time stamps do not increase at about {fps:g} per second; frame k gets the time k / {fps:g} s"
     return Timed(np.arange(len(stamps)) / fps, slice(0, len(stamps)), (note,))
 
 
@@ -223,10 +223,10 @@ def _seen(
         pixels, missing = mask_pixels(masks, frames.numbers[kept].tolist(), [objects.numbers[i] for i in chosen])
         for index, row in zip(chosen, pixels, strict=True):
             entities[index] = replace(entities[index], visible=row >= LEAST_PIXELS, visible_pixels=row)
-        told = f"{masks.name}: {missing} frames have no mask; nothing counts as seen in them"
+        told = f"{masks.name}: {missing} frames have no mask; in these frames no thing counts as seen"
         return tuple(entities), (told,) if missing else ()
     if frames.camera is None or frames.depth_camera is None:
-        told = f"{masks.name}: is not there, nor depth with its intrinsics; when the objects are seen is not known"
+        told = f"{masks.name}: missing, like depth with intrinsics; the visibility of objects is unknown"
         return objects.entities, (told,)
     clouds = [transform_points(entity.poses[0], entity.points) for entity in entities if entity.points is not None]
     first = kept.start
@@ -236,4 +236,4 @@ def _seen(
     )
     for index, row in zip(chosen, seen, strict=True):
         entities[index] = replace(entities[index], visible=row)
-    return tuple(entities), (f"{masks.name}: is not there; what is seen is found from the depth",)
+    return tuple(entities), (f"{masks.name}: missing; visibility is computed from the depth",)

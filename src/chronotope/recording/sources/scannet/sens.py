@@ -63,7 +63,9 @@ class Sens:
         try:
             picture = simplejpeg.decode_jpeg(self._bytes(start, size), "RGB")
         except ValueError as error:
-            raise InputError(f"{self.path}, frame {frame}: its colour picture is no whole JPEG ({error})") from error
+            raise InputError(
+                f"{self.path}, frame {frame}: its colour picture is not a complete JPEG ({error})"
+            ) from error
         width, height = self.colour_size
         if picture.shape != (height, width, 3):
             raise InputError(
@@ -86,7 +88,9 @@ class Sens:
         try:
             raw = inflater.decompress(self._bytes(start + colour, size), expected + 1)
         except zlib.error as error:
-            raise InputError(f"{self.path}, frame {frame}: its depth is no whole zlib stream ({error})") from error
+            raise InputError(
+                f"{self.path}, frame {frame}: its depth is not a complete zlib stream ({error})"
+            ) from error
         if len(raw) != expected:
             found = f"more than {expected}" if len(raw) > expected else f"{len(raw)}"
             raise InputError(
@@ -133,7 +137,9 @@ class _Reader:
         return data
 
     def cut_off(self, what: str) -> InputError:
-        return InputError(f"{self.path}: ends in {what}, after {self.size} bytes: it is cut off, fetch it again")
+        return InputError(
+            f"{self.path}: ends in {what}, after {self.size} bytes: the file is incomplete, download it again"
+        )
 
 
 def _index(reader: _Reader) -> Sens:

@@ -105,14 +105,14 @@ def mask_pixels(path: Path, frames: Iterable[int], numbers: Iterable[int]) -> tu
                 counts = np.bincount(_read_mask(path, archive, names[frame]).ravel(), minlength=256)
                 pixels[known, place] = counts[values[known]]
     except (OSError, zipfile.BadZipFile) as error:
-        raise InputError(f"{path}: cannot be read as a zip archive ({error}): fetch it again") from error
+        raise InputError(f"{path}: cannot be read as a zip archive ({error}): download it again") from error
     return pixels, missing
 
 
 def _unpacked(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     if (size := archive.getinfo(name).file_size) > _MOST_MASK:
         raise InputError(
-            f"{path}, {name}: {size >> 20} MB when unpacked, no mask is that large: fetch the archive again"
+            f"{path}, {name}: {size >> 20} MB when unpacked, too large for a mask: download the archive again"
         )
     return archive.read(name)
 
@@ -136,5 +136,5 @@ def _read_mask(path: Path, archive: zipfile.ZipFile, name: str) -> np.ndarray:
         if isinstance(error, InputError):
             raise
         raise InputError(
-            f"{path}, {name}: cannot be read as an 8-bit mask ({error}): fetch the archive again"
+            f"{path}, {name}: cannot be read as an 8-bit mask ({error}): download the archive again"
         ) from error

@@ -137,7 +137,7 @@ def _is_list(kind: pa.DataType) -> bool:
 @contextmanager
 def _readable(path: Path, form: str) -> Iterator[None]:
     if not path.is_file():
-        raise InputError(f"{path}: no such file; put it there")
+        raise InputError(f"{path}: no such file; add it")
     with reading_table(path, form):
         yield
 

@@ -84,7 +84,7 @@ def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
                 found = numbers[kept]
                 note = f"{counts}: matched by the numbers in the file names from {base}, {common} kept"
                 return Pairs(tuple(pictures[i] for i in kept), found - base, found, (note,))
-    note = f"{counts}: the first {common} of both are taken to belong together"
+    note = f"{counts}: the first {common} of both are paired in order"
     return Pairs(tuple(pictures[:common]), np.arange(common), None, (note,))
 
 

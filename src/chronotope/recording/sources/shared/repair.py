@@ -50,7 +50,7 @@ def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
         _count(name, ~finite & ~absent, "have a pose that is not finite and count as invalid"),
         _count(name, zero, "have a rotation of zeros and count as invalid"),
         _count(name, finite & ~zero & ~rigid, "have a matrix that is no rigid pose and count as invalid"),
-        _count(name, repaired, f"have a rotation off by up to {off[repaired].max(initial=0):.2g}; made exact"),
+        _count(name, repaired, f"have a rotation with an error of up to {off[repaired].max(initial=0):.2g}; corrected"),
     ]
     return _assemble(rotations, positions, rigid, notes)
 
@@ -71,7 +71,9 @@ def from_quaternions(positions: np.ndarray, quaternions: np.ndarray, name: str) 
         _count(name, ~finite, "have a pose that is not finite and count as invalid"),
         _count(name, finite & ~unit, "have a quaternion that is not of unit length and count as invalid"),
         _count(
-            name, repaired, f"have a quaternion with a norm off by up to {off[repaired].max(initial=0):.2g}; made 1"
+            name,
+            repaired,
+            f"have a quaternion whose norm differs from 1 by up to {off[repaired].max(initial=0):.2g}; normalized",
         ),
     ]
     return _assemble(rotation_from_quaternion(safe), positions, unit, notes)

@@ -33,7 +33,7 @@ def kind_of_extent(repaired: Repaired) -> tuple[Kind, dict[str, str]]:
     wide = float(np.ptp(positions, axis=0).max()) if len(positions) else 0.0
     if wide <= WIDEST_ROOM:
         return Kind.INDOOR, {}
-    return Kind.OUTDOOR, {"kind": f"because its way is {wide:.0f} m wide (--kind says otherwise)"}
+    return Kind.OUTDOOR, {"kind": f"because the trajectory is {wide:.0f} m wide (--kind overrides this)"}
 
 
 def parse_gravity(text: str) -> Gravity:
@@ -142,7 +142,8 @@ def settle(
                 notes.append(f"{title}: {_tell(name, convention)} {reason}")
     if values["gravity"] is None:
         notes.append(
-            f"{title}: gravity is not known and what needs up is refused; tell it with --gravity or in {SETTINGS_FILE}"
+            f"{title}: gravity is unknown, so questions about up are refused; set it with --gravity or in "
+            f"{SETTINGS_FILE}"
         )
     return Settled(
         Kind(values["kind"]), values["fps"], _vector(values["gravity"]), values["depth_scale"], said_by, tuple(notes)
@@ -171,5 +172,5 @@ def _tell(name: str, value: Any) -> str:
     if name == "gravity":
         return f"gravity along ({', '.join(f'{round(part, 4) + 0.0:g}' for part in value)}) of the world"
     if name == "depth_scale":
-        return f"depth divided by {value:g} is metres"
+        return f"depth divided by {value:g} gives metres"
     return f"{name} {value}"

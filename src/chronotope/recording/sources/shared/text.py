@@ -112,8 +112,8 @@ def numbers(path: Path, rows: list[Row], meaning: str, *, start: int = 0, exact:
         if len(row.fields) < width or (exact and len(row.fields) > width):
             least = "" if exact else "at least "
             raise InputError(
-                f"{path}, line {row.line}: {len(row.fields)} columns, expected {least}{width} ({meaning}); correct the "
-                f"line or put '#' before it"
+                f"{path}, line {row.line}: {len(row.fields)} columns, expected {least}{width} ({meaning}); correct "
+                "the line, or comment it out with '#'"
             )
         for column in range(start, width):
             values[index, column - start] = _number(path, row, column)
@@ -124,8 +124,8 @@ def _number(path: Path, row: Row, column: int) -> float:
     text = row.fields[column]
     if not _NUMBER.fullmatch(text):
         raise InputError(
-            f"{path}, line {row.line}: column {column + 1} is {text[:40]!r}, expected a number; correct the line or "
-            f"put '#' before it"
+            f"{path}, line {row.line}: column {column + 1} is {text[:40]!r}, expected a number; correct the line, or "
+            "comment it out with '#'"
         )
     return float(text)
 

@@ -50,7 +50,7 @@ def in_order(path: Path, stamps: Stamps, unit: float) -> Ordered:
     if len(kept) < len(stamps.decimals):
         notes.append(f"{path.name}: {len(stamps.decimals) - len(kept)} rows without a finite time stamp dropped")
     if (np.diff(order) < 0).any():
-        notes.append(f"{path.name}: rows were not in the order of time; sorted")
+        notes.append(f"{path.name}: rows were not sorted by time; sorted now")
     if len(unique) < len(order):
         notes.append(f"{path.name}: {len(order) - len(unique)} rows with a repeated time stamp dropped, the first kept")
     rows = np.array([row for _, row in kept])[unique]
@@ -81,7 +81,7 @@ def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
     periods = np.diff(stamps)
     nominal = 1 / fps if fps is not None else (float(np.median(periods)) if len(periods) else 0.0)
     if not (np.isfinite(nominal) and nominal > 0):
-        raise InputError(f"{name}: the time stamps do not increase; correct them, or say the rate with --fps N")
+        raise InputError(f"{name}: the time stamps do not increase; correct them, or set the rate with --fps N")
     uneven = int((~(np.abs(periods / nominal - 1) <= _TOLERANCE)).sum())
     drift, mean = (np.inf, nominal) if uneven else _drift(stamps)
     if drift < mean:
@@ -92,9 +92,9 @@ def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
     if uneven:
         told = f"{uneven} of {len(periods)} periods differ by more than 20 % from {nominal:.4g} s"
     else:
-        told = f"the stamps are up to {drift:.2g} s away from a constant rate"
+        told = f"the time stamps differ by up to {drift:.2g} s from a constant rate"
         nominal = nominal if fps is not None else mean
-    note = f"{name}: {told}; picture k is taken to be at k / {1 / nominal:.6g} s"
+    note = f"{name}: {told}; picture k gets the time k / {1 / nominal:.6g} s"
     return Timed(np.arange(len(stamps)) * nominal, slice(0, len(stamps)), (note,))
 
 
@@ -125,7 +125,7 @@ def _longest_stretch(stamps: np.ndarray, nominal: float) -> slice:
 def _cut(stamps: np.ndarray, stretch: slice, fps: float | None, name: str) -> Timed:
     count, left_out = len(stamps), len(stamps) - (stretch.stop - stretch.start)
     note = (
-        f"{name}: the source has holes of more than {_LARGEST_HOLE} s; only the longest stretch without one, samples "
+        f"{name}: the source has gaps of more than {_LARGEST_HOLE} s; only the longest stretch without a gap, samples "
         f"{stretch.start} to {stretch.stop - 1}, is kept, and {left_out} of {count} samples are left out"
     )
     if left_out == count - 1:
@@ -142,8 +142,7 @@ def require_fps(settled_fps: float | None, path: Path) -> float:
     """
     if settled_fps is None:
         raise InputError(
-            f"{path}: the format does not say how many pictures there are per second; say it with --fps N or with "
-            f"'fps: N' in {path / 'chronotope.yaml'}"
+            f"{path}: the format has no frame rate; set it with --fps N or with 'fps: N' in {path / 'chronotope.yaml'}"
         )
     return settled_fps
 

@@ -82,8 +82,8 @@ def require_single(boxes: Boxes) -> None:
     twice = np.flatnonzero((np.diff(frames) == 0) & (ids[1:] == ids[:-1]))
     if len(twice):
         raise InputError(
-            f"{boxes.where}: object {ids[twice[0]]} has two boxes in sample {frames[twice[0]]}, expected one; take "
-            f"one out"
+            f"{boxes.where}: object {ids[twice[0]]} has two boxes in sample {frames[twice[0]]}, expected one; remove "
+            "one"
         )
     flat = np.flatnonzero(~(boxes.sizes > 0).all(axis=1))
     if len(flat):

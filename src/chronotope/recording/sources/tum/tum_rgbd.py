@@ -56,8 +56,8 @@ def load(path: Path, given: Given) -> Loaded:
     if len(pictures) < len(colour.files):
         row = read_rows(path / "rgb.txt")[colour.order.rows[colour.files.index(None)]]
         raise InputError(
-            f"{path / 'rgb.txt'}, line {row.line}: there is no file {row.fields[1]} in {path}; put it there or take "
-            f"the line out"
+            f"{path / 'rgb.txt'}, line {row.line}: there is no file {row.fields[1]} in {path}; add the file or remove "
+            "the line"
         )
     poses = _poses_at(path / "groundtruth.txt", colour.order)
     depth = _nearest(_read_listing(path, "depth.txt"), colour.order) if (path / "depth.txt").is_file() else ()

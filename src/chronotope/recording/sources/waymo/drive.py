@@ -145,7 +145,7 @@ def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.nda
         raise InputError(f"{where}: the picture is {size[0]} x {size[1]} px, expected width and height above 0")
     mounted = from_matrices(extrinsic[None], "extrinsic")
     if not mounted.valid[0]:
-        raise InputError(f"{where}: field 'extrinsic' is no rigid pose, expected 16 numbers, camera to vehicle")
+        raise InputError(f"{where}: field 'extrinsic' is not a rigid pose, expected 16 numbers, camera to vehicle")
     f_u, f_v, c_u, c_v = intrinsic[:4]
     matrix = np.array([[f_u, 0.0, c_u], [0.0, f_v, c_v], [0.0, 0.0, 1.0]])
     return Camera(number, mounted.poses[0], Lens(matrix, intrinsic[4:], *size))
@@ -174,4 +174,6 @@ def decode_jpeg(data: bytes, where: str) -> np.ndarray:
     try:
         return simplejpeg.decode_jpeg(data, colorspace="RGB")
     except ValueError as error:
-        raise InputError(f"{where}: not a JPEG picture that can be decoded ({error}); fetch the file again") from error
+        raise InputError(
+            f"{where}: not a JPEG picture that can be decoded ({error}); download the file again"
+        ) from error

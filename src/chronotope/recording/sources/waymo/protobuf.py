@@ -49,7 +49,9 @@ class Message:
             else:
                 length, at = _length(data, at, kind, name)
                 if number == 0 or length > end - at:
-                    raise WireError(f"{name} is cut short or no message: field {number} claims {length} bytes")
+                    raise WireError(
+                        f"{name} is incomplete or not a message: field {number} has a length of {length} bytes"
+                    )
                 value = _Value(kind, origin + at, data[at : at + length])
                 at += length
             self._fields.setdefault(number, []).append(value)
@@ -76,7 +78,7 @@ class Message:
         try:
             return str(self._last(number, name, 2).data, "utf-8")
         except UnicodeDecodeError as error:
-            raise WireError(f"{name} of {self._name} (field {number}) is no text in UTF-8") from error
+            raise WireError(f"{name} of {self._name} (field {number}) is not text in UTF-8") from error
 
     def whole(self, number: int, name: str, default: int | None = None) -> int:
         """Return the signed whole number in field ``number``, else ``default``.
@@ -107,7 +109,7 @@ class Message:
         """
         values = self._values(number, name, 1, 2)
         if any(len(value.data) % 8 for value in values):
-            raise WireError(f"{name} of {self._name} (field {number}) is no row of doubles")
+            raise WireError(f"{name} of {self._name} (field {number}) is not a list of doubles")
         return np.frombuffer(b"".join(value.data for value in values), "<f8").astype(np.float64)
 
     def span(self, number: int, name: str) -> tuple[int, int]:
@@ -160,4 +162,4 @@ def _varint(data: memoryview, at: int, name: str) -> tuple[int, int]:
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value & 0xFFFFFFFFFFFFFFFF, at
-    raise WireError(f"{name} is cut short or no message: a number in it does not end")
+    raise WireError(f"{name} is incomplete or not a message: a number in it does not end")

@@ -92,7 +92,7 @@ def _known(drive: Drive) -> _Known:
     provenance: dict[str, Any] = {}
     notes: list[str] = []
     if drive.camera is None:
-        notes.append("no camera is calibrated: the camera is taken to be at the vehicle's origin, looking forward")
+        notes.append("no camera is calibrated: the camera is assumed at the vehicle's origin, looking forward")
     else:
         fields |= {"intrinsics": drive.camera.lens.intrinsics, "distortion": drive.camera.lens.distortion}
         provenance["camera"] = CAMERAS[drive.camera.number]
@@ -107,11 +107,11 @@ def _known(drive: Drive) -> _Known:
         require_single(boxes)
         if drive.camera is None:
             seen = by_points(boxes)
-            notes.append("an object counts as visible where its box holds at least 5 lidar points")
+            notes.append("an object counts as visible if its box contains at least 5 lidar points")
         else:
             drawn = None if drive.projected is None else _drawn(boxes, drive.projected)
             if drawn is None:
-                notes.append("no projected boxes: those in the pictures are projected from the boxes in space")
+                notes.append("no projected boxes: boxes in the pictures are projected from the 3D boxes")
             lens = drive.camera.lens
             scale = (_CLIP_WIDTH / lens.width, _CLIP_HEIGHT / lens.height)
             seen = visible_by(lens, scale, boxes, vehicle, _poses(drive).poses, drawn)
@@ -140,12 +140,12 @@ def _with_clip(drive: Drive, kept: slice) -> tuple[slice, Clip | None, tuple[str
     if drive.clip is None:
         return kept, None, ()
     if kept.start:
-        return kept, None, (f"{drive.clip.name}: not used, because samples before it are left out",)
+        return kept, None, (f"{drive.clip.name}: not used, because earlier samples were left out",)
     from chronotope.media import probe  # takes a second to import, and few sources have a clip
 
     facts = probe(drive.clip)
     if facts.fps is None:
-        raise InputError(f"{drive.clip}: its frame rate varies, expected a constant one; make the clip anew")
+        raise InputError(f"{drive.clip}: its frame rate varies, expected a constant one; convert the clip")
     rate = 1e6 / float(np.median(np.diff(drive.stamps)))
     if abs(facts.fps / rate - 1) > _LARGEST_DIFFERENCE:
         raise InputError(
@@ -154,7 +154,9 @@ def _with_clip(drive: Drive, kept: slice) -> tuple[slice, Clip | None, tuple[str
         )
     stop = min(kept.stop, facts.frames)
     differ = facts.frames != len(drive.stamps)
-    told = f"{drive.clip.name}: {facts.frames} frames and {len(drive.stamps)} samples: the first {stop} of both belong"
+    told = (
+        f"{drive.clip.name}: {facts.frames} frames and {len(drive.stamps)} samples: the first {stop} of both are used"
+    )
     clip = Clip(drive.clip.resolve(), facts.sha256, facts.fps, facts.width, facts.height)
     return slice(kept.start, stop), clip, (f"{told} together",) if differ else ()
 

@@ -62,7 +62,7 @@ def _read_record(path: Path, file: BinaryIO, size: int, number: int) -> Stored:
     if len(header) == _HEADER:
         _check(path, number, "length", header[:8], header[8:])
     if len(header) < _HEADER or length + 4 > size - offset:
-        raise InputError(f"{path}: record {number} (from 0) is cut short by the file's end; fetch the file again")
+        raise InputError(f"{path}: record {number} (from 0) is cut short by the file's end; download the file again")
     payload = file.read(length)
     _check(path, number, "payload", payload, file.read(4))
     return Stored(number, offset, payload)
@@ -72,7 +72,7 @@ def _check(path: Path, number: int, what: str, data: bytes, stored: bytes) -> No
     if masked_crc32c(data) != int.from_bytes(stored, "little"):
         raise InputError(
             f"{path}: record {number} (from 0): the check sum of its {what} is wrong, so the file is damaged or no "
-            f"TFRecord file; fetch it again"
+            "TFRecord file; download it again"
         )
 
 

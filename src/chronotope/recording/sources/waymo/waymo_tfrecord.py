@@ -70,7 +70,7 @@ def _drive(path: Path, frames: list[Frame]) -> Drive:
     stamps = np.array([frame.stamp for frame in frames])
     twice = np.flatnonzero(np.diff(stamps) == 0)
     if len(twice):
-        raise InputError(f"{path}: the stamp {stamps[twice[0]]} comes twice, expected each frame once")
+        raise InputError(f"{path}: the stamp {stamps[twice[0]]} occurs twice, expected each frame once")
     pictures = [frame.picture for frame in frames if frame.picture]
     return Drive(
         segment,

@@ -112,9 +112,9 @@ def _read_drive(root: Path, segment: str, number: int | None) -> Drive:
         else:
             clip = _find_clip(root, part_name(segment, number))
             if clip is None:
-                notes.append(f"there is neither camera_image nor {part_name(segment, number)}.mp4: no pictures")
+                notes.append(f"no pictures: camera_image and {part_name(segment, number)}.mp4 are both missing")
     elif any(_find_clip(root, part_name(segment, camera)) for camera in range(1, 6)):
-        notes.append("the clips are not used: without camera_calibration it is not known what a camera sees")
+        notes.append("the clips are not used, because camera_calibration is missing")
     boxes = root / "lidar_box" / f"{segment}.parquet"
     projected = root / "projected_lidar_box" / f"{segment}.parquet"
     return Drive(
@@ -136,7 +136,7 @@ def _require_segment(columns: Columns, segment: str) -> None:
     others = set(columns.texts(_SEGMENT).tolist()) - {segment}
     if others:
         raise InputError(
-            f"{columns.path}: column {_SEGMENT!r} says {min(others)!r}, expected the file's name, {segment!r}"
+            f"{columns.path}: column {_SEGMENT!r} is {min(others)!r}, expected the file's name,  {segment!r}"
         )
 
 
@@ -150,7 +150,7 @@ def _by_stamp(columns: Columns, stamps: np.ndarray) -> tuple[np.ndarray, np.ndar
     twice = np.flatnonzero(np.diff(stamps[order]) == 0)
     if len(twice):
         raise InputError(
-            f"{columns.path}: column {_STAMP!r}: {stamps[order][twice[0]]} comes twice, expected each stamp once"
+            f"{columns.path}: column {_STAMP!r}: {stamps[order][twice[0]]} occurs twice, expected each stamp once"
         )
     return stamps[order], order
 

@@ -57,7 +57,9 @@ def lay_table(generator: np.random.Generator) -> Table:
             things = np.array([p.pose[:3, 3] for p in at_rest if p.role == "thing"])
             top = at_rest[0].pose[2, 3] + at_rest[0].thing.size[2] / 2
             return Table(film_set, np.array([*things[:, :2].mean(axis=0), top + 0.07]), azimuth)
-    raise InputError(f"no table came to rest in {ATTEMPTS} attempts: leave it out with --keep-going")
+    raise InputError(
+        f"the things on the table did not come to rest in {ATTEMPTS} attempts: leave the table out with --keep-going"
+    )
 
 
 def _draw_placements(generator: np.random.Generator, azimuth: float) -> list[Placement] | None:
