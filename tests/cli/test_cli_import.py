@@ -78,7 +78,7 @@ def test_wrong_use_is_one_sentence(tmp_path: Path) -> None:
         (("sti", tmp_path / "nowhere", "--out", out), "no such file or folder"),
         (("sti", release, "--out", tmp_path / "full"), "exists: choose another --out"),
         (("sti", release, "--out", out, "--clips", tmp_path / "none"), "no such folder: --clips"),
-        (("nobody", release, "--out", out), "no family is called 'nobody'"),
+        (("nobody", release, "--out", out), "there is no family 'nobody'"),
         (("sti", release / "video", "--out", out), "there is no table in it"),
     ]:
         told = Told("import", *words)

@@ -437,7 +437,7 @@ def test_a_whole_clip_and_one_that_is_shorter_than_its_annotation():
     whole = plan_segment(MediaItem("video", "video", ("v.mp4",)), CLIP)
     assert whole.window is None and whole.indices[0] == 300 and whole.indices[-1] == 2700
     assert plan_segment(replace(VIDEO, start=99.0, end=103.0), CLIP).indices[-1] == 2999
-    with pytest.raises(InputError, match=r"v\.mp4: a step is said to begin at 100\.5 s, but the clip is 100 s long"):
+    with pytest.raises(InputError, match=r"v\.mp4: a step begins at 100\.5 s, but the clip is 100 s long"):
         plan_segment(replace(VIDEO, start=100.5, end=103.0), CLIP)
     with pytest.raises(InputError, match=r"v\.mp4: its frame rate varies"):
         plan_segment(VIDEO, replace(CLIP, fps=None))
@@ -489,7 +489,7 @@ def test_asked_blind_nothing_is_shown():
     assert as_words(parts) == f"{context}\nWhich is it?\nA) Step 3\nB) Step 1\nC) Step 2\n{ANSWER}"
     with pytest.raises(InputError, match="its options are pictures"):
         IKEA.asks(QUESTIONS["T1"], RunSettings(input="blind"), FACTS)
-    with pytest.raises(InputError, match=r"^--strategy: nothing is shown with --input blind"):
+    with pytest.raises(InputError, match=r"^--strategy: cannot be combined with --input blind"):
         IKEA.asks(QUESTIONS["T3"], RunSettings(input="blind", strategy="all"), FACTS)
 
 

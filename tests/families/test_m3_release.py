@@ -373,7 +373,7 @@ def test_no_cell_brings_the_reader_down(changes: dict[str, Any]) -> None:
 def test_what_is_no_release_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file or folder"):
         read_release(tmp_path / "nowhere")
-    with pytest.raises(InputError, match="no questions found, no file of JSON is there"):
+    with pytest.raises(InputError, match="no questions found, there is no JSON file"):
         read_release(tmp_path)
     write_rows(tmp_path / "other.jsonl", [{"question": "What?", "answer": "A"}])
     with pytest.raises(InputError, match=r"other\.jsonl: none of its 1 rows is a question of M3-Verse"):
@@ -388,7 +388,7 @@ def test_what_is_no_release_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"several files .*more\.json, other\.json"):
         read_release(tmp_path)
     (tmp_path / "notes.txt").write_text("none")
-    with pytest.raises(InputError, match="holds no questions"):
+    with pytest.raises(InputError, match="contains no questions"):
         read_release(tmp_path / "notes.txt")
 
 

@@ -324,7 +324,7 @@ def test_without_a_trajectory_the_changes_stay(tmp_path: Path) -> None:
     remove(folder, "scene_0/state_*/agent_trajectory.jsonl")
     made = bring(folder)
     assert not (made.benchmark.folder / "recordings").exists() and len(changes(made.benchmark.folder)) == 2
-    assert "no recording of a state without agent_trajectory.jsonl: scene_0-state_0 and 1 more" in told(made)
+    assert "a state without agent_trajectory.jsonl gives no recording: scene_0-state_0 and 1 more" in told(made)
 
 
 def test_one_state_alone(tmp_path: Path) -> None:

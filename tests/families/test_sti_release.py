@@ -106,7 +106,7 @@ def test_the_mirror_says_the_same(tmp_path: Path, form: str) -> None:
 def test_a_broken_tab_separated_table_is_told(tmp_path: Path) -> None:
     file = write_table(tmp_path / "STIBench.tsv", [as_mirror(row(number)) for number in range(3)])
     file.write_text(file.read_text() + "4\tonly two cells\n")
-    with pytest.raises(InputError, match=r"STIBench.tsv, row 4: has not as many cells as the first line"):
+    with pytest.raises(InputError, match=r"STIBench.tsv, row 4: has another number of cells than the first line"):
         import_release("sti", file, tmp_path / "bench", write_clips(tmp_path / "clips"))
     file.write_bytes(b"video\tquestion\n\xff\t1\n")
     with pytest.raises(InputError, match=r"STIBench.tsv: cannot be read .*expected text in UTF-8"):
@@ -289,7 +289,7 @@ def test_clips_elsewhere(tmp_path: Path) -> None:
             b'{"question": "x", "answer": "A", "image": "y"}\n',
             r"no column for video, task, .*found question",
         ),
-        ("qa.csv", b"a,b\n", "is no table"),
+        ("qa.csv", b"a,b\n", "is not a table"),
     ],
 )
 def test_foreign_files_are_one_sentence(tmp_path: Path, name: str, content: bytes, words: str) -> None:

@@ -117,5 +117,5 @@ def test_what_is_no_family_is_told_by_its_name(packages: Path, tmp_path: Path) -
 def test_without_the_package_its_benchmark_is_refused_in_a_sentence(place: Path) -> None:
     told = chronotope("run", "bench", "--model", "baseline/random", cwd=place)
     assert told.returncode == 2
-    assert told.stderr.startswith("error: no family is called 'homecoming': expected one of ")
+    assert told.stderr.startswith("error: there is no family 'homecoming': expected one of ")
     assert len(told.stderr.splitlines()) == 1

@@ -55,7 +55,7 @@ def test_a_text_about_nothing_is_refused(folder: Path) -> None:
         described(folder, (Description("images/zz.png", "action", "Turn.", ""),))
     assert not (folder / "descriptions.parquet").exists()
     picture = next(path for path, file in open_benchmark(folder).media.items() if file.kind == "image")
-    with pytest.raises(InputError, match=r"row 2, column 'dimension': row 1 describes 'action'"):
+    with pytest.raises(InputError, match=r"row 2, column 'dimension': row 1 already describes 'action'"):
         described(folder, (Description(picture, "action", "a", ""), Description(picture, "action", "b", "")))
 
 

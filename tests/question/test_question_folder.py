@@ -64,7 +64,7 @@ def test_a_folder_that_would_be_invalid_is_not_written(folder: Path) -> None:
         write_benchmark_tables(folder, DRAFT, [question(0, provenance={"a": float("nan")})], benchmark.media)
     with pytest.raises(InputError, match=r"'q0'.*UTF-8"):
         write_benchmark_tables(folder, DRAFT, [question(0, stem="half \ud800")], benchmark.media)
-    with pytest.raises(InputError, match=r"filed under 'clips/two\.mp4'"):
+    with pytest.raises(InputError, match=r"has the key 'clips/two\.mp4'"):
         write_benchmark_tables(folder, DRAFT, [], {"clips/two.mp4": benchmark.media["clips/one.mp4"]})
     assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 

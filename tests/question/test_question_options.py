@@ -318,7 +318,7 @@ def test_a_generator_belongs_to_its_item() -> None:
         (lambda rng: draw_scalar_offsets(rng, (0.0, 0.05)), "0 < low <= high"),
         (lambda rng: draw_scalar_offsets(rng, (0.12, 0.18), step=0.1), "no multiple of the printed step 0.1"),
         (lambda rng: draw_scalar_offsets(rng, RANGE, count=1), "at least 2"),
-        (lambda rng: draw_angle_offsets(rng, (80, 90), turn=360), "do not fit into a turn of 360"),
+        (lambda rng: draw_angle_offsets(rng, (80, 90), turn=360), "do not fit into 360"),
         (lambda rng: draw_vector_offsets(rng, (0.1, 0.1001)), "widen the range"),
         (lambda rng: draw_rotation_offsets(rng, (3.0, 3.1)), "rotations"),
     ],

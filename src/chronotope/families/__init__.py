@@ -131,4 +131,4 @@ def family(name: str) -> Family:
     try:
         return families()[name]
     except KeyError:
-        raise InputError(f"no family is called {name!r}: expected one of {', '.join(families())}") from None
+        raise InputError(f"there is no family {name!r}: expected one of {', '.join(families())}") from None

@@ -35,9 +35,9 @@ def write_procedure(procedure: Procedure, context: WriteContext) -> Written:
 def _order_told(cleaned: Cleaned) -> Iterator[str]:
     """Yield what people's own descriptions told of the order of the steps."""
     if cleaned.rewritten:
-        yield f"{cleaned.rewritten} texts told the order of the steps and were rewritten (the originals are kept)"
+        yield f"{cleaned.rewritten} texts revealed the order of the steps and were rewritten (the originals are kept)"
     for leak in cleaned.left:
-        yield f"{leak.image}, {leak.dimension}: {leak.words!r} may tell the order of the steps: write it otherwise"
+        yield f"{leak.image}, {leak.dimension}: {leak.words!r} may reveal the order of the steps: reword it"
 
 
 def _refused_windows(written: Written) -> Iterator[str]:

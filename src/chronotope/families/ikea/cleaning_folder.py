@@ -139,8 +139,8 @@ def _refuse_overlap(folders: list[Path]) -> None:
             one, other = first.resolve(), second.resolve()
             if one.is_relative_to(other) or other.is_relative_to(one):
                 raise InputError(
-                    f"{second}: is, holds or lies in {first}; originals, cleaned pictures and sheets need folders "
-                    "apart: choose another one"
+                    f"{second}: overlaps with {first}; originals, cleaned pictures and sheets need separate folders: "
+                    "choose another one"
                 )
 
 
@@ -150,12 +150,12 @@ def _pictures(source: Path) -> list[str]:
     Hidden files are passed over.
     """
     if not source.is_dir():
-        raise InputError(f"{source}: is no folder; give the folder that holds the diagrams")
+        raise InputError(f"{source}: is not a folder; give the folder of the diagrams")
     files = (file for file in source.rglob("*") if file.suffix.lower() in _SUFFIXES and not file.is_dir())
     inside = (file.relative_to(source) for file in files)
     paths = sorted(path.as_posix() for path in inside if not any(part.startswith(".") for part in path.parts))
     if not paths:
-        raise InputError(f"{source}: holds no PNG, JPEG or WebP picture; give the folder that holds the diagrams")
+        raise InputError(f"{source}: contains no PNG, JPEG or WebP picture; give the folder of the diagrams")
     return paths
 
 
@@ -167,7 +167,7 @@ def _open_manifest(out: Path) -> _Manifest:
     path = out / MANIFEST
     if not path.exists():
         if out.exists() and not (out.is_dir() and all(file.match(_HALF_WRITTEN) for file in out.iterdir())):
-            raise InputError(f"{out}: is there and holds no {MANIFEST} of an earlier run; choose a new or empty folder")
+            raise InputError(f"{out}: exists, but has no {MANIFEST} of an earlier run; choose a new or empty folder")
         write_json(path, {"rule": RULE, "pictures": {}})
     try:
         manifest = _Manifest.model_validate(read_json(path))
@@ -175,7 +175,7 @@ def _open_manifest(out: Path) -> _Manifest:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"])) or "the whole"
         raise InputError(
-            f"{path}: is no manifest of cleaned diagrams ({place}: {fault['msg']}); choose a new or empty folder"
+            f"{path}: is not a manifest of cleaned diagrams ({place}: {fault['msg']}); choose a new or empty folder"
         ) from error
     for leftover in out.rglob(_HALF_WRITTEN):
         leftover.unlink()
@@ -229,8 +229,8 @@ def _is_there(path: Path, sha256: str) -> bool:
 def _refuse_clash(original: Path, target: str, files: dict[str, CleanedFile]) -> None:
     if target in files:
         raise InputError(
-            f"{original}: without its number it would take the place of {files[target].path}, as {target}; "
-            "rename one of the two"
+            f"{original}: its cleaned picture and that of {files[target].path} would both be {target}; rename one of "
+            "the two"
         )
 
 

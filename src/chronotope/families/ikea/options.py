@@ -13,15 +13,15 @@ class BuildOptions(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tasks: str = Field(",".join(TASKS), description="the tasks to write questions for, separated by commas")
-    clean: bool = Field(True, description="paint out the step numbers that are printed on diagrams")
-    cap: int = Field(175, ge=1, description="T2, D1: at most so many questions of each of the two answers")
+    clean: bool = Field(True, description="remove the printed step numbers from diagrams")
+    cap: int = Field(175, ge=1, description="T2, D1: maximum number of questions for each of the two answers")
     allow_short_options: bool = Field(
-        False, description="T1, T3, T4, strict: also ask where only three options can be had (paper always does)"
+        False, description="T1, T3, T4, strict: also write questions with only three options (paper always does)"
     )
     include_current_step: bool = Field(
         True,
-        description="T4, strict: the step being carried out may stand among the options, like any other; without it no "
-        "two options follow one another, for which a manual needs nine steps (paper never shows it)",
+        description="T4, strict: the options may include the step that the video shows; without this flag no two "
+        "options are consecutive steps, so a manual needs nine steps (paper never includes it)",
     )
 
     @field_validator("tasks")
@@ -29,7 +29,7 @@ class BuildOptions(BaseModel):
     def _known(cls, value: str) -> str:
         names = [name.strip().upper() for name in value.split(",")]
         if unknown := [name for name in names if name not in TASKS]:
-            raise ValueError(f"no task is called {unknown[0]!r}; expected some of {', '.join(TASKS)}")
+            raise ValueError(f"there is no task {unknown[0]!r}; expected some of {', '.join(TASKS)}")
         return ",".join(task for task in TASKS if task in names)
 
     @property

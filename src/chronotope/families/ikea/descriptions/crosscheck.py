@@ -49,7 +49,7 @@ def cross_check(
     a doubt, and a doubt before agreement.
     """
     if not groups:
-        return Verdict("undecidable", "parts", "the source does not tell the parts of the step")
+        return Verdict("undecidable", "parts", "the source does not list the parts of the step")
     told = [
         _counts(description.get("parts", ""), groups),
         _too_many(description.get("action", ""), groups),
@@ -122,7 +122,7 @@ def _connections(description: Mapping[str, str], connections: Sequence[tuple[Gro
     """
     joined = len({group for pair in connections for group in pair})
     if joined == 0:
-        return Verdict("undecidable", "action", "the source does not tell what is joined")
+        return Verdict("undecidable", "action", "the source does not say which parts are joined")
     action, result = description.get("action", ""), description.get("result", "")
     # What the result is called as a whole ("a finished chair") is none of the groups.
     named = [

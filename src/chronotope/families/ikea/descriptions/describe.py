@@ -100,7 +100,9 @@ def describe(request: DescribeRequest) -> Described:
         reasons = _reasons(request.ledger, missing)
         told = some([f"{image} ({reasons[image]})" if image in reasons else image for image in missing])
         notes.append(f"diagrams without a description: {len(missing)}: {told}")
-    notes.append(f"texts changed since they told a step's place: {cleaned.rewritten} of {len(cleaned.descriptions)}")
+    notes.append(
+        f"texts changed because they revealed a step's place: {cleaned.rewritten} of {len(cleaned.descriptions)}"
+    )
     if cleaned.left:
         notes.append(leak_sentence(cleaned.left))
     return Described(cleaned.descriptions, (*notes, *_cross_check_notes(diagrams, cleaned.descriptions)))
@@ -167,7 +169,7 @@ def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
     """
     if reasons and FORMLESS not in reasons:
         raise InputError(
-            f"{request.writer}: answered none of {len(reasons)} requests for a description ({reasons[0]}): see that "
+            f"{request.writer}: answered none of {len(reasons)} requests for a description ({reasons[0]}): check that "
             "the service runs and can be reached, then run the same command again"
         )
 
@@ -204,7 +206,7 @@ def _cross_check_notes(diagrams: Sequence[_Diagram], descriptions: Sequence[Desc
     }
     counts = tally(verdicts.values())
     told = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
-    notes = [f"descriptions against the parts that the source names for each step: {told}"]
+    notes = [f"descriptions compared with the source's parts of each step: {told}"]
     against = [(image, verdict) for image, verdict in verdicts.items() if verdict.outcome == "inconsistent"]
     notes += [f"{image}, {verdict.field}: {verdict.reason}" for image, verdict in against[:REASONS_TOLD]]
     if len(against) > REASONS_TOLD:

@@ -31,7 +31,7 @@ class StepRecord(BaseModel):
     @model_validator(mode="after")
     def _says_something(self) -> "StepRecord":
         if says_nothing(self.model_dump()):
-            raise ValueError("no dimension says anything; say at least what the picture shows, under 'action'")
+            raise ValueError("all dimensions are empty; describe at least what the picture shows, under 'action'")
         return self
 
 

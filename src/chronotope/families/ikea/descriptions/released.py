@@ -51,8 +51,8 @@ def import_descriptions(records: Sequence[Any], where: str = "step_descriptions.
             said = {name: "" if row.description.get(name) is None else row.description[name] for name in DIMENSIONS}
             if all(isinstance(text, str) for text in said.values()) and says_nothing(said):
                 faults.append(
-                    f"{where}, row {number}, field 'description': says nothing in any of the dimensions "
-                    f"{', '.join(DIMENSIONS)}; left out"
+                    f"{where}, row {number}, field 'description': empty in all dimensions {', '.join(DIMENSIONS)}; "
+                    "left out"
                 )
                 continue
             record = StepRecord.model_validate(said)

@@ -20,7 +20,7 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
     """
     texts = by_image(descriptions)
     if not texts:
-        return ("no picture is described",)
+        return ("there are no descriptions",)
     lengths = [sum(map(len, said.values())) for said in texts.values()]
     authors = sorted({one.author or "somebody unnamed" for one in descriptions})
     mean = sum(lengths) / len(lengths)
@@ -30,7 +30,7 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
     ]
     silent = [image for image, said in texts.items() if says_nothing(said)]
     if silent:
-        told.append(f"saying nothing that can stand for the picture: {len(silent)} ({some(silent)})")
+        told.append(f"descriptions that cannot replace the picture: {len(silent)} ({some(silent)})")
     for name in DIMENSIONS:
         without = [image for image, said in texts.items() if not said.get(name)]
         if without:
@@ -45,7 +45,7 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
     )
     unclean = [f"{one.image} ({one.dimension})" for one in descriptions if clean_text(one.text, profile) != one.text]
     if unclean:
-        told.append(f"texts that tell a step's place and that rules can clean: {len(unclean)} ({some(unclean)})")
+        told.append(f"texts that reveal a step's place and that rules can clean: {len(unclean)} ({some(unclean)})")
     told.append(leak_sentence(clean_descriptions(descriptions, profile).left))
     return tuple(told)
 

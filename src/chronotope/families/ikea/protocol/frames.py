@@ -32,15 +32,15 @@ def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> 
     path = item.paths[0]
     if clip.fps is None:
         raise InputError(
-            f"{path}: its frame rate varies, so that no frames can be planned: make it anew at a constant rate "
-            "(ffmpeg -i FILE -vf fps=30 NEW.mp4) and build again"
+            f"{path}: its frame rate varies, so no frames can be planned: encode it again at a constant rate (ffmpeg "
+            "-i FILE -vf fps=30 NEW.mp4) and build again"
         )
     start = 0.0 if item.start is None else item.start
     end = clip.duration_s if item.end is None else item.end
     if not 0 <= start < clip.duration_s:
         raise InputError(
-            f"{path}: a step is said to begin at {start:g} s, but the clip is {clip.duration_s:g} s long: "
-            "correct the step's times in the source and build again"
+            f"{path}: a step begins at {start:g} s, but the clip is {clip.duration_s:g} s long: correct the step's "
+            "times in the source and build again"
         )
     duration = end - start
     frames = count or (FEW if duration < LONG_S - _ROUNDING else MANY)

@@ -66,7 +66,9 @@ class IKEAProtocol:
         if settings.clips == "video":
             raise InputError("--clips: IKEA-Bench shows clips as frames, never as video files: leave out --clips video")
         if settings.input == "blind" and settings.strategy != "visual":
-            raise InputError("--strategy: nothing is shown with --input blind: leave one of the two out")
+            raise InputError(
+                "--strategy: cannot be combined with --input blind, which shows no pictures: leave one of the two out"
+            )
         strategies: Sequence[Strategy] = STRATEGIES if settings.strategy == "all" else (settings.strategy,)
         if NO_DESCRIPTION in question.flags:  # a defect of the released set: what needs the text is not asked
             strategies = [strategy for strategy in strategies if strategy == "visual"]

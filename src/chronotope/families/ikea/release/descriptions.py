@@ -43,5 +43,5 @@ def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
         texts |= new
         more = len(read.faults) - _TOLD
         notes += [f"{len(new)} descriptions of diagrams, from {path.name}", *read.faults[:_TOLD]]
-        notes += [f"{path.name}: {more} more rows are left out"] if more > 0 else []
+        notes += [f"{path.name}: {more} further rows are left out"] if more > 0 else []
     return ReleasedDescriptions(texts, tuple(notes)) if notes else ReleasedDescriptions()

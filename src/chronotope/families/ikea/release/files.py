@@ -30,7 +30,10 @@ def find_table(path: Path) -> tuple[Path, list[Path]]:
         places = (path / TABLE, path / _OLD_PLACE / TABLE)
         found = next((place for place in places if place.is_file()), None)
         if found is None:
-            raise InputError(f"{path}: no {TABLE} in it, nor in {_OLD_PLACE}/: expected the folder of the release")
+            raise InputError(
+                f"{path}: contains no {TABLE}, neither directly nor in {_OLD_PLACE}/: expected the "
+                "folder of the release"
+            )
         table = found
     else:
         raise InputError(f"{path}: no such file or folder: expected the folder of the release, or its {TABLE}")

@@ -44,7 +44,7 @@ def write(procedure: Procedure, context: WriteContext) -> Written:
         InputError: If the profile is another, or a diagram is no picture.
     """
     if context.profile == "extended":
-        raise InputError("--profile extended: family ikea has the profiles strict and paper: choose one of them")
+        raise InputError("--profile extended: family ikea has only the profiles strict and paper: choose one of them")
     manual = manual_of(procedure, context)
     questions: list[Question] = []
     refusals: dict[str, dict[str, int]] = {}

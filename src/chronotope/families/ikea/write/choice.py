@@ -128,7 +128,11 @@ def _item(
     flags: set[str],
     sequence: tuple[MediaItem, ...] = (),
 ) -> Item:
-    rule = "run on a ring of the steps that can be right" if manual.strict else "nearest two and one of the next three"
+    rule = (
+        "consecutive steps on a ring of the possible answers"
+        if manual.strict
+        else "nearest two and one of the next three"
+    )
     facts = {"takes": [showing.take], "steps": [showing.step], "answer_step": steps[0], "rule": rule}
     tags = {"step": str(showing.step)}
     return Item(task, name, (showing.media("video"), *sequence), options, tuple(steps), tags, frozenset(flags), facts)

@@ -218,4 +218,4 @@ def _checked(path: Path, place: str, value: Any, kind: type[_Read]) -> _Read:
     except ValidationError as error:
         raise InputError(f"{path}: {place}{first_fault(error)}") from error
     except (ValueError, RecursionError) as error:  # canonical JSON has neither NaN and Infinity nor half characters
-        raise InputError(f"{path}: {place}holds NaN, Infinity or half a character, expected plain JSON") from error
+        raise InputError(f"{path}: {place}contains NaN, Infinity or an incomplete character, expected plain JSON") from error

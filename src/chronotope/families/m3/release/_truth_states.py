@@ -66,10 +66,10 @@ def bring_state(state: State, licence: str, folder: Path, told: Notes) -> bool:
     """
     path = state.folder / TRAJECTORY
     if not path.is_file():
-        told.setdefault(f"no recording of a state without {TRAJECTORY}", []).append(state.id)
+        told.setdefault(f"a state without {TRAJECTORY} gives no recording", []).append(state.id)
         return False
     if not all((folder / one).is_file() for one in state.item.paths):
-        told.setdefault("no recording of a state whose clip cannot be decoded", []).append(state.id)
+        told.setdefault("a state whose clip cannot be decoded gives no recording", []).append(state.id)
         return False
     seen = _look(folder, state.item)
     steps = read_steps(path)
@@ -82,7 +82,7 @@ def bring_state(state: State, licence: str, folder: Path, told: Notes) -> bool:
     recording = _with_maps(recording, state, seen, inside, told)
     strangers = _strangers(steps, recording.entities)
     if strangers and recording.entities:
-        told.setdefault(f"things in sight that {OBJECTS} lacks, such as {strangers[0]}", []).append(state.id)
+        told.setdefault(f"visible things that {OBJECTS} lacks, such as {strangers[0]}", []).append(state.id)
     save_recording(recording, inside)
     return True
 

@@ -53,13 +53,11 @@ def find_table(path: Path) -> ReleasedTable:
     if len(found) > 1:
         names = ", ".join(table.path.relative_to(path).as_posix() for table in found)
         raise InputError(
-            f"{path}: several files could be the questions ({names}): name the one that is meant, and the folder of "
-            "the videos with --clips"
+            f"{path}: several files could be the questions ({names}): name one of them, and the folder of the videos "
+            "with --clips"
         )
     if not found:
-        looked = (
-            f"none of its {len(faults)} files of JSON holds them" if len(faults) > 1 else "no file of JSON is there"
-        )
+        looked = f"none of its {len(faults)} JSON files contains them" if len(faults) > 1 else "there is no JSON file"
         raise InputError(faults[0] if len(faults) == 1 else f"{path}: no questions found, {looked}: {EXPECTED}")
     return found[0]
 
@@ -72,7 +70,7 @@ def _candidates(folder: Path) -> list[Path]:
 
 def _read(path: Path) -> ReleasedTable:
     if path.suffix.lower() not in SUFFIXES:
-        raise InputError(f"{path}: holds no questions: expected a .jsonl or .json file, or the folder that has it")
+        raise InputError(f"{path}: contains no questions: expected a .jsonl or .json file, or the folder that has it")
     table = _json(path) if path.suffix.lower() == ".json" else ReleasedTable(path, _lines(path))
     if not any(_is_question(row) for row in table.rows):
         raise InputError(f"{path}: none of its {len(table.rows)} rows is a question of M3-Verse: {EXPECTED}")

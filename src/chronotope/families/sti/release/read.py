@@ -118,8 +118,8 @@ def _no_clip(path: Path, video: str, clips: Path | None, root: Path) -> str:
     packed = sorted(file.name for file in root.glob("*.zip"))
     advice = f"unpack {packed[0]} first, or give" if packed else "give"
     return (
-        f"{path}: none of its clips, such as {video}, is in {', '.join(looked)}, or in a folder in these: {advice} "
-        "their folder with --clips"
+        f"{path}: none of its clips, such as {video}, is in {', '.join(looked)}, or in a subfolder: {advice} their "
+        "folder with --clips"
     )
 
 

@@ -20,16 +20,16 @@ __all__ = ["KEPT", "LEFT_OUT", "Row", "UnusableError", "read_row", "scene_of"]
 LEFT_OUT = {
     "unreadable": "a video, question, task, option or time that is missing or cannot be read",
     "no_such_option": "an answer that is none of the options",
-    "reversed_window": "a window that begins before 0 s or after its own end",
-    "missing_clip": "a clip that is not there",
+    "reversed_window": "a window that begins before 0 s or after its end",
+    "missing_clip": "a missing clip",
 }
 KEPT = {
     "repeated_id": "Source, Video and ID of an earlier row (the number of the row was appended)",
     "answer_detail_differs": "an Answer Detail that is not the option that Answer names",
     "not_five_options": "more or fewer than five options",
     "equal_options": "options that are equal",
-    "unknown_task": "a task that is none of the eight",
-    "unknown_scene": "a clip whose Source and name tell no kind of scene",
+    "unknown_task": "a task other than the eight",
+    "unknown_scene": "a clip whose Source and name do not reveal the kind of scene",
 }
 _INFINITE = (math.inf, -math.inf)
 _TASKS = {task.casefold(): task for task in TASKS}

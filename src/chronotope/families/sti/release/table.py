@@ -68,7 +68,7 @@ def find_table(path: Path) -> ReleasedTable:
             faults.append(str(error))
     if len(found) > 1:
         names = ", ".join(str(table.path.relative_to(path)) for table in found)
-        raise InputError(f"{path}: several files could be the release ({names}): name the one that is meant")
+        raise InputError(f"{path}: several files could be the release ({names}): name one of them")
     if not found:
         if len(faults) == 1:
             raise InputError(faults[0])
@@ -92,9 +92,9 @@ def _read(path: Path) -> ReleasedTable:
         names = _columns(path, list(dict.fromkeys(name for row in rows for name in row)))
         rows = [{ours: row.get(theirs) for ours, theirs in names.items()} for row in rows]
     else:
-        raise InputError(f"{path}: is no table: expected a .parquet, .jsonl, .json or .tsv file, or its folder")
+        raise InputError(f"{path}: is not a table: expected a .parquet, .jsonl, .json or .tsv file, or its folder")
     if not rows:
-        raise InputError(f"{path}: has no row: expected the released questions")
+        raise InputError(f"{path}: has no rows: expected the released questions")
     return ReleasedTable(path, names["candidates"].casefold() == "options", rows)
 
 
@@ -152,7 +152,7 @@ def _json_line(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line, parse_int=_whole)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"{path}, line {number}: not JSON ({error}): expected one question a line") from error
+        raise InputError(f"{path}, line {number}: not JSON ({error}): expected one question per line") from error
     if not isinstance(row, dict):
         raise InputError(f"{path}, line {number}: expected a question with its columns, found {line.strip()[:40]}")
     return row
@@ -170,7 +170,9 @@ def _tab_separated(path: Path) -> list[dict[str, Any]]:
         raise InputError(f"{path}: cannot be read ({error}): expected tab-separated text in UTF-8") from error
     for number, row in enumerate(rows, 1):
         if None in row or None in row.values():
-            raise InputError(f"{path}, row {number}: has not as many cells as the first line: expected one a column")
+            raise InputError(
+                f"{path}, row {number}: has another number of cells than the first line: expected one for each column"
+            )
     return rows
 
 

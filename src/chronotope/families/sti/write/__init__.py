@@ -27,7 +27,7 @@ def write(scene: Scene, context: WriteContext) -> Written:
         InputError: If the profile is ``extended``.
     """
     if context.profile == "extended":
-        raise InputError("--profile extended: family sti has the profiles strict and paper: choose one of them")
+        raise InputError("--profile extended: family sti has only the profiles strict and paper: choose one of them")
     questions: list[Question] = []
     refusals: dict[str, Counter[str]] = {}
     for recording in scene.recordings:
