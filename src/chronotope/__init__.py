@@ -1,7 +1,7 @@
 """Chronotope: benchmarks of how vision-language models understand space and time in video.
 
-The rooms of the package, from the ground up: ``geometry`` and ``media``; ``recording``; ``question``; ``protocol``
-and ``ledger``; ``models``; ``families``; ``make`` and ``evaluate``; ``report``; ``cli``. Each imports only from rooms
+The packages, from the lowest layer up: ``geometry`` and ``media``; ``recording``; ``question``; ``protocol`` and
+``ledger``; ``models``; ``families``; ``make`` and ``evaluate``; ``report``; ``cli``. Each imports only from rooms
 before it (see ``docs/architecture.md``).
 """
 

@@ -21,7 +21,7 @@ BASELINES = ("baseline/random", "baseline/constant-A", "baseline/option-shape")
 
 
 def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
-    """Yield each command, worked out when those before it are done."""
+    """Yield each command, after those before it are done."""
     tables = ["world:table:16", "--quality", "full"] if full else ["world:table:8", "--quality", "fast"]
     per_variant = [] if full else ["--per-variant", "2"]
     yield ["build", "sti", *tables, "--out", "bench", *per_variant]
@@ -34,11 +34,11 @@ def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
 def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = False) -> Path:
     """Run the demo in ``folder`` and return the report's page.
 
-    A second run continues where it stopped. ``say`` gets each command before it runs; ``aside`` sends what the commands
-    print to standard error.
+    A second run continues where it stopped. ``say`` gets each command before it runs; ``aside`` redirects the commands'
+    output to standard error.
 
     Raises:
-        InputError: If a command fails: it has said why.
+        InputError: If a command fails. The command has printed the reason.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file, expected a folder: choose another --out")
@@ -63,7 +63,7 @@ def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = 
 def _run(command: list[str], folder: Path, output: TextIO | None) -> int:
     """Run a command and return its exit code.
 
-    After an interruption it is waited for: it has received it, too, and leaves nothing half-done.
+    After an interruption, wait for the command: it receives the signal, too, and leaves nothing half-done.
     """
     with subprocess.Popen(command, cwd=folder, stdout=output) as process:
         try:

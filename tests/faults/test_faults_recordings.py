@@ -119,7 +119,7 @@ def test_keep_going_leaves_such_a_recording_out(place: Path) -> None:
 BROKEN_WHEN_SAVED: dict[str, tuple[Edit, str]] = {
     "cut short": (lambda path: cut(path, 0.6), "cut short|cannot be read as a video"),
     "empty": (SPOILT["empty"], "the file is empty"),
-    "sound only": (SPOILT["sound only"], "there is no video"),
+    "sound only": (SPOILT["sound only"], "contains no video"),
     "too few frames": (lambda path: write_clip(path, frames=20), "20 frames, but the recording has 30 samples"),
     "varying rate": (
         lambda path: write_clip(
@@ -248,6 +248,6 @@ def test_a_broken_file_is_told_and_once_mended_all_is_as_it_was(place: Path, und
 
 def test_a_folder_without_its_document_is_no_source(place: Path) -> None:
     (place / "walk" / "recording.json").unlink()
-    refused(place, f"{place / 'walk'}: no source of a known form here", "a folder with recording.json")
+    refused(place, f"{place / 'walk'}: no source of a known format", "a folder with recording.json")
     (place / "walk" / "recording.json").mkdir()
-    refused(place, f"{place / 'walk'}: no source of a known form here")
+    refused(place, f"{place / 'walk'}: no source of a known format")

@@ -147,7 +147,7 @@ def test_a_clip_that_is_gone_is_told_before_anything_is_made(
     before = tree(tmp_path)
     sent = len(service.requests())
     for command in (words(copy, service, tmp_path / "run"), ["vary", copy, "--out", tmp_path / "varied"]):
-        told_once(chronotope(*command), f"{copy / 'media.parquet'}, row ", "column 'path'", SIDE, "add the file")
+        told_once(chronotope(*command), f"{copy / 'media.parquet'}, row ", "column 'path'", SIDE, "put the file there")
         assert tree(tmp_path) == before
     assert len(service.requests()) == sent
     (tmp_path / "aside.mp4").rename(clip)

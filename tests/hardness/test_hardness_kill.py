@@ -225,11 +225,11 @@ def test_a_damaged_answer_is_left_out_and_asked_again(
     data[place] ^= 1
     (run / "ledger.jsonl").write_bytes(data)
     told = chronotope("report", run, "--out", tmp_path / "report", "--frames", "none")
-    assert "damaged and left out: 1 line (3)" in (tmp_path / "report" / "index.html").read_text(), told.err
+    assert "1 line damaged (3)" in (tmp_path / "report" / "index.html").read_text(), told.err
     again = asked(chronotope(*words))
     assert (again["asked"], again["already"]) == (1, 5) and len(service.requests()) == 7
     assert again["accuracy"]["value"] == 1 and again["money"] == pytest.approx(outcome["money"])
-    assert any("damaged and left out: 1 line (3)" in note for note in again["notes"])
+    assert any("1 line damaged (3)" in note for note in again["notes"])
     assert data in (run / "ledger.jsonl").read_bytes(), "the damaged line is kept"
 
 

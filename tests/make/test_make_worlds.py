@@ -156,7 +156,7 @@ def test_a_table_that_is_refused_each_time_fails_in_a_sentence(drawable, tmp_pat
         build(request(tmp_path / "bench"), workers=1)
     said = str(caught.value)
     assert said.startswith("recording 'table-0-0000' contradicts itself (") and "\n" not in said
-    assert "(drawn 2 times and refused each time: leave it out with --keep-going, or take another --seed)" in said
+    assert "(refused in all 2 attempts: leave it out with --keep-going, or use another --seed)" in said
     assert drawn == {"table-0-0000": 2} and list(tmp_path.iterdir()) == []
 
 

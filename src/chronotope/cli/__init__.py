@@ -1,6 +1,6 @@
 """The commands. No logic lives here: each reads flags, calls a room, and prints the result.
 
-Nothing that takes time is imported here, so that Ctrl-C is handled from the first moment on.
+Nothing that takes long is imported here, so that Ctrl-C is handled from the start.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def main() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    """End as Ctrl-C does, when a batch system says so.
+    """End the process as Ctrl-C does, on a batch system's signal.
 
-    It works even if a shell has made us ignore Ctrl-C.
+    This works even if the shell has made the process ignore Ctrl-C.
     """
     heard = signal.getsignal(signal.SIGINT)
     if not callable(heard):

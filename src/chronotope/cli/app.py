@@ -31,7 +31,7 @@ _COMMANDS = {
 
 
 class _Commands(Group):
-    """The commands, each imported when it is wanted: none waits for what only the others need."""
+    """The commands, each imported when it is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """List the commands in the order of their use."""
@@ -46,7 +46,7 @@ class _Commands(Group):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, after a check that all commands load.
 
-        Whatever is wrong with a command is told before a word of the help.
+        An error in a command is printed before the help.
         """
         for name in _COMMANDS:
             self.get_command(ctx, name)
@@ -57,7 +57,7 @@ class _Commands(Group):
 def _load(name: str) -> Any:
     """Load a command by its name, once.
 
-    A command or family that cannot be loaded ends with a sentence.
+    If a command or family cannot be loaded, the error is one sentence.
     """
     module, _, made = _COMMANDS[name].partition(".")
     gc.disable()  # imports make a great many objects that stay: nothing is found among them, again and again

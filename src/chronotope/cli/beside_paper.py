@@ -1,4 +1,4 @@
-"""A question set next to the one that a paper published.
+"""Compare a question set with the one that a paper published.
 
 It compares the questions of each kind, and the lengths of clips.
 """
@@ -89,7 +89,7 @@ def _shown(benchmark: Benchmark) -> str:
 def _tell_lengths(benchmark: Benchmark, published: ReleasedSet) -> None:
     """Print the shares of clips by length, with bars.
 
-    The paper's own stand beside them if it gives them.
+    The paper's shares are printed beside them if the paper gives them.
     """
     lengths = [file.duration_s for file in benchmark.media.values() if file.duration_s is not None]
     if not lengths or not published.lengths:

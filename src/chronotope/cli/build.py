@@ -23,7 +23,7 @@ __all__ = ["app"]
 class _Families(Group):
     """The families as subcommands.
 
-    A source in the place of a family gets the command that was meant.
+    If a source is given in place of a family, the error shows the correct command.
     """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

@@ -63,7 +63,7 @@ def check_command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
-    """Does this endpoint see what it is sent: how many pictures, and in which order? It is asked some 10 questions.
+    """Check that an endpoint sees all pictures it is sent, in the right order. The check sends about 10 questions.
 
     Example: chronotope check bench --model endpoint/qwen --base-url http://localhost:8000/v1
 
@@ -100,7 +100,7 @@ async def _checked(model: Model, decoding: Decoding, shown: Shown) -> CheckOutco
 def _any(clips: Clips) -> Shown:
     """Return what to check with if there is no benchmark.
 
-    Texts stand before and after the pictures.
+    It has text before and after the pictures.
     """
     shown = Shown(_PICTURES, _SIZE) if clips == "frames" else Shown(videos=1, video_size=_SIZE)
     return replace(shown, words=("before", "after"))

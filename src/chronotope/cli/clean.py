@@ -22,9 +22,9 @@ def clean_command(
     keep_going: Annotated[bool, typer.Option("--keep-going", help="leave out diagrams that cannot be read")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the summary as JSON")] = False,
 ) -> None:
-    """Paint out the step numbers that assembly diagrams have printed on them: they tell the order of the steps.
+    """Remove the printed step numbers from assembly diagrams, because they reveal the order of the steps.
 
-    `chronotope build ikea` does the same by itself; this is for looking at what is removed.
+    `chronotope build ikea` does this automatically; use this command to see what is removed.
 
     Example: chronotope clean manual_img --out cleaned --sheet sheets
     """

@@ -1,4 +1,4 @@
-"""How commands speak: progress on standard error, results on standard output.
+"""Output of the commands: progress on standard error, results on standard output.
 
 Remarks go with progress. An error is one sentence.
 """
@@ -69,7 +69,7 @@ def table(
 ) -> None:
     """Print a table, as `fitted` makes it.
 
-    It is whole in a pipe or a file, and in parts in a narrow terminal.
+    In a pipe or a file it is one table; in a narrow terminal it is split into parts.
     """
     title, columns = visible(title), [visible(column) for column in columns]
     rows = [[visible(cell) for cell in row] for row in rows]
@@ -82,7 +82,7 @@ def table(
 def progress_bar(what: str) -> Iterator[Callable[..., None]]:
     """Yield ``advance(done, total, label="")``, which moves a bar.
 
-    Without a terminal it prints a plain line now and then. ``done`` may count work under way by its share.
+    Without a terminal it prints a plain line at intervals. ``done`` may include the finished share of work in progress.
     """
     if not _notes.is_interactive:
         with _progress_lines(what) as lines:
@@ -106,9 +106,9 @@ def progress_bar(what: str) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def _progress_lines(what: str) -> Iterator[Callable[..., None]]:
-    """Yield the same for log files.
+    """Yield the same as `progress_bar`, for log files.
 
-    Quick work prints nothing, and long work does not fill them.
+    Short work prints nothing; long work prints few lines.
     """
     latest, ended = [f"{what}: getting ready"], Event()
 
@@ -127,7 +127,7 @@ def _progress_lines(what: str) -> Iterator[Callable[..., None]]:
 def _speak(latest: list[str], ended: Event) -> None:
     """Print the latest progress again and again until the end.
 
-    It does so whether the work has moved or not.
+    It prints even if there is no progress.
     """
     start, pause = monotonic(), FIRST
     while not ended.wait(pause):
@@ -138,8 +138,8 @@ def _speak(latest: list[str], ended: Event) -> None:
 def command(function: Callable[..., Any], stopped: str = "run the same command again") -> Callable[..., Any]:
     """Turn an InputError or a file system error into exit code 2.
 
-    The sentence goes to standard error. An interruption prints how to continue: ``stopped``, which must be true
-    whenever it comes.
+    The sentence goes to standard error. An interruption prints ``stopped``, which says how to continue and must be true
+    at any time.
     """
 
     @functools.wraps(function)
@@ -165,10 +165,10 @@ def command(function: Callable[..., Any], stopped: str = "run the same command a
 
 
 def _refuse_broken_names(values: Iterable[Any]) -> None:
-    """Refuse a path that is no text.
+    """Refuse a path that is not valid text.
 
     Raises:
-        InputError: If tables, JSON and PyArrow could not name it.
+        InputError: If tables, JSON and PyArrow could not store it.
     """
     for value in values:
         for one in value if isinstance(value, list | tuple) else [value]:

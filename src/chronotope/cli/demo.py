@@ -21,7 +21,8 @@ def demo_command(
 ) -> None:
     """Build a small benchmark of simulated tables, ask three baselines, write a report.
 
-    Every command is printed before it runs, so that you can type it yourself. Run again, it goes on where it stopped.
+    Every command is printed before it runs, so that you can type it yourself. If you run it again, it continues where
+    it stopped.
 
     Example: chronotope demo --out chronotope-demo
     """

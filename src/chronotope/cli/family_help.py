@@ -24,13 +24,13 @@ _WORDS = "chronotope.words"
 class FamilyCommand(TyperCommand):
     """A command that takes a benchmark and the flags of all families.
 
-    The help has those of the benchmark's family.
+    The help lists the flags of the benchmark's family.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments, and keep them for the help.
 
-        The help is asked for before they are read.
+        The help is written before the arguments are read.
         """
         ctx.meta[_WORDS] = tuple(args)
         return super().parse_args(ctx, args)
@@ -56,8 +56,8 @@ def _family_of(words: Sequence[str]) -> Family | None:
 def _flags_of(flags: Sequence[Any], chosen: Family | None) -> Iterator[bool]:
     """Hide the families' flags except those of ``chosen``.
 
-    Yields whether all of them are hidden. The flags get the family's own help. If one family words a flag of all in its
-    own way, the flag has the help of ``chosen``, or of no family.
+    Yields whether all of them are hidden. The flags get the family's own help. If a family has its own help text for a
+    common flag, the flag shows the text of ``chosen``, or else the common text.
     """
     every = {name for one in families().values() for name in one.RunSettings.model_fields}
     own = every - set(AskSettings.model_fields)

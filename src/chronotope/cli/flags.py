@@ -49,8 +49,8 @@ def with_flags(
 ) -> Callable[..., Any]:
     """Give ``function(..., **fields)`` an optional flag for each model field.
 
-    A flag that is not given is None. ``models`` maps a heading of ``--help`` to a model. Fields of one name are one
-    flag, which takes what any of them does. The function's own parameters in ``leave_out`` are no flags, and keep their
+    A flag that is not given is None. ``models`` maps a heading of ``--help`` to a model. Fields of the same name become
+    one flag, which accepts the values of all of them. Parameters named in ``leave_out`` get no flag and keep their
     defaults.
     """
     every = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
@@ -89,7 +89,7 @@ def with_flags(
 
 
 def flag_help(info: FieldInfo, *, show_default: bool = True) -> str:
-    """Return what the help says of a field, with its default."""
+    """Return the help text of a field, with its default."""
     value = None if info.is_required() else info.get_default(call_default_factory=True)
     return (info.description or "") + (f" (default: {value})" if show_default and value not in (None, []) else "")
 
@@ -97,7 +97,7 @@ def flag_help(info: FieldInfo, *, show_default: bool = True) -> str:
 def _plain(annotation: Any) -> Any:
     """Return the type behind ``X | None``.
 
-    It is text if there are several types; the model reads it.
+    It is str if there are several types; the model parses the value.
     """
     arguments = [a for a in getattr(annotation, "__args__", ()) if a is not type(None)]
     is_optional = type(None) in getattr(annotation, "__args__", ())
@@ -109,7 +109,7 @@ def _plain(annotation: Any) -> Any:
 def _widened(flag: inspect.Parameter, field: FieldInfo, heading: str) -> inspect.Parameter:
     """Extend a flag by a further field of its name.
 
-    It takes the values of both; its help tells of both if they differ.
+    It accepts the values of both; its help shows both texts if they differ.
     """
     taken, other, option = _plain(flag.annotation.__origin__), _plain(field.annotation), flag.annotation.__metadata__[0]
     if taken == other or (field.description or "") in (option.help or ""):

@@ -44,8 +44,8 @@ def import_command(
 ) -> None:
     """Make a benchmark folder of the data that a paper's authors released, and name every defect found in it.
 
-    Rows that cannot be asked as released, for want of their clip or of a right option, are left out and named, and the
-    exit code is 1; every other defect stays, with a flag.
+    Rows without a clip or without a correct option are left out and listed, and the exit code is 1. Rows with any other
+    defect are kept, with a flag.
 
     Example: chronotope import sti STI-Bench --out sti-bench
 
@@ -87,7 +87,7 @@ def _emit(imported: Imported) -> None:
 
 
 def _tell(imported: Imported) -> None:
-    """Remarks and defects to the terminal, the counts to standard output."""
+    """Print remarks and defects to the terminal, the counts to standard output."""
     for text in imported.notes:
         note(text, "dim")
     for one in imported.findings:

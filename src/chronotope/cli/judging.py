@@ -1,6 +1,6 @@
 """``--judge``: a model judges open answers that no rule settles.
 
-It does so once a run has its answers.
+This happens after the run has its answers.
 """
 
 from collections.abc import Sequence
@@ -69,11 +69,11 @@ def take_judging(
 ) -> tuple[Judging, JudgeSettings]:
     """Take the flags of `Judging` out of ``fields``.
 
-    ``beside`` are the models that the same command asks, with their URLs and credentials. A judge at the same place has
-    the same key if none of its own is named; at another place it never gets theirs.
+    ``beside`` are the models that the same command asks, with their URLs and credentials. A judge at the same URL uses
+    the same key if it has none of its own; a judge at another URL never gets their key.
 
     Raises:
-        InputError: If that judge could not be asked.
+        InputError: If that judge cannot be used.
     """
     given = {name: value for name in Judging.model_fields if (value := fields.pop(name, None)) not in (None, [])}
     judging = Judging(**given)
@@ -101,7 +101,7 @@ def take_judging(
 def judge_answers(folder: Path, judging: Judging, how: JudgeSettings) -> dict[str, Any] | None:
     """Judge the open answers of a run.
 
-    Returns how many cases were asked about, for JSON; None without a judge. An interruption passes through to the
+    Returns how many cases were asked about, for JSON; None without a judge. An interruption is passed on to the
     command.
     """
     if judging.judge is None:
@@ -118,13 +118,13 @@ def judge_answers(folder: Path, judging: Judging, how: JudgeSettings) -> dict[st
 def judging_json(scores: Scores, judged: dict[str, Any] | None) -> dict[str, Any]:
     """Count the open answers of a run by who decided.
 
-    What its judge was asked now is added.
+    The judge's calls in this command are added.
     """
     return {"open_answers": asdict(scores.open_answers), "judge": judged}
 
 
 def tell_judging(result: dict[str, Any]) -> None:
-    """Print the same in a line; nothing if no open answer was read."""
+    """Print the same in one line, if open answers were read."""
     answers, judged = result["open_answers"], result["judge"]
     if not any(answers.values()):
         return

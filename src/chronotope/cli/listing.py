@@ -1,4 +1,4 @@
-"""What ``chronotope show`` tells of runs, and of the questions of a benchmark."""
+"""The output of ``chronotope show`` about runs and about the questions of a benchmark."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ MOST_IDS, MOST_STEM = 24, 60
 def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
     """Print the scores of the runs at a path.
 
-    Runs of one benchmark stand side by side.
+    Runs of one benchmark are printed side by side.
     """
     by_benchmark: dict[str, list[dict]] = {}
     runs = [open_run(folder) for folder in folders]
@@ -40,7 +40,7 @@ def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
 
 
 def _names(runs: Sequence[RunResults]) -> list[str]:
-    """Return the models' names, with what tells several runs apart."""
+    """Return the models' names, with details that distinguish several runs of one model."""
     models = [run.card.model for run in runs]
     if len(set(models)) == len(models):
         return models
@@ -50,7 +50,7 @@ def _names(runs: Sequence[RunResults]) -> list[str]:
 
 
 def tell_questions(benchmark: Benchmark) -> None:
-    """Some questions of each task, by their ids, which ``show --question`` takes."""
+    """Print ids of some questions of each task, for ``show --question``."""
     by_task: dict[str, list[Question]] = {}
     for question in benchmark.questions:
         by_task.setdefault(question.task, []).append(question)

@@ -1,4 +1,4 @@
-"""Paths that people name."""
+"""Paths that users give."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ __all__ = ["existing", "runs_in"]
 
 
 def existing(path: Path) -> Path:
-    """Return the path, or a sentence if there is nothing there."""
+    """Return the path, or raise InputError if nothing exists there."""
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     return path

@@ -1,4 +1,4 @@
-"""Prints the published tables in which no run has a place."""
+"""Print published tables that have no rows for runs."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -148,7 +148,7 @@ def _plain_row(of: "AgainstTable", row: "AgainstRow") -> dict[str, Any]:
 def _tell(against: "Against") -> None:
     """Print the published tables with the runs.
 
-    Own rows have an arrow, misprints a letter that is explained below their table.
+    Our own rows have an arrow. A misprint has a letter, which is explained below its table.
     """
     for one in against.tables:
         every = (*one.rows, *one.apart)

@@ -44,7 +44,7 @@ _CONDUCT = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "che
 
 
 class _How(BaseModel):
-    """How a run is conducted: its fields are flags."""
+    """Settings of a run that do not change its identity; each field is a flag."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -131,7 +131,7 @@ def _run(
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     **fields: Any,
 ) -> None:
-    """Ask a model the questions of a benchmark. Run it again and it goes on; no answer is asked for twice.
+    """Ask a model the questions of a benchmark. Run it again to continue; finished calls are never repeated.
 
     Example: chronotope run bench --model endpoint/qwen --base-url http://localhost:8000/v1
 
@@ -180,7 +180,7 @@ def _run(
 def _getting_ready_to_score() -> Generator[None]:
     """Import what scores need while the service answers.
 
-    Nobody waits for it then.
+    So nobody waits for the imports later.
     """
     timer = Timer(2.0, import_module, ("scipy.special",))
     timer.daemon = True
@@ -203,7 +203,7 @@ def _variants(text: str) -> tuple[str, ...]:
 
 
 def _decoding(how: _How, fields: dict[str, Any], pairs: list[str], max_tokens: int) -> Decoding:
-    """Return how replies are drawn; ``max_tokens`` is the default bound."""
+    """Return the decoding settings; ``max_tokens`` is the default limit."""
     extra = body_fields(pairs)
     for name in ("temperature", "max_tokens"):
         if name in extra and fields.get(name) is not None:
@@ -226,7 +226,7 @@ def _services(models: list[str], how: _How) -> dict[str, tuple[str | None, Crede
 def _judging(
     flags: dict[str, Any], how: _How, services: dict[str, tuple[str | None, Credentials]], *, to_ask: bool
 ) -> tuple[Judging, JudgeSettings]:
-    """Return the judge, with the patience and money of the run."""
+    """Return the judge, with the waiting time and budget of the run."""
     beside = [(name, *service) for name, service in services.items()]
     judging, settings = take_judging(flags, to_ask=to_ask, beside=beside)
     at_once = min(how.concurrency, JUDGED_AT_ONCE)
@@ -249,7 +249,7 @@ def _foreseen(
 def _result(model: str, outcome: Outcome, judging: Judging, how: JudgeSettings) -> dict[str, Any]:
     """Judge and score a run, and return the outcome.
 
-    An interruption passes through to the command.
+    An interruption is passed on to the command.
     """
     for problem in outcome.problems:
         note(problem, "yellow")
@@ -306,7 +306,7 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
 
 
 def _within(r: dict[str, Any]) -> str:
-    """Check whether what is left of a run fits within --max-cost."""
+    """Check whether the rest of a run fits within --max-cost."""
     limit = f"the limit is {r['max_cost']:g} (--max-cost), {amount(r['spent'])} is spent already"
     if r["money"] is None:
         return f"{limit}; add --price IN,OUT to see whether the rest fits"

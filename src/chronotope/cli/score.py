@@ -41,7 +41,7 @@ def _score(
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     **fields: Any,
 ) -> None:
-    """Make a run of replies that another tool has collected, and score it. Questions without a reply count as wrong.
+    """Make a run from replies that another tool collected, and score it. Questions without a reply count as wrong.
 
     Example: chronotope score bench predictions.jsonl --name my-model --out runs/my-model
 

@@ -50,8 +50,8 @@ def show_command(
 ) -> None:
     """Look at a question, a benchmark, a run's scores, a recording, or a bare trajectory file.
 
-    Of a question the frames are written as pictures, of a saved recording with a clip a contact sheet, on which the
-    things that are known have their boxes and names drawn in (with --json only where --out says where to).
+    For a question, its frames are written as pictures. For a saved recording with a clip, a contact sheet shows the
+    known things with their boxes and names. With --json, files are written only if --out is given.
 
     Example: chronotope show bench --question walk-turn-left--orientation-change-1
 
@@ -84,7 +84,7 @@ def show_command(
 
 
 def _tell_recordings(recordings: list[Recording], out_folder: Path | None, *, as_json: bool) -> None:
-    """Print the figures of each recording, and one's contact sheet."""
+    """Print each recording's figures, and a single recording's contact sheet."""
     summaries = [summarise(recording) for recording in recordings]
     if not as_json:
         _recordings(summaries)
@@ -183,7 +183,7 @@ def _figure(value: float | None) -> str:
 def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bool) -> None:
     """Print a benchmark: card, questions, clip lengths and recordings.
 
-    What the paper printed stands beside it if it is wanted.
+    On request, the paper's figures are printed beside it.
     """
     folders = sorted(folder for folder in (benchmark.folder / "recordings").glob("*") if folder.is_dir())
     summaries = [summarise(load_recording(folder)) for folder in folders]
@@ -265,7 +265,7 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
 
 
 def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count: int) -> list[Path]:
-    """Write frames of the time asked about, evenly spaced.
+    """Write evenly spaced frames of the question's time window.
 
     They are named by clip and time. Still pictures are written too, also those of options.
     """
@@ -296,9 +296,9 @@ def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count:
 
 
 def _window(item: MediaItem, question: Question, facts: ClipFacts) -> tuple[float, float] | None:
-    """Return the time asked about (s), or None for all.
+    """Return the question's time window (s), or None for the whole clip.
 
-    It is that of the clip shown, else that of the question.
+    A window of the clip itself has priority over the question's.
     """
     if item.start is not None or item.end is not None:
         return item.start or 0.0, facts.duration_s if item.end is None else item.end

@@ -1,4 +1,4 @@
-"""The flags that say of a source what its format does not."""
+"""Flags for facts about a source that its format does not contain."""
 
 from typing import Annotated
 

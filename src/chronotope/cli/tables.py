@@ -1,6 +1,6 @@
-"""Tables in which nothing is cut.
+"""Tables without truncated cells.
 
-Columns that find no room follow below, each time beside the names.
+Columns that do not fit follow in further tables, which repeat the name columns.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -26,9 +26,9 @@ def fitted(
 ) -> Iterator[Table]:
     """Split rows into tables of at most ``room`` characters each.
 
-    None as ``room`` means one table. The first ``names`` columns stand in every table. Columns of ``words`` are aligned
+    None as ``room`` means one table. Every table has the first ``names`` columns. Columns of ``words`` are aligned
     left, and wrapped if necessary unless they are names; figures are aligned right. ``bold`` has the numbers of rows.
-    In cells nothing is markup. A name that leaves figures no room is folded.
+    Cells have no markup. A name is folded if it leaves no room for figures.
     """
     heads = [[head, *(row[place] for row in rows)] for place, head in enumerate(columns)]
     natural = [max(map(_line, cells)) for cells in heads]
@@ -62,7 +62,7 @@ def fitted(
 def _parts(least: Sequence[int], names: int, room: int | None, edges: int) -> Iterator[list[int]]:
     """Return the columns of each table.
 
-    They are the names, and as many others as fit, but at least one.
+    A table has the names and as many other columns as fit, at least one.
     """
     first = list(range(min(names, len(least))))
     part, taken = first, edges + sum(least[place] for place in first)
@@ -77,8 +77,8 @@ def _parts(least: Sequence[int], names: int, room: int | None, edges: int) -> It
 def _widths(natural: list[int], least: list[int], room: int | None) -> list[int]:
     """Return the width of each column.
 
-    It is the wanted width, less what wrapping saves if that is too much. If even the least is too much, the widest
-    column gives way and is folded.
+    Columns get their full width if the table fits, and otherwise less, because text is wrapped. If that does not fit
+    either, the widest column is folded.
     """
     widths = list(natural)
     for floor in (least, [1] * len(least)):
@@ -96,5 +96,5 @@ def _line(text: str) -> int:
 
 
 def _word(text: str) -> int:
-    """Return the width of its longest word, which is not parted."""
+    """Return the width of a text's longest word, which is not split."""
     return max(map(cell_len, text.split()), default=0)

@@ -35,7 +35,7 @@ def vary_command(
 ) -> None:
     """Add reformulated questions: none of these as a distractor, as the answer, and open questions.
 
-    Why a question has no such variant is told; --json names each.
+    The command says why a question has no such variant; --json lists each question.
 
     Example: chronotope vary bench --variant none_answer,open --out bench-varied
 

@@ -1,1 +1,1 @@
-"""One engine for all families: ``plan`` what will be asked, ``run`` it, ``score`` what was replied."""
+"""One engine for all families: ``plan`` the asks, ``run`` them, ``score`` the replies."""

@@ -75,16 +75,16 @@ class Family:
 
     The commands find everything else through it. ``write`` turns one ``subject`` (a Scene or a Procedure) into
     questions; None if they are imported only. ``select`` keeps those that rules over the whole benchmark allow, and
-    counts the others as refused. ``describe`` has a model describe pictures (``--writer``). ``reference`` reads
-    published results. ``importer`` reads the authors' released data (a folder or a file, and where the clips are, if
-    not beside it) and raises InputError if it is none of theirs. ``exporter`` makes the contents of their result files,
-    by the authors' name of the strategy, from asks with what was read in their replies, and these. ``figures`` are
-    those of the paper that are drawn from the protocol's tables. ``statements`` checks what the paper says in words
-    against all that a run scored. ``guard`` gets the model, its judge if any, the run's settings and the questions, and
-    says why this must not be asked.
+    counts the others as refused. ``describe`` lets a model describe pictures (``--writer``). ``reference`` reads
+    published results. ``importer`` reads the authors' released data (a folder or a file, and the folder of the clips if
+    they are elsewhere) and raises InputError for other data. ``exporter`` makes the contents of the authors' result
+    files, by their name of the strategy, from asks and the readings of their replies. ``figures`` are those of the
+    paper that are drawn from the protocol's tables. ``statements`` checks what the paper says in words against all that
+    a run scored. ``guard`` gets the model, its judge if any, the run's settings and the questions, and returns why this
+    run is forbidden.
 
-    Finding a family imports its package, so functions that write, import or describe do their own imports when they are
-    called: asking and scoring then load none of that.
+    Finding a family imports its package, so the functions that write, import or describe do their imports when they are
+    called. Asking and scoring load none of them.
     """
 
     name: str
@@ -116,17 +116,17 @@ def families() -> dict[str, Family]:
     The packages of this folder come first, then the entry points of the group ``chronotope.families``.
 
     Raises:
-        InputError: If an entry point cannot be loaded or names something else, or if two families have one name.
+        InputError: If an entry point cannot be loaded or is not a family, or if two families have the same name.
     """
     own = own_parts(__name__, __path__, "FAMILY")
     return installed("chronotope.families", Family, ("family", "families"), own)
 
 
 def family(name: str) -> Family:
-    """Return the family of this name.
+    """Return the family with this name.
 
     Raises:
-        InputError: If there is none. It lists the names.
+        InputError: If there is none. The message lists the names.
     """
     try:
         return families()[name]

@@ -1,4 +1,4 @@
-"""What a paper printed: counts of its released set, tables, and misprinted cells."""
+"""The published values of a paper: counts of its released set, tables, and misprints."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class _Published(BaseModel):
 class PublishedLength(_Published):
     """The share of clips (percent) in one range of lengths.
 
-    They last longer than the row before says, and up to ``up_to`` s; None: any.
+    They are longer than the limit of the row before, and at most ``up_to`` s; None means no limit.
     """
 
     up_to: float | None
@@ -40,11 +40,11 @@ class PublishedLength(_Published):
 
 
 class ReleasedSet(_Published):
-    """How many questions the released set has, by task and tag.
+    """The number of questions in the released set, by task and tag.
 
-    ``by`` names the tag; empty cells are zeros. ``lengths`` say how long its clips are, if that is published.
-    ``printed_total`` is the number of all questions if the paper prints no other; ``questions`` is empty then.
-    ``variants`` counts the other forms, by task.
+    ``by`` names the tag; empty cells are zeros. ``lengths`` are the lengths of its clips, if published.
+    ``printed_total`` is the total if the paper prints only that; ``questions`` is empty then. ``variants`` counts the
+    other variants, by task.
     """
 
     clips: int
@@ -57,7 +57,7 @@ class ReleasedSet(_Published):
 
     @property
     def total(self) -> int:
-        """Return all questions."""
+        """Return the number of all questions."""
         if self.printed_total is not None:
             return self.printed_total
         return sum(sum(of.values()) for of in self.questions.values())
@@ -65,7 +65,7 @@ class ReleasedSet(_Published):
     def is_foreign(self, questions: Sequence[Question]) -> bool:
         """Check whether no question has a released value of ``by``.
 
-        It is another world altogether then.
+        Then it is a different world, not a different selection.
         """
         if not self.questions:
             return False
@@ -73,7 +73,7 @@ class ReleasedSet(_Published):
         return known.isdisjoint(value for question in questions for value in question.tags.get(self.by, ()))
 
     def is_like(self, questions: Sequence[Question]) -> bool:
-        """Check whether questions are as many as the released ones.
+        """Check whether the numbers of questions equal the released ones.
 
         Each kind that the paper counts is compared.
         """
@@ -83,7 +83,7 @@ class ReleasedSet(_Published):
         return counts == self.questions
 
     def count_variants(self, questions: Sequence[Question]) -> dict[Variant, dict[str, int]]:
-        """Count the other forms that the paper counts."""
+        """Count the other variants that the paper counts."""
         counts: dict[Variant, dict[str, int]] = {name: dict.fromkeys(of, 0) for name, of in self.variants.items()}
         for question in questions:
             if question.variant in counts:
@@ -92,7 +92,7 @@ class ReleasedSet(_Published):
         return counts
 
     def count(self, questions: Sequence[Question]) -> dict[str, dict[str, int]]:
-        """Count questions in their first form.
+        """Count the base questions.
 
         A task or value that is not published is added.
         """
@@ -108,8 +108,8 @@ class ReleasedSet(_Published):
 class PublishedColumn(_Published):
     """A column of a published table.
 
-    ``name`` is also that of the protocol's table; ``short`` stands if there is little room; ``questions`` is None
-    where the number is not known. ``decimals`` are those of the table if it has none of its own.
+    ``name`` is also the name in the protocol's table; ``short`` is used if there is little room; ``questions`` is None
+    if the number is unknown. ``decimals`` default to those of the table.
     """
 
     name: str
@@ -121,7 +121,7 @@ class PublishedColumn(_Published):
 class PublishedRow(_Published):
     """A row as printed.
 
-    None stands for a cell that the paper leaves empty; ``frames`` is the number shown, if known.
+    None means that the paper's cell is empty; ``frames`` is the number of frames shown, if known.
     """
 
     model: str
@@ -131,9 +131,9 @@ class PublishedRow(_Published):
 
 
 class Misprint(_Published):
-    """A printed cell that other printed numbers contradict, and why.
+    """A printed cell that contradicts other printed numbers, with the reason.
 
-    The value is the one to use, None if none is known.
+    The value is the correct one, None if unknown.
     """
 
     model: str
@@ -145,10 +145,9 @@ class Misprint(_Published):
 class PublishedTable(_Published):
     """A table of a paper.
 
-    ``own`` is the key of the table of the family's protocol whose one row belongs among these rows, None for a table
-    that no run has a row in; ``strategy`` is the one by which they were asked; ``overall`` is the column by which rows
-    are sorted, the highest first. ``beside`` is the key of the table of the protocol whose rows are shown below those
-    of a table that they are not compared with.
+    ``own`` is the key of the protocol's table whose single row belongs among these rows; None if runs have no row in
+    this table. ``strategy`` is the strategy of these rows. ``overall`` is the column for sorting, highest first.
+    ``beside`` is the key of a protocol's table whose rows are shown below this table without comparison.
     """
 
     source: str
@@ -167,7 +166,7 @@ class PublishedTable(_Published):
 class FigurePoint(_Published):
     """A point of a figure: the cell of a table in this column.
 
-    The row is the one that begins so; None: the first.
+    The row is the first whose name begins with ``row``; None means the first row.
     """
 
     label: str
@@ -178,8 +177,8 @@ class FigurePoint(_Published):
 class TableFigure(_Published):
     """A figure over cells of one of the protocol's tables, a series for each model.
 
-    ``table`` is the key of that table. ``gaps`` shows how far the points of each model are apart, ``lines`` how a model
-    does from one point to the next. ``words`` explain it.
+    ``table`` is the key of that table. ``gaps`` shows the range of each model's points, ``lines`` connects them.
+    ``words`` is the caption.
     """
 
     title: str
@@ -191,9 +190,10 @@ class TableFigure(_Published):
 
 @dataclass(frozen=True)
 class CheckedStatement:
-    """A statement of a paper in words, and whether a run agrees.
+    """A claim of a paper in words, and whether a run agrees.
 
-    None if the run does not tell. ``source`` names the place in the paper, ``figures`` the run's numbers that decide.
+    None if the run cannot decide it. ``source`` names the place in the paper, ``figures`` the run's numbers that
+    decide.
     """
 
     words: str
@@ -203,12 +203,12 @@ class CheckedStatement:
 
 
 class PublishedWay(_Published):
-    """A way in which a paper, or the code of its authors, had models asked.
+    """A configuration in which a paper, or its authors' code, asked models.
 
-    ``fixed`` holds what it fixes, each with the values that it allows: settings of the run by their names, and of the
-    decoding ``temperature``, ``top_p`` and ``max_tokens``, and the ``version`` of the protocol. Null is a setting that
-    is not given, or a field that is not sent. ``extra`` holds further fields of the request. ``group`` is that of the
-    rows which alone were asked so; None: any.
+    ``fixed`` maps each fixed setting to its allowed values: settings of the run by name, ``temperature``, ``top_p`` and
+    ``max_tokens`` of the decoding, and the ``version`` of the protocol. Null means that a setting is not given, or a
+    field not sent. ``extra`` has further fields of the request. ``group`` is the only group of rows with this
+    configuration; None means all groups.
     """
 
     fixed: dict[str, tuple[bool | int | float | str | None, ...]]
@@ -217,7 +217,7 @@ class PublishedWay(_Published):
 
 
 class Reference(_Published):
-    """``reference.json`` of a family: the paper's tables, and its ways of asking."""
+    """``reference.json`` of a family: the paper's tables, and the configurations of its runs."""
 
     paper: str
     released: ReleasedSet
@@ -226,5 +226,5 @@ class Reference(_Published):
 
 
 def read_reference(package: str) -> Reference:
-    """Return the published results that lie beside a family's code."""
+    """Return the published results in a family's folder."""
     return Reference.model_validate_json(files(package).joinpath("reference.json").read_bytes())

@@ -1,4 +1,4 @@
-"""What an importer reads of released data: questions, rows left out, and the defects of both."""
+"""The result of importing released data: questions, rows left out, and defects."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ __all__ = ["Finding", "NoClipError", "Release", "ReleasedRows", "UnusableError",
 
 
 class _OfTask(Protocol):
-    """A row as read, which knows its task."""
+    """A row as read, with its task."""
 
     @property
     def task(self) -> str: ...
@@ -26,8 +26,8 @@ _Row = TypeVar("_Row", bound=_OfTask)
 class Finding:
     """A defect of released data and the rows that have it.
 
-    Each row is named as a person finds it. ``words`` say what the rows are or have, to follow "12 questions". Rows that
-    no benchmark can hold are ``left_out``; the others are kept and carry the flag ``code``.
+    Each row is named by its place. ``words`` describe the defect, after a count such as "12 questions". Rows that a
+    benchmark cannot contain are ``left_out``; the others are kept with the flag ``code``.
     """
 
     code: str
@@ -38,13 +38,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Release:
-    """What an importer read of the authors' released data, before any clip is opened.
+    """The authors' released data as an importer read it, before any clip is opened.
 
-    ``files`` holds, for each media path of ``questions`` (inside the benchmark to be), where the file lies now.
-    ``names`` holds for each question the words with which a finding names its row. ``refusals`` counts, by task, the
-    rows that were left out, by code. ``notes`` say by which convention the data was read. ``descriptions`` are of
-    pictures among ``files``. ``bring_truth``, where the release tells what happened in its clips, writes that into the
-    benchmark's folder as recordings, and returns sentences about it.
+    ``files`` maps each media path of ``questions`` (inside the new benchmark) to the present path of the file.
+    ``names`` maps each question to the name of its row in findings. ``refusals`` counts the rows left out, by task and
+    code. ``notes`` name the conventions of the data. ``descriptions`` belong to pictures among ``files``. If the
+    release has ground truth of its clips, ``bring_truth`` writes it into the benchmark's folder as recordings, and
+    returns sentences about it.
     """
 
     questions: tuple[Question, ...]
@@ -60,13 +60,13 @@ class Release:
 
 
 class NoClipError(InputError):
-    """A release whose table can be read, without a single clip or picture."""
+    """A release with a readable table, but without any clip or picture."""
 
 
 def folders_in(places: Iterable[Path]) -> list[Path]:
-    """Return each folder and, behind it, the folders right inside it.
+    """Return each folder, followed by its subfolders.
 
-    They go by name; downloads put things there.
+    These are sorted by name; downloads may put files there.
     """
     found: list[Path] = []
     for place in places:
@@ -79,7 +79,7 @@ def folders_in(places: Iterable[Path]) -> list[Path]:
 
 
 class UnusableError(Exception):
-    """The row is no question; ``code`` says why."""
+    """The row cannot be a question; ``code`` gives the reason."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -87,10 +87,10 @@ class UnusableError(Exception):
 
 
 class ReleasedRows:
-    """Questions kept and rows left out, while a table is read; rows are numbered from 1.
+    """Questions kept and rows left out while a table is read; rows are numbered from 1.
 
-    ``left_out`` and ``kept`` hold the words of each defect by code, in the order in which they are told; ``name_of``
-    gives a row's name as a person finds it.
+    ``left_out`` and ``kept`` have the words of each defect by code, in the order of the report; ``name_of`` returns the
+    place of a row.
     """
 
     def __init__(self, left_out: Mapping[str, str], kept: Mapping[str, str], name_of: Callable[[int], str]) -> None:
@@ -133,7 +133,7 @@ class ReleasedRows:
         ``known`` is the benchmark, its word for tasks, and its tasks.
 
         Raises:
-            InputError: If no row can be read, or they are another benchmark's.
+            InputError: If no row can be read, or the rows belong to another benchmark.
         """
         rows = self.read_all(values, read, task_of)
         whose, word, tasks = known
@@ -147,19 +147,19 @@ class ReleasedRows:
         return rows
 
     def keep(self, question: Question, number: int) -> None:
-        """Take a question, with the defects that its flags name."""
+        """Keep a question, with the defects of its flags."""
         self.questions.append(question)
         self.names[question.id] = self._name_of(number)
         for flag in question.flags:
             self._rows[flag].append(self._name_of(number))
 
     def leave_out(self, code: str, number: int, task: str) -> None:
-        """Count a row that no benchmark can hold."""
+        """Count a row that a benchmark cannot contain."""
         self._rows[code].append(self._name_of(number))
         self._refusals[task][code] += 1
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return every defect that was met, with its rows."""
+        """Return every defect that was found, with its rows."""
         codes = [code for code in self._words if code in self._rows]
         return tuple(
             Finding(code, self._words[code], tuple(self._rows[code]), code in self._left_out) for code in codes
@@ -168,6 +168,6 @@ class ReleasedRows:
     def told(self) -> str:
         """Describe the defects in a few words.
 
-        They are for a table of which nothing can be read.
+        This is for a table without any readable row.
         """
         return "; ".join(f"{finding.words}: {len(finding.rows)} rows" for finding in self.findings())

@@ -150,7 +150,7 @@ class EvaluationProtocol(Protocol):
         ...
 
     def asks(self, question: Question, settings: Any, facts: MediaFacts) -> list[Ask]:
-        """Return the ways in which a question is put.
+        """Return the asks of a question.
 
         Raises:
             InputError: If the settings contradict each other.

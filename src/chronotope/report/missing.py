@@ -17,7 +17,7 @@ def missing_words(one: Compared) -> str | None:
     words = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in sorted(missing.items()))
     elsewhere = one.run.card.elsewhere
     what_to_do = (
-        "the same `chronotope run` again asks only these"
+        "the same `chronotope run` repeats only these"
         if elsewhere is None
         else "score a complete file into a new folder"
     )

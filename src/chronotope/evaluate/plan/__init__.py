@@ -1,4 +1,4 @@
-"""What will be asked: the plan, and the manifest that a run is known by."""
+"""The plan of a run, and the manifest that identifies the run."""
 
 from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan.manifest import (

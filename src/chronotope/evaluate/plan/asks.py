@@ -73,10 +73,10 @@ def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
 def keyed_as(
     schema: int, plan: Plan, planned: Sequence[PlannedAsk], model: str, decoding: Decoding
 ) -> list[PlannedAsk]:
-    """Give asks the keys that they have under an older schema version.
+    """Give asks the keys of an older schema version.
 
-    Runs of version 1 name a call by its whole messages, which are described again for these runs alone: their answers
-    were paid for under those keys, so what is added to such a run gets one too.
+    In version 1, the key of a call is a hash of its complete messages. They are made again for these runs only, because
+    their answers are stored under such keys, and new asks of the same run need the same kind of key.
     """
     drawn = decoding.model_dump(mode="json")
     if schema > KEYED_BY_MESSAGES:
@@ -112,7 +112,7 @@ def check_asks(folder: Path) -> None:
 def _known(folder: Path) -> list[PlannedAsk]:
     """Read the asks of a run folder.
 
-    There are none if the file is missing or damaged, since planning makes it anew.
+    There are none if the file is missing or damaged, because planning writes it again.
 
     Raises:
         InputError: If the file is of a newer version, or may not be read.
@@ -129,7 +129,7 @@ def _known(folder: Path) -> list[PlannedAsk]:
 
 
 def _is_kept(path: Path) -> bool:
-    """Check whether an unreadable file may still hold asks."""
+    """Check whether an unreadable file may still contain asks."""
     try:
         return _version(pq.read_schema(path)) > ASKS_SCHEMA
     except (OSError, ValueError, pa.ArrowException) as error:
@@ -200,7 +200,7 @@ def _row(one: PlannedAsk) -> dict[str, Any]:
 def _plans_text(plans: tuple[FramePlan | None, ...]) -> str:
     """Write the plans as JSON, cached.
 
-    It is long for many frames, and the same for all asks about a clip.
+    The text is long if there are many frames, and all asks about a clip share it.
     """
     return canonical_json([None if plan is None else plan.to_dict() for plan in plans])
 

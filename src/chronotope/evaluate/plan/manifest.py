@@ -1,4 +1,4 @@
-"""The manifest of a run: ``run.yaml``, its lasting identity, and its folder."""
+"""The manifest of a run: ``run.yaml``, the run's identity, and its folder."""
 
 import importlib.metadata
 import os
@@ -45,7 +45,7 @@ LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
 
 
 class RunBenchmark(BaseModel):
-    """The benchmark that was asked: where it lies and what it held."""
+    """The benchmark of the run: its path and its content hash."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,7 +56,7 @@ class RunBenchmark(BaseModel):
 
 
 class RunProtocol(BaseModel):
-    """The rules that were followed; settings that only add asks are left out."""
+    """The protocol of the run; settings that only add asks are left out."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -99,11 +99,11 @@ class RunJudge(BaseModel):
 class RunManifest(BaseModel):
     """The content of ``run.yaml``.
 
-    ``frames`` says in words what is shown of clips; ``versions`` grows if a run continues under other versions of code
-    and libraries. ``check`` is what `chronotope check` found before the first paid question; ``elsewhere`` is set if
-    the replies were made with another tool; ``price`` is the last one given. ``judge`` is the last that gave a verdict;
-    those of earlier ones stay in the ledger. ``schema_version`` is that under which the run was begun: it also says how
-    the run's calls are named (`keyed_as`).
+    ``frames`` describes the frames that are shown of clips. ``versions`` gets a further entry if a run continues with
+    other versions of code and libraries. ``check`` is the outcome of the check before the first question. ``elsewhere``
+    is set if another tool made the replies. ``price`` is the last given price. ``judge`` is the last judge that gave a
+    verdict; verdicts of earlier judges stay in the ledger. ``schema_version`` is the version with which the run began;
+    the form of the calls' keys depends on it (`keyed_as`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -123,9 +123,9 @@ class RunManifest(BaseModel):
     versions: list[dict[str, str]] = Field(default_factory=list)
 
     def identified(self) -> dict[str, Any]:
-        """Return what answers depend on, by dotted name.
+        """Return the values that answers depend on, by dotted name.
 
-        Runs with equal values are one run.
+        Runs with equal values are the same run.
         """
         return _flat(
             {
@@ -139,7 +139,7 @@ class RunManifest(BaseModel):
 
     @property
     def identity(self) -> str:
-        """Hash what answers depend on (SHA-256 of its canonical JSON)."""
+        """Hash the values that answers depend on (SHA-256 of their canonical JSON)."""
         return sha256_bytes(canonical_json(self.identified()).encode())
 
 
@@ -167,7 +167,7 @@ def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | 
 
 
 def _shown(plan: FramePlan, settings: AskSettings) -> str:
-    """Describe in words what is shown of a sampled media item."""
+    """Describe in words which frames of a media item are shown."""
     if plan.of_files:
         return f"{len(plan.indices)} released pictures, {plan.sampler}"
     return "whole clips as video files" if settings.clips == "video" else f"{len(plan.indices)} frames, {plan.sampler}"
@@ -196,7 +196,7 @@ def join_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk]
     """Start a run in a folder, or continue it; return its manifest.
 
     Raises:
-        InputError: If another run, or something that is no run, lives there. Nothing is changed then.
+        InputError: If the folder contains another run, or files that are not a run. Nothing is changed then.
     """
     relative = os.path.relpath(card.benchmark.path, folder.resolve())
     card = card.model_copy(update={"benchmark": card.benchmark.model_copy(update={"relative_path": relative})})
@@ -218,13 +218,13 @@ def join_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk]
 
 
 def keep_check(folder: Path, outcome: dict[str, Any]) -> None:
-    """Keep in the manifest what a check of the model found."""
+    """Store the outcome of the model's check in the manifest."""
     card = read_manifest(folder)
     write_yaml(folder / CARD, card.model_copy(update={"check": outcome}).model_dump(mode="json"))
 
 
 def keep_judge(folder: Path, judge: RunJudge) -> None:
-    """Keep in the manifest the judge whose verdicts count from now on."""
+    """Store in the manifest the judge whose verdicts count from now on."""
     card = read_manifest(folder)
     if card.judge != judge:
         write_yaml(folder / CARD, card.model_copy(update={"judge": judge}).model_dump(mode="json"))
@@ -233,11 +233,11 @@ def keep_judge(folder: Path, judge: RunJudge) -> None:
 def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk] = ()) -> RunManifest | None:
     """Return the manifest of the run that ``card`` continues, or None.
 
-    None means that the folder holds no run yet. A run by an earlier version of the protocol continues if each of the
-    ``planned`` asks that it has is the very same call: its answers were paid for, and nothing about them has changed.
+    None means that the folder holds no run yet. A run with an earlier version of the protocol continues if all its
+    ``planned`` asks have the same prompts as now, because its answers are still valid.
 
     Raises:
-        InputError: If another run, or something that is no run, lives there.
+        InputError: If the folder contains another run, or files that are not a run.
     """
     if not (folder / CARD).exists():
         if folder.exists() and (not folder.is_dir() or any(_is_foreign(item.name) for item in folder.iterdir())):
@@ -257,8 +257,8 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
 def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
     """Check whether a run folder's planned asks have the same prompts.
 
-    It must have some of them. Prompts are compared, not keys: model and decoding are compared with the manifest, and
-    keys differ between schemas.
+    It must contain some of them. Prompts are compared, not keys: keys differ between schema versions, and the manifest
+    already has model and decoding.
     """
     try:
         prompts = {one.ask.id: one.prompt for one in read_asks(folder)}
@@ -269,7 +269,7 @@ def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
 
 
 def differing(first: RunManifest, second: RunManifest, at_first: str, at_second: str) -> list[str]:
-    """Say in words how two runs differ in what answers depend on."""
+    """Describe how the identities of two runs differ."""
     one, other = first.identified(), second.identified()
     return [
         f"{name} is {_words(one, name)} {at_first} and {_words(other, name)} {at_second}"
@@ -281,7 +281,7 @@ def differing(first: RunManifest, second: RunManifest, at_first: str, at_second:
 def _is_foreign(name: str) -> bool:
     """Check whether a file belongs to no run.
 
-    A run folder may hold the ledger before its manifest is written: the ledger is opened, and locked, first.
+    A run folder may contain a ledger before it has a manifest, because the ledger is opened and locked first.
     """
     return not name.startswith((".", LEDGER))
 
@@ -290,7 +290,7 @@ def read_manifest(folder: Path) -> RunManifest:
     """Read ``run.yaml``.
 
     Raises:
-        InputError: If the folder is not a run, or is one of a newer version.
+        InputError: If the folder is not a run, or is a run of a newer version.
     """
     path = folder / CARD
     if not path.is_file():

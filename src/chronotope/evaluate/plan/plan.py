@@ -1,4 +1,4 @@
-"""The plan of a run: what it will ask, worked out before anything is sent.
+"""The plan of a run: all its asks, made before anything is sent.
 
 No clip is opened for it.
 """
@@ -68,10 +68,10 @@ class Selection:
 
 @dataclass(frozen=True)
 class Prompt:
-    """An ask's prompt, made once, and what is known of it.
+    """An ask's prompt, made once, with facts about it.
 
     ``parts`` are in the order sent; ``sha256`` is the hash of its messages; ``pictures`` is how many it shows;
-    ``files`` are the different paths inside the benchmark, sorted; ``tokens`` is an estimate.
+    ``files`` are the distinct paths inside the benchmark, sorted; ``tokens`` is an estimate.
     """
 
     parts: tuple[Part, ...]
@@ -124,9 +124,9 @@ def make_plan(
     Media facts come from ``media.parquet``.
 
     Raises:
-        InputError: If the benchmark lacks a task or variant, questions without media are asked in full of a model that
-            looks, the frame rate of a clip varies, a prompt shows more than the model takes, or the model only ever
-            answers a letter that no ask has.
+        InputError: If the benchmark lacks a selected task or variant, a question has no media but the input is full, a
+            clip's frame rate varies, a prompt has more pictures than the model accepts, or the model is a constant
+            letter that no question has.
     """
     if benchmark.card.family != family.name:
         raise InputError(f"{benchmark.folder}: a benchmark of family {benchmark.card.family!r}, not {family.name!r}")
@@ -153,9 +153,9 @@ def make_plan(
 
 @contextmanager
 def _told_of(benchmark: Benchmark, family: Family, question: Question) -> Iterator[None]:
-    """Turn errors about a question foreign to the family into sentences.
+    """Turn errors about a question that does not fit the family into sentences.
 
-    It may have another task or other media: folders come from anywhere.
+    A folder from elsewhere may have other tasks or other media.
     """
     where = f"{benchmark.folder}: question {question.id!r}"
     if question.task not in family.tasks:
@@ -232,7 +232,7 @@ def _refuse_nothing_to_see(benchmark: Benchmark, questions: Sequence[Question]) 
 def _refuse_varying_rates(benchmark: Benchmark, questions: Sequence[Question]) -> None:
     """Refuse clips whose frame rate varies.
 
-    Only the clip itself says when one of its frames is shown, and planning opens none.
+    Their frame times are only in the clip itself, and planning opens no clip.
     """
     shown = {path for q in questions for item in q.media if item.kind == "video" for path in item.paths}
     varying = sorted(path for path in shown if benchmark.media[path].fps is None)
@@ -258,7 +258,7 @@ def _refuse_over_limits(ask: Ask, question: Question, parts: Sequence[Part], lim
 
 
 def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) -> str:
-    """Return the setting with which an ask of so many pictures fits."""
+    """Return the setting that reduces an ask to the accepted number of pictures."""
     there = {picture.path for picture in shown}
     clips = [item for item in question.media if item.kind != "image" and not there.isdisjoint(item.paths)]
     of_clips = {path for item in clips for path in item.paths}

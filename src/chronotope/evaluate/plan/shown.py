@@ -1,6 +1,6 @@
-"""The most that the asks of a plan show, and where their texts stand.
+"""The largest number and size of pictures in a plan's asks.
 
-A model is checked with this.
+The check of a model uses this.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Place = Literal["before", "between", "after"]
 
 @dataclass(frozen=True)
 class Shown:
-    """The most that an ask shows, and where words stand beside it."""
+    """The largest number and size of pictures in an ask."""
 
     pictures: int = 0
     size: tuple[int, int] = (0, 0)
@@ -45,7 +45,7 @@ class Shown:
 
 
 def planned_shown(plan: Plan) -> Shown | None:
-    """Return the most that the asks of a plan show, or None."""
+    """Return the largest number and size of pictures in asks, or None."""
     most = max(plan.asks, key=lambda ask: plan.prompts[ask.id].pictures)
     pictures = plan.prompts[most.id].pictures
     videos, words = 0, set[Place]()
@@ -63,7 +63,7 @@ def planned_shown(plan: Plan) -> Shown | None:
 
 
 def words_beside(parts: Sequence[Part]) -> set[Place]:
-    """Return where texts stand in messages that show something."""
+    """Return the places of texts in messages that have pictures."""
     places: set[Place] = set()
     for _, message in groupby(without_options(parts), key=lambda part: part.role):
         of_text = [(isinstance(part, Text), not isinstance(part, Text) or bool(part.text.strip())) for part in message]
@@ -79,7 +79,7 @@ def words_beside(parts: Sequence[Part]) -> set[Place]:
 def _one_of_each(plan: Plan) -> list[Ask]:
     """Return one ask of each kind.
 
-    Prompts of one task and strategy with as many pictures and files are put together alike.
+    Prompts of one task and strategy with equally many pictures and files have the same structure.
     """
     kinds: dict[tuple[object, ...], Ask] = {}
     for ask in plan.asks:

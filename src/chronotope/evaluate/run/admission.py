@@ -1,6 +1,6 @@
-"""How many groups are worked at side by side.
+"""The number of groups that are processed at the same time.
 
-Memory bounds it, and so does a service's prefix cache.
+Memory and the service's prefix cache limit it.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ PREFIXES = 8
 
 
 class Room:
-    """Let groups in, in order; one that is too large works alone."""
+    """Admit groups in order; a group that is too large runs alone."""
 
     def __init__(self, asks: int) -> None:
         self._most_asks = asks
@@ -47,7 +47,7 @@ class Room:
     async def prefix(self, shared: bool) -> AsyncIterator[None]:
         """Wait for one of the places for sets with a shared prefix.
 
-        A set that shares none needs no place.
+        A set without a shared prefix needs no place.
         """
         if not shared:
             yield

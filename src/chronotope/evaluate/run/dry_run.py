@@ -1,4 +1,4 @@
-"""What a run would ask and cost, without asking."""
+"""Estimate the calls and the cost of a run without making a call."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +18,12 @@ __all__ = ["DryRun", "dry_run"]
 
 @dataclass(frozen=True)
 class DryRun:
-    """What a run would ask and cost.
+    """The calls that a run would make, and their cost.
 
-    ``already`` answered calls count in ``asks`` only. ``money`` is the cost by the price if every reply is as long as
-    it may be; None if no price is known. ``longest_reply`` is that length in tokens, None for no bound.
-    ``check_tokens`` are about those of the check that comes first, 0 if it was made or nothing is shown; no other
-    figure holds them. ``spent`` is what the run has cost so far, its check and its judge included, as far as that is
-    known.
+    ``already`` answered calls count only in ``asks``. ``money`` is the cost if every reply has the maximum length; None
+    if no price is known. ``longest_reply`` is that length in tokens, None if there is no limit. ``check_tokens``
+    estimates the check before the run; it is 0 if the check was made or there are no pictures, and no other figure
+    includes it. ``spent`` is the known cost of the run so far, with its check and its judge.
     """
 
     asks: int
@@ -39,9 +38,9 @@ class DryRun:
 
 
 def dry_run(plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None) -> DryRun:
-    """Estimate what `run` would ask now; nothing is written.
+    """Estimate the calls that `run` would make now; nothing is written.
 
-    If a check of this run has measured what a picture costs, the estimate uses that.
+    If a check of this run has measured the tokens of a picture, the estimate uses them.
 
     Raises:
         InputError: If the folder holds another run.

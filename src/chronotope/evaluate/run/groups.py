@@ -1,4 +1,4 @@
-"""Groups: asks that show the same media. They are computed from the plan and stored nowhere."""
+"""Groups: asks that show the same media. They are computed from the plan, not stored."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MOST_CALLS = 128
 
 @dataclass(frozen=True)
 class Call:
-    """One call: its ask, its prompt, and what that shows."""
+    """One call: its ask, its prompt, and the pictures of the prompt."""
 
     planned: PlannedAsk
     parts: tuple[Part, ...]
@@ -35,7 +35,7 @@ class Set:
 
     @property
     def shared(self) -> bool:
-        """Check whether several prompts begin with the same media."""
+        """Check whether the set has several prompts that begin with the same media."""
         return len(self.calls) > 1 and any(isinstance(part, Image | Video) for part in self.prefix)
 
 
@@ -60,8 +60,8 @@ class Group:
 def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
     """Group the asks of a plan, in the order of first asks.
 
-    Questions with the same media belong together; pictures of options are each question's own. Asks that show no media
-    have nothing in common: each is a group of its own. Prompts are put together when their group is wanted.
+    Questions with the same media form a group; pictures of options do not matter. Each ask without media is a group of
+    its own. Prompts are made when their group is needed.
     """
     by_media: dict[tuple[str, ...], list[PlannedAsk]] = {}
     for one in planned:
@@ -100,7 +100,7 @@ def _bytes(plan: Plan, calls: Sequence[Call]) -> int:
 def _pixels(plan: Plan, shown: Picture | Video) -> int:
     """Estimate the pixels of a picture or video as sent.
 
-    For a video it is a tenth of its frames, which is about what its file takes.
+    For a video it is a tenth of its frames' pixels, about the size of the file.
     """
     if not isinstance(shown, Video):
         width, height = picture_size(plan.benchmark, shown)
@@ -112,7 +112,7 @@ def _pixels(plan: Plan, shown: Picture | Video) -> int:
 def _common_prefix(calls: Sequence[Call]) -> tuple[Part, ...]:
     """Return the parts that all prompts begin with.
 
-    There are none if there is one prompt only, which shares nothing.
+    A single prompt has none.
     """
     if len(calls) < 2:
         return ()

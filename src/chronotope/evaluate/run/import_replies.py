@@ -1,4 +1,4 @@
-"""Replies that another tool has made, imported as a run.
+"""Replies of another tool, imported as a run.
 
 The folder, the reader and the scores are the same.
 """
@@ -41,11 +41,11 @@ PROVIDER = "elsewhere"  # the first part of the model's name
 
 @dataclass(frozen=True)
 class Imported:
-    """What a file of replies became.
+    """The result of importing a file of replies.
 
     ``replied`` asks have a reply, ``missing`` have none (not in the file, or null there). ``unknown`` ids of the file
-    belong to no ask; ``repeated`` ids stand there more than once, ``differing`` of these with unlike replies, of which
-    the first counts. ``remarks`` are sentences that name the first of each.
+    belong to no ask. ``repeated`` ids occur more than once; ``differing`` of them have different replies, and the first
+    reply counts. ``remarks`` are sentences that name the first id of each kind.
     """
 
     folder: Path
@@ -74,15 +74,15 @@ def import_replies(
     ``reply`` (or what the authors' scripts write, see ``read_predictions``). An id is that of a question, for its
     published placement, or that of an ask (``<question>#rotate-1``), for the placements that ``settings`` plan. A reply
     is text, a number, or null for none. Every selected question is planned; a question without a reply counts as wrong.
-    The model is called ``elsewhere/<name>``, by default after the file; ``judge`` is the model that is to judge open
+    The model is called ``elsewhere/<name>``, by default after the file; ``judge`` is the model that will judge open
     answers, if any.
 
-    The same file again changes nothing, or adds what more is selected.
+    Importing the same file again changes nothing, or adds newly selected questions.
 
     Raises:
-        InputError: If the file cannot be read (with the number of the line), all its ids are unknown, the model must
-            not be asked these questions (`check_self_evaluation`), or the folder holds anything else. Nothing is left
-            behind then.
+        InputError: If the file cannot be read (with the line number), all its ids are unknown, the model must not
+            answer these questions (`check_self_evaluation`), or the folder contains other files. Nothing is left behind
+            then.
     """
     entries, sha256 = read_predictions(predictions)
     named = (name or "").strip()
@@ -121,7 +121,7 @@ def import_replies(
 def _check_model(plan: Plan, model: str, judge: str | None, *, named: bool) -> None:
     """Check the model by `check_self_evaluation`.
 
-    Its name comes from a person, or else from its file.
+    Its name comes from the user, or else from the file.
     """
     try:
         check_self_evaluation(plan.family, model, judge, plan.settings, list(plan.questions.values()))
@@ -133,7 +133,7 @@ def _check_model(plan: Plan, model: str, judge: str | None, *, named: bool) -> N
 def _plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
     """Plan the asks, each with a key of its own.
 
-    Whether equal prompts were sent once is not known here.
+    It is unknown whether the other tool sent equal prompts once.
     """
     drawn = decoding.model_dump(mode="json")
     return [
@@ -144,10 +144,10 @@ def _plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
 
 @dataclass
 class _Matched:
-    """The entry that counts for each ask, and pairs that agree or differ.
+    """The entry that counts for each ask, and pairs of entries that agree or differ.
 
-    ``unknown`` holds the entries that belong to no ask, by their own id; of several with one id the first is kept.
-    ``names`` are what the authors' scripts call the asks.
+    ``unknown`` has the entries that belong to no ask, by id; of several with the same id, it has the first. ``names``
+    are what the authors' scripts call the asks.
     """
 
     names: frozenset[str]
@@ -184,10 +184,10 @@ def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
 
 
 def _namesakes(plan: Plan, asks: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
-    """Return the names that released data has for questions.
+    """Return the names of questions in released data.
 
-    Each leads to the asks of its questions, in order, with their right letters. Names are ids that several questions
-    have, and those that STI-Bench's and VGenST-Bench's scripts make.
+    Each name maps to the asks of its questions, in order, with the correct letters. A name is an id that several
+    questions share, or a name made by the scripts of STI-Bench or VGenST-Bench.
     """
     found: dict[str, list[tuple[str, str]]] = {}
     placed = {ask.id: ask for ask in plan.asks}
@@ -214,9 +214,9 @@ def _released_names(plan: Plan, question: Question) -> Iterator[str]:
 
 
 def _filmed_names(ask: Ask, question: Question, right: str) -> Iterator[str]:
-    """Yield what VGenST-Bench's scripts call an ask.
+    """Yield the name of an ask in VGenST-Bench's scripts.
 
-    The name says its question, and where its right option stands.
+    The name contains the question and the place of the correct option.
     """
     if question.family == "vgenst" and (number := question.cluster.rpartition("-")[2]).isdecimal():
         named = (question.task, int(number), question.tags["type"][0], question.variant)
@@ -231,7 +231,7 @@ def _free(ask: str, right: str, entry: Prediction, matched: _Matched) -> bool:
 
 
 def _right_letter(ask: Ask, question: Question) -> str:
-    """Return the letters under which right options are shown.
+    """Return the letters of the correct options, as shown.
 
     An open question has none.
     """
@@ -240,10 +240,10 @@ def _right_letter(ask: Ask, question: Question) -> str:
 
 
 def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
-    """Check that the file has the same letters for right.
+    """Check that the file has the same correct letters.
 
     Raises:
-        InputError: If it holds another letter: its options stood in another order.
+        InputError: If a letter differs, because the options had another order.
     """
     said = [
         (entry, right)
@@ -264,7 +264,7 @@ def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
     """Check that the file has replies to all planned placements.
 
     Raises:
-        InputError: If it has some for the published one only.
+        InputError: If it has some only for the published placement.
     """
     published = {ask.id for ask in plan.asks if ask.placement == tuple(sorted(ask.placement))}
     if plan.settings.placement != "published" and published.issuperset(matched.counts):
@@ -276,7 +276,7 @@ def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
 
 
 def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -> Iterator[str]:
-    """Sentences about what is unknown, repeated and missing; each names the first."""
+    """Return sentences about unknown, repeated and missing replies; each names the first one."""
     if matched.unknown:
         entry = next(iter(matched.unknown.values()))
         question = entry.id.partition("#")[0]
@@ -316,7 +316,7 @@ def _line(one: PlannedAsk, reply: str | None, file: str) -> LedgerLine:
 def _write(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk], lines: Sequence[LedgerLine]) -> None:
     """Make the run folder, whole or not at all.
 
-    If it was made from the same file before, add to it.
+    If the folder was made from the same file before, add to it.
     """
     there = check_manifest(folder, card)
     if there is not None:

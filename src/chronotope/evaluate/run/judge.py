@@ -1,4 +1,4 @@
-"""Judging of a run: a model decides on the open answers that no rule settles."""
+"""Judge a run: a model decides about the open answers that no rule decides."""
 
 import asyncio
 from collections import Counter
@@ -30,9 +30,8 @@ REASONS_TOLD = 3
 class JudgeSettings:
     """Settings of the judge's calls.
 
-    ``fields`` are further fields of the request body, ``price`` is the judge's own, ``max_cost`` bounds the money that
-    all calls of the run together may cost, the judge's among them. ``wait`` is how many seconds the service may take to
-    appear.
+    ``fields`` are further fields of the request body, ``price`` is the judge's own, ``max_cost`` limits the cost of all
+    calls of the run, the judge's included. ``wait`` is the time (s) to wait for the service.
     """
 
     credentials: Credentials = field(default_factory=Credentials)
@@ -48,9 +47,9 @@ class JudgeSettings:
 class JudgeOutcome:
     """The outcome of a judging.
 
-    ``asked`` calls were made or given up now, ``without`` of them brought no verdict, ``already`` verdicts were in the
-    ledger, of cases: equal answers to equal questions are one. ``answers`` counts the answers of the run as they now
-    are, ``problems`` are sentences for people.
+    All counts are of cases; equal answers to equal questions are one case. ``asked`` calls were made or given up now,
+    and ``without`` of them gave no verdict. ``already`` verdicts were in the ledger. ``answers`` counts the answers of
+    the run after the judging. ``problems`` are sentences for the user.
     """
 
     judge: str
@@ -70,13 +69,13 @@ def judge_run(
     how: JudgeSettings | None = None,
     say: Say | None = None,
 ) -> JudgeOutcome:
-    """Have a model judge the open answers that no rule settles.
+    """Have a model judge the open answers that no rule decides.
 
-    The judge sees question, closed answer set, expected answer and reply, never the clip. Equal cases are one call; a
-    verdict that the ledger has is never asked for again. Every verdict is in the ledger before the next call of its
-    slot, so that an interruption, which the outcome reports, loses none. From its first verdict on the judge is that of
-    the run, in ``run.yaml``. A case without a verdict stays unjudged, and the same call asks for it again. ``say`` gets
-    sentences for a person meanwhile.
+    The judge sees question, closed answer set, expected answer and reply, never the clip. Equal cases are one call, and
+    a verdict in the ledger is never requested again. Each verdict is written to the ledger before the next call of its
+    slot, so an interruption, which the outcome reports, loses none. After its first verdict, the judge is recorded in
+    ``run.yaml``. A case without a verdict stays unjudged, and a further judging repeats its call. ``say`` gets
+    sentences for the user during the work.
 
     Raises:
         InputError: If the name, the URL or the key cannot be used, the service refuses the key or does not know the
@@ -121,7 +120,7 @@ def judge_run(
 def _budget(folder: Path, results: RunResults, how: JudgeSettings) -> Budget:
     """Return the budget of the judge's calls.
 
-    What the run has cost so far is taken from it.
+    The cost of the run so far is subtracted.
     """
     if how.max_cost is not None and not how.max_cost > 0:
         raise InputError(f"--max-cost {how.max_cost:g}: expected an amount above 0")
@@ -135,16 +134,16 @@ def _budget(folder: Path, results: RunResults, how: JudgeSettings) -> Budget:
 
 @dataclass(frozen=True)
 class _Case:
-    """The case that a judge sees, and the first ask that it is about."""
+    """The case that a judge sees, and the first ask with this case."""
 
     ask: str
     shown: str
 
 
 def _cases(results: RunResults, judge: str, fields: Mapping[str, Any]) -> dict[str, _Case]:
-    """Return the answers that no rule settles, by call key.
+    """Return the answers that no rule decides, by call key.
 
-    They stand in the order asked.
+    They are in the order of the asks.
     """
     cases: dict[str, _Case] = {}
     for one in results.answered:
@@ -157,7 +156,7 @@ def _cases(results: RunResults, judge: str, fields: Mapping[str, Any]) -> dict[s
 
 @dataclass
 class _Work:
-    """The calls of one judging, as they go."""
+    """The calls of one judging, and their state."""
 
     folder: Path
     judge: Structured
@@ -171,7 +170,7 @@ class _Work:
     refusal: InputError | None = None
 
     def keep(self) -> None:
-        """Make the judge that of the run."""
+        """Record the judge in the run's manifest."""
         if not self.kept:
             keep_judge(self.folder, RunJudge(model=self.judge.name, prompt=PROMPT, fields=dict(self.judge.fields)))
             self.kept = True
@@ -194,7 +193,7 @@ class _Work:
     async def ask(self, case: _Case) -> None:
         """Make one call.
 
-        The first verdict makes this judge that of the run.
+        At its first verdict, the judge is recorded in the run's manifest.
         """
         tokens = tokens_of_text(INSTRUCTIONS + case.shown)
         reserved = await self.budget.admit(tokens, ATTEMPTS)
@@ -223,7 +222,7 @@ class _Work:
         self.tell()
 
     def tell(self) -> None:
-        """Say how far it is."""
+        """Report progress."""
         if self.progress is not None:
             words = [f"{self.without} without a verdict"] if self.without else []
             words += [f"money {amount(self.budget.spent)}"] if self.budget.known else []
@@ -231,7 +230,7 @@ class _Work:
 
 
 def _problems(folder: Path, todo: Mapping[str, _Case], work: _Work, interrupted: bool) -> list[str]:
-    """Sentences about the cases that have no verdict."""
+    """Return sentences about the cases without a verdict."""
     left, budget = len(todo) - work.done, work.budget
     if interrupted:
         return [f"interrupted with {left} verdicts left: all others are kept, and the same command continues"]

@@ -1,4 +1,4 @@
-"""What calls cost, and the bound that a run's money may not pass."""
+"""The cost of calls, and the limit on the cost of a run."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ def money(price: RunPrice, input_tokens: float, output_tokens: float) -> float:
 
 
 def foreseen_money(price: RunPrice, calls: int, tokens: int, longest_reply: int) -> float:
-    """Price calls whose replies are as long as they may be."""
+    """Price calls whose replies have the maximum length."""
     return money(price, tokens, calls * longest_reply)
 
 
@@ -31,13 +31,13 @@ def amount(money: float | None) -> str:
 
 
 class Budget:
-    """Lets calls through while the most that they may cost still fits.
+    """Admits calls as long as their maximum cost still fits.
 
-    A call may cost its estimated input, corrected by how far earlier estimates were off, and a reply of full length, by
-    the price. Without a price it may cost as much as the dearest call whose cost the service stated, or in proportion
-    more. Until a first reply has stated its cost, one call goes alone. What a service states counts before the price.
-    ``spent`` is what the run's calls cost so far. ``untold`` means that neither price nor service says what a call
-    costs, so that no bound can be kept.
+    With a price, the maximum cost of a call is that of its estimated input, corrected by the error of earlier
+    estimates, and of a reply of maximum length. Without a price, it is the cost of the most expensive call so far, or
+    more in proportion to its input; until the service has stated the first cost, calls go one at a time. A cost that
+    the service states replaces the cost by the price. ``spent`` is the cost of the run's calls so far. ``untold`` means
+    that neither price nor service gives a cost, so no limit can be kept.
     """
 
     def __init__(self, price: RunPrice | None, most: float | None, longest_reply: int) -> None:
@@ -51,7 +51,7 @@ class Budget:
         self._dearest: tuple[float, float] | None = None  # money that the service told, estimated input tokens
 
     def count_earlier(self, lines: Iterable[LedgerLine], planned: Mapping[str, PlannedAsk]) -> Self:
-        """Count what a ledger holds; calls without money are priced by tokens."""
+        """Count a ledger's calls; those without a cost are priced by tokens."""
         for line in lines:
             self.spent += self._cost(line) or 0.0
             if line.key in planned and line.input_tokens:
@@ -59,15 +59,15 @@ class Budget:
         return self
 
     def learn(self, estimated: float, counted: float) -> None:
-        """Note how many tokens something has, for which so many were estimated."""
+        """Record the true number of tokens for an estimate."""
         if not self._counted and estimated > 0:
             self._compare(estimated, counted)
 
     def expect(self, what: str, tokens: int, calls: int) -> None:
-        """Check that calls which are made in any case can fit.
+        """Check that calls that cannot be left out fit.
 
         Raises:
-            InputError: If they may alone pass the bound.
+            InputError: If they alone can exceed the limit.
         """
         if self.price is not None and self.most is not None:
             cost = foreseen_money(self.price, calls, tokens, self.longest_reply)
@@ -78,9 +78,10 @@ class Budget:
                 )
 
     async def admit(self, estimated: float, replies: int = 1) -> float | None:
-        """Reserve what a call may cost; None if it does not fit.
+        """Reserve the maximum cost of a call; None if it does not fit.
 
-        It may cost up to ``replies`` replies. If it is not sure whether they fit, it waits for calls in flight.
+        The call may need up to ``replies`` replies. If it is uncertain whether they fit, this waits for calls in
+        flight.
         """
         if self.most is None:
             self._reserved.append(0.0)
@@ -105,10 +106,10 @@ class Budget:
     def settle(
         self, reserved: float, estimated: float, reply: RawReply | None, replies: int | None = None
     ) -> float | None:
-        """Replace what was reserved for a call by what it cost.
+        """Replace the reserved cost of a call by the true cost.
 
-        ``replies`` is how many were paid for; ``reply`` has the tokens and money of all of them. None: one, if it
-        replied. A reply with neither money nor tokens counts with what was reserved; a call without a reply costs
+        ``replies`` is the number of paid replies; ``reply`` has the tokens and cost of all of them. With None it is one
+        if there was a reply. A reply with neither cost nor tokens costs what was reserved; a call without a reply costs
         nothing.
         """
         self._reserved.remove(reserved)
@@ -129,18 +130,18 @@ class Budget:
         return cost
 
     def add(self, line: LedgerLine) -> float | None:
-        """Count what a call cost for which nothing was reserved."""
+        """Count the cost of a call for which nothing was reserved."""
         cost = self._cost(line)
         self.spent += cost or 0.0
         return cost
 
     @property
     def passed(self) -> bool:
-        """Check whether more is spent than the bound."""
+        """Check whether the cost exceeds the limit."""
         return self.most is not None and self.spent > self.most
 
     def _foreseen(self, estimated: float) -> float | None:
-        """Estimate what a call of so many input tokens may cost.
+        """Estimate the maximum cost of a call with this number of input tokens.
 
         None if nothing is known yet.
         """
@@ -155,7 +156,7 @@ class Budget:
         return self._counted / self._estimated if self._estimated else 1.0
 
     def _cost(self, call: LedgerLine | RawReply) -> float | None:
-        """Return what a call cost, as stated or by its tokens.
+        """Return the cost of a call, as stated or by its tokens.
 
         None if neither is known.
         """

@@ -1,4 +1,4 @@
-"""The pictures of a group, each decoded and encoded once, as bytes that models can send."""
+"""The pictures of a group as bytes for models; each is decoded and encoded once."""
 
 import mimetypes
 import threading
@@ -19,7 +19,7 @@ __all__ = ["GroupPictures", "PictureLoader"]
 
 @dataclass
 class GroupPictures:
-    """The pictures of some calls, and why others cannot be shown."""
+    """The pictures of some calls, and the reasons why others are missing."""
 
     frames: dict[FramePlan, Sequence[Encoded]] = field(default_factory=dict)
     files: dict[str, Encoded] = field(default_factory=dict)
@@ -39,8 +39,8 @@ class GroupPictures:
 class PictureLoader:
     """Load the pictures of groups; several threads may call it.
 
-    A clip is decoded once for all the plans that the run has for it: the group that needs it first has all of them
-    made, and the groups after it find theirs in the frame cache.
+    A clip is decoded once for all its frame plans in the run: the first group that needs the clip makes the frames of
+    all plans, and later groups find theirs in the frame cache.
     """
 
     def __init__(self, folder: Path, planned: Sequence[PlannedAsk], questions: Mapping[str, Question]) -> None:
@@ -55,13 +55,13 @@ class PictureLoader:
 
     @property
     def problem(self) -> str | None:
-        """Say why the next run finds no kept frames, or None."""
+        """Say why the next run finds no cached frames, or None."""
         return self._cache.problem
 
     def load(self, calls: Sequence[Call]) -> GroupPictures:
         """Load the pictures of some calls.
 
-        A missing or damaged picture is a problem, not an error.
+        A missing or damaged picture becomes a problem, and does not raise an error.
         """
         pictures = GroupPictures()
         clips: dict[str, set[FramePlan]] = {}

@@ -1,4 +1,4 @@
-"""Answers taken over from other runs."""
+"""Copy answers from other runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,11 +18,12 @@ def reusable(
 ) -> dict[str, LedgerLine]:
     """Find the answers of other runs to the planned calls, by key.
 
-    A key says prompt, model and decoding, so an answer is that of the very same call. If a run names its calls
-    otherwise, the answer gets the key that it has here. ``folder`` and ``card`` are those of the run that wants them.
+    A key contains prompt, model and decoding, so equal keys mean identical calls. If the other run has keys of another
+    form, the answer gets the key of this run. ``folder`` and ``card`` belong to the run that gets the answers.
 
     Raises:
-        InputError: If a folder is no run, is that run itself, or has not one of the answers. It names what differs.
+        InputError: If a folder is not a run, is this run itself, or has no answer to any of the calls. The message says
+            what differs.
     """
     found: dict[str, LedgerLine] = {}
     for run in runs:

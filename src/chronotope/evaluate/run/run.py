@@ -1,6 +1,6 @@
-"""A run from beginning to end.
+"""Make a run from beginning to end.
 
-Whatever is wrong with it is said before anything is made; then it asks.
+Errors are raised before anything is written; then the calls are made.
 """
 
 import shutil
@@ -68,19 +68,19 @@ def run(
     progress: Progress | None = None,
     say: Say | None = None,
 ) -> Outcome:
-    """Ask a model what the plan asks and the run lacks.
+    """Make the calls of a plan that the run does not have yet.
 
     ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`). A call that
-    failed, was refused or missed its media before is made again; an answer is never asked for twice. Ctrl-C ends the
-    run cleanly, with an outcome that says so. So does ``max_cost``: the money that all calls of the run together may
-    cost, by the price or as the service states it. A service must appear within ``wait`` seconds. ``say`` gets
-    sentences for a person, such as that nobody answers. ``reuse`` names runs whose answers to the very same calls are
-    taken over. ``check`` has the model show what it sees (`check_model`) before the first paid question about pictures
-    or videos; ``allow_lost_order`` continues if texts do not stay between the pictures they name.
+    failed, was refused or lacked its media before is repeated; an answered call never is. Ctrl-C ends the run cleanly,
+    with an outcome that says so, and so does the limit ``max_cost`` on the cost of all calls of the run, by the price
+    or as the service states it. The service must accept connections within ``wait`` seconds. ``say`` gets sentences for
+    the user, for example if no service answers. ``reuse`` names runs whose answers to identical calls are copied.
+    ``check`` tests what the model sees (`check_model`) before the first question about pictures or videos; with
+    ``allow_lost_order`` the run continues even if texts do not stay between the pictures they label.
 
     Raises:
-        InputError: For what `make_plan`, `open_model`, `check_self_evaluation` and `check_manifest` refuse, if another
-            process uses the folder, if a service finds every request wrong, and if pictures do not arrive.
+        InputError: In the cases of `make_plan`, `open_model`, `check_self_evaluation` and `check_manifest`, if another
+            process uses the folder, if a service rejects every request, and if pictures do not arrive.
     """
     bounds = _checked(concurrency, decoding, price, max_cost)
     opened = _opened(model, base_url, credentials, concurrency, timeout, wait)
@@ -114,10 +114,10 @@ def _opened(
     timeout: float,
     wait: float,
 ) -> Model:
-    """Open a model by name, or take the one that is given.
+    """Open a model by name, or use a model object.
 
     Raises:
-        InputError: If a given model comes with what only names need.
+        InputError: If a model object comes with settings that only names need.
     """
     if isinstance(model, str):
         return open_model(
@@ -132,7 +132,7 @@ def _opened(
 
 
 def _work(engine: Engine, folder: Path, wanted: Shown | None, *, allow_lost_order: bool) -> None:
-    """Let the engine work; an interruption is for its outcome to tell."""
+    """Let the engine work; its outcome reports an interruption."""
     try:
         run_async(engine.run(folder, wanted, allow_lost_order=allow_lost_order))
     except KeyboardInterrupt:
@@ -144,10 +144,10 @@ def _work(engine: Engine, folder: Path, wanted: Shown | None, *, allow_lost_orde
 def _checked(
     concurrency: int, decoding: Decoding, price: RunPrice | None, max_cost: float | None
 ) -> tuple[RunPrice | None, float | None, int]:
-    """Check what a budget is made of.
+    """Check the values of a budget.
 
     Raises:
-        InputError: If a value cannot be meant.
+        InputError: If a value is impossible.
     """
     request_fields(decoding)
     longest_reply = decoding.longest_reply[1]
@@ -159,9 +159,9 @@ def _checked(
 
 
 def _spent_so_far(budget: Budget, lines: Sequence[LedgerLine], planned: Sequence[PlannedAsk]) -> Budget:
-    """Take what the ledger's calls have cost from the budget.
+    """Subtract the cost of the ledger's calls from the budget.
 
-    They are the model's calls, and its judge's.
+    These are the calls of the model and of its judge.
     """
     budget.count_earlier(made_here(lines), {one.key: one for one in planned})
     budget.spent += judge_money(lines)
@@ -169,9 +169,9 @@ def _spent_so_far(budget: Budget, lines: Sequence[LedgerLine], planned: Sequence
 
 
 def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
-    """Copy other runs' answers to calls that have none here.
+    """Copy other runs' answers to calls without an answer here.
 
-    Returns how many there were.
+    Returns their number.
     """
     taken = [line for key, line in others.items() if key not in ledger.replied]
     for line in taken:
@@ -181,9 +181,9 @@ def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
 
 @contextmanager
 def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]:
-    """Remove a new folder that ends with an error and no answer.
+    """Remove a new folder if the run failed without any answer.
 
-    Only the holder of the ledger does so: another process may have made the folder a moment ago.
+    Only the process that holds the ledger does so, because another process may have made the folder a moment ago.
     """
     try:
         yield

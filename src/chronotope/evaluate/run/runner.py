@@ -1,9 +1,9 @@
-"""The engine: sends what nobody has answered yet, and keeps every answer.
+"""The engine: makes the calls that have no answer yet, and keeps every answer.
 
-Groups are worked at side by side, as many as keep the endpoint full and no more than memory allows. The pictures of a
-group are decoded and encoded in a thread, once, and shared by its calls. If its prompts begin with the same pictures,
-one goes ahead and the others follow when it is answered, so that they find those pictures in the service's cache. An
-answer is in the ledger before its slot sends again; the next run continues from there.
+Groups are processed at the same time: enough to keep the endpoint busy, but no more than memory allows. A thread
+decodes and encodes the pictures of a group once, and its calls share them. If its prompts begin with the same pictures,
+one call goes first and the others follow after its answer, so that they find the pictures in the service's cache. An
+answer is in the ledger before its slot sends the next call, so the next run can continue from there.
 """
 
 import asyncio
@@ -52,9 +52,9 @@ class Outcome:
     """The outcome of a run.
 
     ``states`` counts the planned asks by transport state (``not_asked`` after an interruption, or when the money was
-    used up); asks with equal prompts share one call. ``asked`` calls were made or given up now, ``already`` were
-    answered before, ``reused`` of them by other runs and taken over now. ``money`` is what the whole run cost, None if
-    no price is known. ``problems`` are sentences for people.
+    used up); asks with equal prompts share one call. ``asked`` calls were made or given up now; ``already`` were
+    answered before, ``reused`` of them by other runs from which answers were copied now. ``money`` is the cost of the
+    whole run, None if unknown. ``problems`` are sentences for the user.
     """
 
     folder: Path
@@ -69,7 +69,7 @@ class Outcome:
 
 @dataclass
 class _Tally:
-    """What has happened so far; ``states`` by key of the call."""
+    """The state of a run so far; ``states`` is by call key."""
 
     states: dict[str, str] = field(default_factory=dict)
     sentences: Counter[str] = field(default_factory=Counter)
@@ -110,12 +110,12 @@ class Engine:
         self.tally = _Tally()
 
     def most_in_flight(self, concurrency: int) -> int:
-        """Estimate how many bytes of the ledger the answers in flight take."""
+        """Estimate the size in the ledger (bytes) of the answers in flight."""
         pictures = max((one.pictures for one in self._pending), default=0)
         return bytes_of_line(self._decoding.longest_reply[1], pictures) * min(concurrency, len(self._pending))
 
     def wanted_check(self, card: RunManifest) -> Shown | None:
-        """Return what to check the model with, or None."""
+        """Return the pictures and texts for the check of the model, or None."""
         limits = self._model.limits
         if not (limits.looks and limits.needs_check) or not any(
             self._plan.prompts[one.ask.id].files for one in self._pending
@@ -126,10 +126,10 @@ class Engine:
         return None if planned is None or (done is not None and done.covers(planned)) else planned
 
     async def run(self, folder: Path, wanted: Shown | None, *, allow_lost_order: bool = False) -> None:
-        """Work at all groups.
+        """Process all groups.
 
         Raises:
-            InputError: If something is wrong with every request. Nothing more is sent after it.
+            InputError: If the service rejects every request. Nothing more is sent then.
         """
         self._tell()
         try:
@@ -160,7 +160,7 @@ class Engine:
         self._ledger.settle(patience, self._say)
 
     def outcome(self, folder: Path, reused: int) -> Outcome:
-        """Say what came of the run."""
+        """Return the outcome of the run."""
         replied = self._ledger.replied
         states = Counter(
             "replied" if one.key in replied else self.tally.states.get(one.key, "not_asked") for one in self._planned
@@ -271,15 +271,15 @@ class Engine:
     def _stop(self, error: InputError) -> None:
         """Send nothing more.
 
-        What is in flight was paid for, so its answers are waited for and kept.
+        Calls in flight are paid for, so their answers are awaited and kept.
         """
         self._error = self._error or error
         self._model.stop()
 
     def _record(self, planned: PlannedAsk, reply: RawReply, cost: float | None) -> None:
-        """Write an answer, or why there is none, to disk.
+        """Write an answer, or the reason why there is none, to disk.
 
-        Nothing is awaited, so that no interruption comes between.
+        It awaits nothing, so that it cannot be interrupted.
         """
         try:
             self._ledger.append(ledger_line(reply, key=planned.key, ask=planned.ask.id, money=cost))

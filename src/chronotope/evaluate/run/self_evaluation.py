@@ -1,6 +1,6 @@
 """Models that must not be asked some questions.
 
-The family says which: those that wrote them, for example.
+The family names them, for example the models that wrote the questions.
 """
 
 from collections.abc import Sequence

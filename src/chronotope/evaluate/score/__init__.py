@@ -1,4 +1,4 @@
-"""What the replies of a run are worth: readings, verdicts, scores and their intervals."""
+"""From the replies of a run to readings, verdicts, and scores with intervals."""
 
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome
 from chronotope.evaluate.score.compare import compare_runs

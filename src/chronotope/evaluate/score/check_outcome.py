@@ -1,4 +1,4 @@
-"""What a check of a model found, for ``run.yaml`` and for people."""
+"""The outcome of a model's check, for ``run.yaml`` and for the user."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -28,16 +28,16 @@ ASKED = {
 
 
 class CheckOutcome(BaseModel):
-    """What a check found, as plain values.
+    """The outcome of a check, as plain values.
 
-    ``accepted``: the service took what was shown. ``arrived``: all pictures reached the model; None if nothing tells.
+    ``accepted``: the service accepted the pictures. ``arrived``: all pictures reached the model; None if unknown.
     ``right`` is by question (`ASKED`), None if a reply names no answer; ``replies`` are the beginnings of the replies.
     ``input_tokens`` are those of the first question about all pictures, ``cached_tokens`` the most that a later
-    question reports, ``tokens_per_picture`` what a second picture costs. ``log_probabilities``: the service gives those
-    of letters when asked. ``videos`` is the most that a request of the run shows; ``video_arrived``: a test clip
-    reached the model whole and in order; ``video_tokens`` is what it costs. ``words_beside`` says how texts of the
-    run's prompts stand beside their pictures; ``order_kept``: texts between pictures stay there. ``problem`` says why a
-    run must stop, ``warnings`` what to know before it continues.
+    question reports, ``tokens_per_picture`` what a second picture costs. ``log_probabilities``: the service returns
+    those of letters on request. ``videos`` is the largest number of videos in a request of the run; ``video_arrived``:
+    a test clip reached the model whole and in order; ``video_tokens`` is its number of tokens. ``words_beside`` gives
+    the places of texts among the pictures of the run's prompts; ``order_kept``: texts between pictures stay there.
+    ``problem`` says why a run must stop; ``warnings`` are notes before it continues.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,7 +64,7 @@ class CheckOutcome(BaseModel):
     warnings: tuple[str, ...] = ()
 
     def covers(self, shown: Shown) -> bool:
-        """Check whether it found nothing amiss with as much as this."""
+        """Check whether a check with at least as many pictures found no problem."""
         enough = self.pictures >= shown.pictures and self.width * self.height >= shown.size[0] * shown.size[1]
         enough &= self.videos >= shown.videos
         enough &= self.order_kept is True or "between" in self.words_beside or "between" not in shown.words
@@ -80,7 +80,7 @@ class CheckOutcome(BaseModel):
         return self.model_copy(update={"warnings": (*self.warnings, *warnings)})
 
     def words(self) -> list[str]:
-        """Say in lines what was found; problem and warnings come last."""
+        """Describe the findings in lines; problem and warnings come last."""
         lines = [f"{self._shown_words()} in one request: {'accepted' if self.accepted else 'not accepted'}"]
         if self.accepted:
             told = {True: "yes", False: "no", None: "cannot be told"}
@@ -120,7 +120,7 @@ class CheckOutcome(BaseModel):
 
 
 def pictures_words(count: int, size: tuple[int, int]) -> str:
-    """Name a number of pictures of a size."""
+    """Describe a number of pictures of a size."""
     return f"{count} {'picture' if count == 1 else 'pictures'} of {size[0]}x{size[1]} px"
 
 

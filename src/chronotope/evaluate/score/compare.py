@@ -1,4 +1,4 @@
-"""Two runs on the same questions: how far apart they are, and how sure that is."""
+"""Compare two runs on the same questions: their difference and its interval."""
 
 from chronotope.evaluate.score.scores import Scores
 from chronotope.evaluate.score.statistics import Difference, difference
@@ -9,9 +9,9 @@ __all__ = ["compare_runs"]
 def compare_runs(first: Scores, second: Scores) -> Difference | None:
     """Subtract the strict accuracy of two runs, paired by question.
 
-    Only questions that both runs count (of the variant and the strategy that ``overall`` is about) and both can score
-    enter. None if there is no such question, the runs count different variants, or one id names different questions:
-    they belong to different benchmarks then.
+    It uses the questions that both runs can score, of the variant and the strategy of ``overall``. None if there is no
+    such question, if the runs count different variants, or if the same id belongs to different questions, because the
+    benchmarks differ.
     """
     if first.counted != second.counted:
         return None

@@ -1,4 +1,4 @@
-"""A file of replies that another tool has made."""
+"""Read a file of replies that another tool made."""
 
 import json
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ MOST = 1 << 30  # bytes: 50,000 replies of 20,000 characters
 class Prediction:
     """One entry of the file, and its place there.
 
-    ``right`` is the letter that the file has for the right answer, if it has one.
+    ``right`` is the file's letter for the correct answer, if it has one.
     """
 
     id: str
@@ -40,13 +40,14 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
     """Read a file of replies; return the entries and its SHA-256.
 
     An entry has ``id`` and ``reply``. In place of ``reply`` it may have ``raw_response`` and ``answer_gt``, as in the
-    result files of IKEA-Bench's authors, or ``model_out`` and ``ans``, as in those of STI-Bench's, whose questions go
-    by clip, number and times (`released_name`), or what VGenST-Bench's ``per_question.jsonl`` has (`filmed_name`).
-    M3-Verse's authors released no script that asks. What such a file says about right answers is not believed: replies
-    are read here. A byte-order mark and empty lines are no fault; numbers become the text that they are written as.
+    result files of IKEA-Bench's authors, or ``model_out`` and ``ans``, as in those of STI-Bench's, whose questions are
+    named by clip, number and times (`released_name`), or the fields of VGenST-Bench's ``per_question.jsonl``
+    (`filmed_name`). M3-Verse's authors released no script that asks models. Such a file's own judgement of an answer is
+    ignored: the replies are read again here. A byte-order mark and empty lines are allowed; numbers are read as text,
+    unchanged.
 
     Raises:
-        InputError: If the file cannot be read, is no ordinary one, is over 1 GB or is empty, or an entry is wrong.
+        InputError: If the file cannot be read, is not a regular file, is over 1 GB or is empty, or an entry is wrong.
     """
     data = read_bytes(path, MOST)
     try:
@@ -83,18 +84,18 @@ def released_name(video: str, number: str | None, start: float, end: float) -> s
 def filmed_name(task: str, idx: int, kind: str, variant: str, letter: str | None = None) -> str:
     """Name a question as VGenST-Bench's rows do.
 
-    ``letter`` is where the right option stands, for a question that is asked in several orders.
+    ``letter`` is the letter of the correct option, for a question that is asked in several orders.
     """
     return f"{task}|{idx}|{kind}|{variant}" + (f"#{letter}" if letter else "")
 
 
 def without_reply(file: str, missing: Sequence[str], asks: int) -> str:
-    """Say how many asks the file has no reply for."""
+    """Return a sentence with the number of asks without a reply."""
     return f"{file}: no reply for {len(missing)} of {asks} asks, counted as wrong; the first is {missing[0]!r}"
 
 
 def _json(where: str, text: str, expected: str) -> Any:
-    """Parse JSON, and leave numbers as the text written."""
+    """Parse JSON, with numbers as text."""
     try:
         return json.loads(text, parse_int=str, parse_float=str)
     except json.JSONDecodeError as error:
@@ -131,7 +132,7 @@ def _entry(where: str, place: str, value: dict[str, Any]) -> Prediction:
 def _scripted(where: str, place: str, value: dict[str, Any]) -> Prediction:
     """Read an entry of a result file of STI-Bench's scripts.
 
-    They write the text ERROR_CALL_API for no reply.
+    The scripts write ERROR_CALL_API if there is no reply.
     """
     parts = [value.get(name) for name in NAMED]
     try:

@@ -1,6 +1,6 @@
-"""The results of a run: what was asked, what came back, and how replies read.
+"""The results of a run: its asks, calls, and readings.
 
-Readings are worked out anew each time.
+Readings are computed each time, not stored.
 """
 
 import os
@@ -36,7 +36,7 @@ CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of t
 
 @dataclass(frozen=True)
 class Answered:
-    """One ask of a run with its call and what was read in its reply."""
+    """One ask of a run, with its call and the reading of its reply."""
 
     ask: Ask
     question: Question
@@ -62,9 +62,9 @@ class OpenAnswers:
 class RunResults:
     """A run folder with its benchmark.
 
-    ``answered`` has one entry per ask, in the order planned; ``lines`` is the whole ledger, in the order written, and
-    ``damage`` a sentence about lines of it that are left out. The files of the benchmark's clips and pictures need not
-    be there: what is asked here comes from its tables.
+    ``answered`` has one entry per ask, in the order planned; ``lines`` is the whole ledger, in the order written;
+    ``damage`` is a sentence about damaged lines, which are left out. The benchmark's clips and pictures may be missing,
+    because only its tables are used here.
     """
 
     folder: Path
@@ -86,7 +86,7 @@ class RunResults:
     def _told_whole(self, ask: Ask, question: Question) -> Ask:
         """Complete an ask of an older run from the run's settings.
 
-        Such asks do not say all that their prompts depend on.
+        Such asks lack some values that their prompts depend on.
         """
         planned = self.family.protocol.asks(question, *self._asked_with)[0]
         plans = tuple(old or new for old, new in zip(ask.plans, planned.plans, strict=True))
@@ -111,14 +111,14 @@ class RunResults:
 
 
 def open_run(folder: Path | str) -> RunResults:
-    """Read a run, finished or not, even while it goes on.
+    """Read a run, finished or not, even while it is in progress.
 
-    The benchmark is looked for where it was, then at the same place relative to the run folder, so that the two may be
-    moved together; its clips may be gone. Readings are worked out by the family's protocol and stored nowhere. Whether
-    an open answer is right is decided by rules first, then by the verdict of the run's judge, if its ledger has one.
+    The benchmark is searched at its old path, then at the same path relative to the run folder, so both can be moved
+    together; its clips may be missing. The family's protocol computes the readings, which are not stored. Rules decide
+    first whether an open answer is correct, then the verdict of the run's judge, if the ledger has one.
 
     Raises:
-        InputError: If the folder is no run, its files cannot be read, or the benchmark is gone or has changed.
+        InputError: If the folder is not a run, its files cannot be read, or the benchmark is missing or has changed.
     """
     folder = Path(folder)
     card = read_manifest(folder)
@@ -147,7 +147,7 @@ def _read(family: Family, ask: Ask, question: Question, line: LedgerLine | None)
 
 
 def _benchmark(folder: Path, card: RunManifest) -> Benchmark:
-    """Return the benchmark that the run asked, told by its content hash."""
+    """Return the benchmark of the run, identified by its content hash."""
     absolute = Path(card.benchmark.path)
     beside = Path(os.path.normpath(folder.resolve() / card.benchmark.relative_path))
     places = list(dict.fromkeys([absolute, beside]))
@@ -186,10 +186,10 @@ def _is_folder(place: Path) -> bool:
 
 
 def _tables(folder: Path) -> Benchmark | None:
-    """Read a benchmark of which only card and tables are left.
+    """Read a benchmark that has only its card and tables.
 
-    None if these are not what they were when written. Tables of a known content were found valid when they were asked;
-    reading and scoring opens no clip.
+    None if these have changed since they were written. Tables with a known content hash were valid at the time of the
+    run, and reading and scoring open no clip.
     """
     try:
         card = read_card(folder / "card.yaml")

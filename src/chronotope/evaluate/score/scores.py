@@ -1,4 +1,4 @@
-"""Scores of a run: a function of questions, ledger and protocol, stored nowhere."""
+"""Scores of a run: a function of questions, ledger and protocol, never stored."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,33 +29,33 @@ AGAIN = "the same `chronotope run` repeats only these"
 
 @dataclass(frozen=True)
 class Scores:
-    """What a run scores.
+    """The scores of a run.
 
-    Most fields are about one variant, ``counted``, as asked by one strategy, ``strategy``. The variant is that of the
-    base questions or, if none was asked, the first by name; the strategy is the one that was planned first. Variants
-    differ in chance and in how they are read, strategies in what is shown, so one mean over several would say nothing.
-    Exceptions: ``variants`` (of that strategy) and ``strategies`` (of that variant) have each in a row of its own, the
-    counted one first; ``tables``, ``states``, ``readings``, ``truncated_share``, ``notes`` and ``scored`` are about
-    everything that was asked.
+    Most fields cover one variant, ``counted``, and one strategy, ``strategy``. The variant is the base questions or, if
+    there were none, the first variant by name; the strategy is the first one planned. Variants differ in chance and in
+    the reading of replies, strategies in what they show, so a mean over several would have no meaning. There are
+    exceptions: ``variants`` (of that strategy) and ``strategies`` (of that variant) have a row for each, with the
+    counted one first; ``tables``, ``states``, ``readings``, ``truncated_share``, ``notes`` and ``scored`` cover all
+    asks.
 
     ``overall`` is strict: an answer that is missing, not understood or not judged counts as wrong. ``covered`` leaves
-    these out, and is None if nothing is left. Both use the published order of the options (if that was not asked, the
-    first order that was), so further placements do not change them. Questions that were never asked are left out of
-    everything; ``planned`` says how many there were to ask. For replies made elsewhere nothing is left out: a file that
-    lacks some is not unfinished.
+    these out, and is None if none remain. Both use the published order of the options, or the first order that was
+    asked, so further placements do not change them. Questions that were never asked are excluded everywhere;
+    ``planned`` is the number of planned questions. With imported replies nothing is excluded, because a file that lacks
+    some replies is not an unfinished run.
 
     For questions asked in several placements of their options, ``circular`` counts a question as right if it is right
     in every planned placement (an ask without an answer is not right), and ``position`` is the mean over the asks that
-    were made. Both are None if there is no such question. Chance of ``circular`` is that of a guess drawn anew in each
-    of k placements: the k-th power of that of one. ``positions`` is the mean over the asks that were made, by the
-    letter of the right option, for questions with one right option.
+    were made. Both are None if there is no such question. The chance of ``circular`` assumes independent guesses in the
+    k placements: it is the k-th power of the chance of one. ``positions`` is the mean over the asks that were made, by
+    the letter of the right option, for questions with one right option.
 
-    ``states`` counts all asks by what happened to the call (``not_asked``: nothing yet). ``readings`` counts them by
-    what the reply says: ``parsed``, ``unparsed``, ``truncated`` (unparsed because it was cut short), ``unjudged`` (an
-    open answer that nobody has judged) or ``missing`` (no reply). ``open_answers`` counts all open answers by who
-    judged them. ``truncated_share`` is the share of ``truncated`` among the replies. ``notes`` are sentences that
-    belong beside the number. ``letters`` counts the letters chosen, ``right_letters`` those that were right, as shown.
-    ``cluster`` is the family's word for the groups that intervals go by.
+    ``states`` counts all asks by the state of their call (``not_asked``: no call yet). ``readings`` counts them by
+    reading: ``parsed``, ``unparsed``, ``truncated`` (unparsed because it was cut short), ``unjudged`` (an open answer
+    that nobody has judged) or ``missing`` (no reply). ``open_answers`` counts all open answers by who judged them.
+    ``truncated_share`` is the share of ``truncated`` among the replies. ``notes`` are sentences that belong beside the
+    number. ``letters`` counts the chosen letters, ``right_letters`` the correct letters, as shown. ``cluster`` is the
+    family's word for the clusters of the intervals.
     """
 
     counted: str
@@ -83,7 +83,7 @@ class Scores:
 
     @property
     def counted_questions(self) -> dict[str, Scored]:
-        """Return the questions that ``overall`` is over, by id."""
+        """Return the questions of ``overall``, by id."""
         counted = (one for one in self.scored if one.question.variant == self.counted)
         return {one.question.id: one for one in counted if one.strategy == self.strategy}
 
@@ -161,9 +161,9 @@ def _scored(protocol: EvaluationProtocol, asked: Sequence[Answered]) -> Scored:
 
 
 def _begun(by_question: Mapping[tuple[str, str], list[Answered]]) -> Mapping[tuple[str, str], list[Answered]]:
-    """Return the questions of which something was asked.
+    """Return the questions with at least one call.
 
-    If nothing was, return all of them.
+    If there are none, return all questions.
     """
     return {name: asked for name, asked in by_question.items() if any(one.line for one in asked)} or by_question
 
@@ -177,7 +177,7 @@ def _made(asked: list[Answered]) -> list[Answered]:
 
 
 def _first_strategy(planned: Iterable[tuple[str, str]], scored: Sequence[Scored]) -> str:
-    """Return the strategy that was planned first, of those that were asked."""
+    """Return the first planned strategy that was asked."""
     asked = {one.strategy for one in scored}
     return next((strategy for _, strategy in planned if strategy in asked), DIRECT)
 
@@ -185,8 +185,7 @@ def _first_strategy(planned: Iterable[tuple[str, str]], scored: Sequence[Scored]
 def _scored_of_made(protocol: EvaluationProtocol, asked: Sequence[Answered], made: Sequence[Answered]) -> Scored:
     """Score a question over the asks that were made.
 
-    ``circular`` goes over all of them. The accuracy is that of one: the ask of the published order, or the first made
-    if there is none.
+    ``circular`` uses all of them. The accuracy uses one: the ask with the published order, or else the first one made.
     """
     if len(asked) == 1:
         return _scored(protocol, asked)
@@ -204,9 +203,9 @@ def _by_placement(
     asked: Mapping[tuple[str, str], Sequence[Answered]],
     made: Mapping[tuple[str, str], Sequence[Answered]],
 ) -> tuple[Estimate | None, Estimate | None, dict[str, Estimate]]:
-    """``circular``, ``position`` and ``positions`` of the questions counted.
+    """Compute ``circular``, ``position`` and ``positions`` of the counted questions.
 
-    Their asks are given by question id and strategy.
+    Their asks are passed by question id and strategy.
     """
     circular: list[_Value] = []
     position: list[_Value] = []
@@ -237,7 +236,7 @@ def _mean(values: Sequence[_Value]) -> Estimate | None:
 
 
 def longer_flag(decoding: Decoding) -> str:
-    """Name the flag that gives replies more room than this decoding does."""
+    """Return the flag that raises the limit on replies."""
     field, _ = decoding.longest_reply
     return f"--set {field}=N" if field in decoding.extra else "--max-tokens N"
 
@@ -245,7 +244,7 @@ def longer_flag(decoding: Decoding) -> str:
 def _notes(
     results: RunResults, states: Mapping[str, int], readings: Mapping[str, int], overall: Estimate
 ) -> Iterator[str]:
-    """Yield what a person must see with the number."""
+    """Yield the notes that belong next to the accuracy."""
     card, asks, replies = results.card, len(results.answered), states.get("replied", 0)
     if results.damage is not None:
         yield results.damage
@@ -294,7 +293,7 @@ def _estimate(scored: Iterable[Scored], metric: str) -> Estimate | None:
 
 
 def _mode_tables(protocol: EvaluationProtocol, scored: Sequence[Scored]) -> Sequence[Table]:
-    """Return the tables over all variants of the protocols that have such."""
+    """Return tables over all variants, if the protocol has any."""
     return protocol.mode_tables(scored) if isinstance(protocol, ModeTables) else ()
 
 
@@ -308,9 +307,9 @@ def _by_strategy(scored: Sequence[Scored]) -> dict[str, Estimate]:
 def _by(
     scored: Sequence[Scored], names_of: Callable[[Question], Iterable[str]], first: Sequence[str] = ()
 ) -> dict[str, Estimate]:
-    """Estimate the strict score for each name of a question.
+    """Estimate the strict score for each group of questions.
 
-    The names in ``first`` stand first, in their order.
+    The groups in ``first`` come first, in their order.
     """
     members: dict[str, list[Scored]] = {name: [] for name in first}
     for one in sorted(scored, key=lambda one: sorted(names_of(one.question))):
@@ -329,9 +328,9 @@ def _kind(one: Answered) -> str:
 
 
 def _letters(answered: Sequence[Answered]) -> tuple[dict[str, int], dict[str, int]]:
-    """Count how often each letter was chosen, and was right.
+    """Count how often each shown letter was chosen, and was correct.
 
-    Letters are those shown.
+    The letters are those of the shown order.
     """
     most = max((len(one.ask.placement) for one in answered), default=0)
     letters = option_letters(most)

@@ -1,4 +1,4 @@
-"""Intervals of a mean over clusters: questions about one clip stand or fall together."""
+"""Intervals of a mean over clusters, because questions about one clip depend on each other."""
 
 import math
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ class Difference:
 def estimate(values: ArrayLike, clusters: Sequence[str], chances: Sequence[float | None] = ()) -> Estimate | None:
     """Estimate the mean of values (n,) in [0, 1], and its interval.
 
-    The interval goes over the clusters, one name for each value. None if n is 0.
+    The interval uses the clusters; ``clusters`` has one name for each value. None if n is 0.
     """
     array = np.asarray(values, dtype=float)
     if array.size == 0:
@@ -70,9 +70,9 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
 
     They are (n,) in [0, 1], in G >= 2 clusters. The interval is Clopper-Pearson's on the effective sample size n / deff
     * (t_{n-1} / t_{G-1})^2, at most n. deff, at least 1, is the variance of the mean between clusters over that of n
-    independent yes-or-no items of the same mean, p(1-p)/(n-1). It is 1 if all values are equal to 0 or to 1 and nothing
-    varies. Source: E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of
-    positive counts estimated from survey data", Survey Methodology 24 (1998).
+    independent yes-or-no items of the same mean, p(1-p)/(n-1). It is 1 if all values are 0, or all are 1. Source: E. L.
+    Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of positive counts
+    estimated from survey data", Survey Methodology 24 (1998).
 
     Raises:
         ValueError: If values lie outside [0, 1], lengths differ, or there are fewer than two clusters.
@@ -98,14 +98,14 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
 def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> Difference | None:
     """Estimate the mean of ``first - second``, and its interval.
 
-    Both are (n,) values in [0, 1] of the same items; None if n is 0. The interval is that of Student's t with G-1
-    degrees of freedom about the mean, its variance taken between the G clusters (sums over a cluster may depend on each
-    other in any way), clipped to [-1, 1]. As in `korn_graubard` the variance is at least that of n independent items:
-    clusters that happen to balance out prove nothing.
+    Both are (n,) values in [0, 1] of the same items; None if n is 0. The interval is Student's t with G-1 degrees of
+    freedom around the mean, clipped to [-1, 1]. Its variance is computed between the G clusters, so items of one
+    cluster may depend on each other in any way. As in `korn_graubard`, the variance is at least that of n independent
+    items, because clusters may balance by chance.
 
-    If all n differences are the same, nothing varies and no variance can be taken. That the runs never differ among a
-    few clips does not show that they never do. The interval then is what G clusters without an exception leave open: up
-    to 1 - 0.025^(1/G) of the clusters (Clopper-Pearson) may be any other way. It never has zero width.
+    If all n differences are the same, the variance is zero, but a few clips without a difference do not prove that
+    there is none. The interval then assumes that up to 1 - 0.025^(1/G) of all clusters (Clopper-Pearson) may differ in
+    any way. It never has zero width.
 
     Raises:
         ValueError: If values lie outside [0, 1], or lengths differ.
@@ -146,7 +146,7 @@ def _variance_between(values: NDArray[np.float64], clusters: Sequence[str]) -> t
 
 
 def _t_quantile(freedom: int) -> float:
-    """Return the lower quantile of Student's t that the interval leaves out."""
+    """Return the lower quantile of Student's t for the interval."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, TAIL))

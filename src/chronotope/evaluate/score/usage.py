@@ -1,4 +1,4 @@
-"""What a run has cost: calls, tokens, money and time, from its ledger."""
+"""The usage of a run: calls, tokens, cost and time, from its ledger."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ _Number = TypeVar("_Number", int, float)
 
 @dataclass(frozen=True)
 class Usage:
-    """What a run's own calls of the asked model used, in total.
+    """The total usage of a run's own calls to its model.
 
-    Calls that were given up count; None means that no line tells. ``checks`` of the ``calls`` were made to check the
-    endpoint. ``attempts`` are requests sent; ``seconds`` is summed over calls, many of which ran side by side.
-    ``first`` and ``last`` are when the first and the last of them ended, ISO 8601 in UTC. ``judged`` calls more, and
-    their tokens, went to a judge, which is another model.
+    Calls that were given up count; None means unknown. ``checks`` of the ``calls`` were made to check the endpoint.
+    ``attempts`` are requests sent; ``seconds`` is summed over calls, many of which ran side by side. ``first`` and
+    ``last`` are when the first and the last of them ended, ISO 8601 in UTC. A further ``judged`` calls, with their
+    tokens, went to a judge.
     """
 
     calls: int
@@ -41,9 +41,9 @@ class Usage:
 def made_here(lines: Iterable[LedgerLine], *, judge: bool = False) -> list[LedgerLine]:
     """Select the calls that a run made itself.
 
-    They went to the asked model or to its judge. Answers taken from other runs (``extra.reused``) and replies made with
-    another tool (``extra.asked``) were paid for there. A call that was given up before anything was sent (its media are
-    missing) cost nothing.
+    They went to the model or to its judge. Answers copied from other runs (``extra.reused``) and replies of another
+    tool (``extra.asked``) were paid for elsewhere. A call that was given up before it was sent, because its media are
+    missing, cost nothing.
     """
     own = (line for line in lines if REUSED not in line.extra and "asked" not in line.extra and line.attempts)
     return [line for line in own if (line.kind == "judge") is judge]
@@ -55,7 +55,7 @@ def judge_money(lines: Iterable[LedgerLine]) -> float:
 
 
 def usage_of(lines: Sequence[LedgerLine]) -> Usage:
-    """Add up what the calls of a ledger cost (see `made_here`)."""
+    """Add up the cost of a ledger's calls (see `made_here`)."""
     made, judged = made_here(lines), made_here(lines, judge=True)
     stamps = [line.at for line in made if line.at is not None]
     return Usage(

@@ -1,4 +1,4 @@
-"""Whether open answers are right: rules first, then a judge for the rest."""
+"""Decide whether open answers are correct: rules first, then a judge for the rest."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class Verdict(BaseModel):
 def settled(reading: Reading, question: Question) -> Reading:
     """Read an open answer by rules alone.
 
-    A reply that was cut short may have gone on.
+    A reply that was cut short might have continued.
     """
     reading = replace(reading, right=None)  # whatever a reader said who saw less than these rules
     if reading.value is None or reading.truncated or question.expected is None:
@@ -57,7 +57,7 @@ def settled(reading: Reading, question: Question) -> Reading:
 
 
 def decided(reading: Reading, question: Question, judge: RunJudge | None, answers: Mapping[str, LedgerLine]) -> Reading:
-    """Read an open answer by rules, or else by the judge's line."""
+    """Read an open answer by rules, or else by the judge's verdict."""
     reading = settled(reading, question)
     if reading.right is not None or judge is None or judge.prompt != PROMPT:
         return reading
@@ -70,7 +70,7 @@ def decided(reading: Reading, question: Question, judge: RunJudge | None, answer
 def case_of(reading: Reading, question: Question) -> str | None:
     """Make the JSON object by which a judge sees an answer.
 
-    None if there is no answer. Half a surrogate pair, which no request can hold, is written as its JSON escape.
+    None if there is no answer. An unpaired surrogate, which a request cannot contain, is written as its JSON escape.
     """
     if reading.value is None or question.expected is None:
         return None

@@ -1,4 +1,4 @@
-"""From a procedure to the questions of a benchmark: its diagrams made ready, then its questions."""
+"""From a procedure to the questions of a benchmark: prepare its diagrams, then write its questions."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,7 @@ def write_procedure(procedure: Procedure, context: WriteContext) -> Written:
 
 
 def _order_told(cleaned: Cleaned) -> Iterator[str]:
-    """Yield what people's own descriptions told of the order of the steps."""
+    """Yield notes about user-written descriptions that revealed the order of the steps."""
     if cleaned.rewritten:
         yield f"{cleaned.rewritten} texts revealed the order of the steps and were rewritten (the originals are kept)"
     for leak in cleaned.left:
@@ -41,6 +41,6 @@ def _order_told(cleaned: Cleaned) -> Iterator[str]:
 
 
 def _refused_windows(written: Written) -> Iterator[str]:
-    """Yield what the diagrams alone lost: the one task that needs no video."""
+    """Yield notes about refused windows of D2, the task without video."""
     for code, count in written.refusals.get("D2", {}).items():
         yield f"D2 not asked of {count} windows of three steps: {MEANINGS[Code(code)]}"

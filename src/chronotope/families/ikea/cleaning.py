@@ -1,7 +1,7 @@
 """Removing printed step numbers from assembly diagrams.
 
-A manual prints the number of each step in bold, alone, at the left of its diagram. It tells the order of steps, which
-the questions ask for, so it is painted white. Nothing here opens a file.
+A manual prints the number of each step in bold, alone, at the left of its diagram. It reveals the order of the steps,
+which the questions ask for, so it is painted white. Nothing here opens a file.
 
 Source: the rule was measured on the diagrams of IKEA Manuals at Work (CC BY 4.0), 318 to 1154 px wide.
 """
@@ -47,7 +47,7 @@ class Cleaned:
     """A diagram without its printed numbers.
 
     ``rgb`` is uint8 (height, width, 3), ``mask`` bool (height, width), true where white was painted: the digits' boxes
-    and a margin. Everything else is as it was. ``numbers`` are in reading order.
+    and a margin. Everything else is unchanged. ``numbers`` are in reading order.
     """
 
     rgb: np.ndarray
@@ -70,9 +70,9 @@ class _Blob:
 def clean_diagram(rgb: np.ndarray) -> Cleaned:
     """Paint the printed numbers of a diagram white.
 
-    Takes RGB uint8 (height, width, 3) on white, as `chronotope.media.read_picture` gives it, and leaves it as it is.
-    No ink is painted over but that of the numbers found, and cleaning what was cleaned changes nothing: every digit
-    that the rule accepts is removed, and what it rejected stays rejected without them.
+    The input is RGB uint8 (height, width, 3) on white, as `chronotope.media.read_picture` returns it, and is not
+    modified. Only the ink of the numbers found is painted over. Cleaning a second time changes nothing: the rule's
+    digits are gone, and what it rejected once it rejects again.
     """
     numbers = find_numbers(rgb)
     margin = max(round(MARGIN * _scale(rgb.shape[1])), SOFT_EDGE)
@@ -120,7 +120,7 @@ def _grey(rgb: np.ndarray) -> np.ndarray:
 def _is_digit(grey: np.ndarray, blob: np.ndarray, scale: float) -> bool:
     """Check whether a piece of ink has a bold digit's shape.
 
-    The ink is bool (height, width) in its box; ``grey`` is of that box.
+    The ink is bool (height, width) in its box; ``grey`` covers the same box.
     """
     height, width = blob.shape
     if not (_within(height, HEIGHTS, scale) and _within(width, WIDTHS, scale) and _within(blob.mean(), FILL)):
@@ -140,7 +140,7 @@ def _within(value: float, bounds: tuple[float, float], scale: float = 1.0) -> bo
 
 
 def _lines(blobs: list[_Blob]) -> list[list[_Blob]]:
-    """Digits that stand side by side, joined to numbers."""
+    """Join neighbouring digits to numbers."""
     lines: list[list[_Blob]] = []
     for blob in sorted(blobs, key=lambda blob: blob.box):
         for line in lines:

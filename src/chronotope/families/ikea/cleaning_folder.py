@@ -1,7 +1,7 @@
 """A folder of assembly diagrams without step numbers: pictures, manifest, sheets.
 
-The originals are only read. The cleaned folder has the same paths; ``cleaning.json`` in it says where numbers were and
-what the bytes of each picture were before and are after.
+The originals are never changed. The cleaned folder has the same paths; its ``cleaning.json`` records where the numbers
+were, and the hash of each picture before and after.
 """
 
 import shutil
@@ -48,7 +48,7 @@ class CleanedFile:
     """One diagram: its paths, its numbers, and its SHA-256 before and after.
 
     The paths are those in the originals and in the cleaned folder. A diagram without a number has the same bytes before
-    and after. Another becomes a PNG, whatever it was.
+    and after. Any other diagram becomes a PNG.
     """
 
     path: str
@@ -60,10 +60,10 @@ class CleanedFile:
 
 @dataclass(frozen=True)
 class CleaningReport:
-    """What is in the cleaned folder now.
+    """The contents of the cleaned folder.
 
-    ``written`` counts the pictures that this run wrote: 0 when all was there. ``unreadable`` has one sentence for each
-    file that was left out. ``pages`` are the sheets.
+    ``written`` counts the pictures that this run wrote; it is 0 if all existed. ``unreadable`` has one sentence for
+    each file that was left out. ``pages`` are the sheets.
     """
 
     files: tuple[CleanedFile, ...]
@@ -87,12 +87,12 @@ def clean_folder(
 ) -> CleaningReport:
     """Write the diagrams of ``source`` to ``out`` without printed numbers.
 
-    They may lie at any depth. A picture that is there already is not written again, so that an interrupted run
-    continues and a rerun does nothing; what was made of originals that are gone stays. ``progress`` is called with how
-    many are done, how many there are, and a path. With ``keep_going`` pictures that cannot be read are left out.
+    They may be at any depth. An existing picture is not written again, so an interrupted run continues and a rerun does
+    nothing; pictures whose originals are gone stay. ``progress`` is called with the number done, the total, and a path.
+    With ``keep_going`` pictures that cannot be read are left out.
 
     Raises:
-        InputError: If the folders do not fit, or a picture cannot be read (the first one).
+        InputError: If the folders overlap, or a picture cannot be read (the first one).
     """
     source, out, sheet = Path(source), Path(out), None if sheet is None else Path(sheet)
     _refuse_overlap([source, out, *([] if sheet is None else [sheet])])
@@ -147,7 +147,7 @@ def _refuse_overlap(folders: list[Path]) -> None:
 def _pictures(source: Path) -> list[str]:
     """List the pictures in a folder, relative to it, sorted.
 
-    Hidden files are passed over.
+    Hidden files are ignored.
     """
     if not source.is_dir():
         raise InputError(f"{source}: is not a folder; give the folder of the diagrams")
@@ -162,7 +162,7 @@ def _pictures(source: Path) -> list[str]:
 def _open_manifest(out: Path) -> _Manifest:
     """Open or make the manifest of the cleaned folder.
 
-    What a kill left half-written is removed.
+    Half-written files of a killed run are removed.
     """
     path = out / MANIFEST
     if not path.exists():
@@ -197,7 +197,7 @@ def _clean_file(
 ) -> tuple[CleanedFile, bool]:
     """Clean one picture; return its entry, and whether it was written.
 
-    It is not written if it is there as the manifest's entry says.
+    It is not written if it exists as recorded in the manifest.
     """
     original = source / path
     with reading(original):
@@ -247,11 +247,11 @@ def write_sheet(
     sheet: Path | str,
     progress: _Progress | None = None,
 ) -> tuple[Path, ...]:
-    """Write pages that show every diagram before, what was removed, and after.
+    """Write pages that show each diagram before and after, with the removed ink.
 
-    They are ``page-0001.png`` and so on. In the middle the drawing is faint, every pixel that differs between the two
-    others is red, and the numbers' boxes are framed: red outside a frame would be a drawing that was cut. Pages of an
-    earlier, longer sheet are removed.
+    They are ``page-0001.png`` and so on. In the middle column the drawing is faint, every changed pixel is red, and the
+    numbers' boxes are framed; red outside a frame would be damage to the drawing. Pages of an earlier, longer sheet are
+    removed.
     """
     sheet = Path(sheet)
     per_page = ACROSS * DOWN
@@ -288,7 +288,7 @@ def _page(source: Path, out: Path, files: Sequence[CleanedFile]) -> Image.Image:
 
 
 def _triple(original: Path, cleaned: Path, numbers: Sequence[Number]) -> Iterator[Image.Image]:
-    """Yield a diagram before, what was removed from it, and after."""
+    """Yield a diagram before, its removed ink, and the diagram after."""
     before, after = read_picture(original), read_picture(cleaned)
     changed = 255 - (255 - before) // 4
     changed[(before != after).any(axis=2)] = REMOVED

@@ -1,6 +1,6 @@
-"""The diagrams as questions show them, and what is said of them.
+"""The diagrams as questions show them, with their descriptions.
 
-They are of the right copy, without printed step numbers.
+Each is the copy of the profile, without printed step numbers.
 """
 
 import shutil
@@ -35,11 +35,11 @@ class ShownDiagrams:
 def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -> ShownDiagrams:
     """Write the diagram of every step into the context's folder.
 
-    What the source says of it comes along. Profile ``paper`` shows the published copy, the others the best. A diagram
-    without a printed number keeps its bytes.
+    The source's descriptions are copied, too. Profile ``paper`` shows the published copy, the other profiles the best
+    one. A diagram without a printed number keeps its bytes.
 
     Raises:
-        InputError: If a diagram cannot be read. It names the file.
+        InputError: If a diagram cannot be read. The message names the file.
     """
     assert context.folder is not None, "diagrams are written into the folder of a build"
     media: dict[Path, str] = {}
@@ -59,7 +59,7 @@ def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -
 
 
 def _said(procedure: Procedure, step: Step) -> Iterable[tuple[str, str]]:
-    """Return what the source says of a step, by dimension.
+    """Return the source's description of a step, by dimension.
 
     Raises:
         InputError: If there is no such dimension.
@@ -74,7 +74,7 @@ def _said(procedure: Procedure, step: Step) -> Iterable[tuple[str, str]]:
 
 
 def _show(original: Path, stem: str, folder: Path, clean: bool) -> str:
-    """Put a diagram into the folder: its path in there."""
+    """Copy a diagram into the folder; return its path there."""
     # Not at the top: it imports SciPy, which only builds need.
     from chronotope.families.ikea.cleaning import clean_diagram
 

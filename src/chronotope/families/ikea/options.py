@@ -1,4 +1,4 @@
-"""What a person may choose about the questions of this family."""
+"""Options for building questions of this family."""
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -8,7 +8,7 @@ __all__ = ["BuildOptions"]
 
 
 class BuildOptions(BaseModel):
-    """What a person may choose about the questions of this family."""
+    """Options for building questions of this family."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,4 +1,4 @@
-"""Why a candidate question is not asked: codes are counted by task, and shown by ``--explain``."""
+"""Reasons for refusing a question, as codes; they are counted by task and shown by ``--explain``."""
 
 from enum import StrEnum
 

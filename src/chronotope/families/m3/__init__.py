@@ -1,6 +1,6 @@
 """M3-Verse: two videos of a house, before and after a change (arXiv 2512.18735).
 
-The set is used as released.
+The released set is used unchanged.
 """
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""The figure of M3-Verse: questions about what is not there, and the others."""
+"""The figure of M3-Verse: hallucination questions, and the others."""
 
 from chronotope.families import FigurePoint, TableFigure
 from chronotope.families.m3.tables import HALLUCINATION

@@ -1,7 +1,7 @@
 """The published M3-Verse protocol: frames of two videos, prompt and scores.
 
-The words of the prompt are published protocol, kept to the letter, with a line for each field as Figures 18 and 19 have
-them. What they do not settle is decided here:
+The words of the prompt are published and used verbatim, with a line for each field as in Figures 18 and 19. The open
+points are decided here:
 
 - ``{candidate options}``: the options as released, ``A. text``, one a line.
 - Of both videos equally many frames are shown, as many as the shorter one has where that is fewer; with a rate, which
@@ -63,10 +63,10 @@ class RunSettings(AskSettings):
     """How M3-Verse is asked.
 
     ``size`` is as the paper prints it, height by width: 448x448 for most models, 336x448 (448 px wide and 336 px high,
-    which is the shape of its 1024 by 768 px videos) for VideoLLaMA3; ``native`` sends frames as large as they are, as
-    to its proprietary models. ``frames`` is the number shown of each of the two videos, 200 by default (60 in the paper
-    for InternVL3.5 and VideoLLaMA3); ``rate`` takes its place, as the paper's 2 for Gemini-2.5-Pro and 1 for
-    Qwen3-VL-235B. Pictures that a release holds in place of a video are sent as they are.
+    which is the shape of its 1024 by 768 px videos) for VideoLLaMA3; ``native`` sends frames in their original size, as
+    the paper does for proprietary models. ``frames`` is the number shown of each of the two videos, 200 by default (60
+    in the paper for InternVL3.5 and VideoLLaMA3); ``rate`` (frames per second) replaces it, as the paper's 2 for
+    Gemini-2.5-Pro and 1 for Qwen3-VL-235B. Pictures in place of a video are sent unchanged.
     """
 
     rate: float | None = Field(None, gt=0, le=1000, description="frames shown a second of a video, instead of --frames")
@@ -82,14 +82,14 @@ class RunSettings(AskSettings):
 class M3Protocol:
     """Shows equal numbers of labelled frames of both videos.
 
-    One letter or several are asked for, as many as are right.
+    The prompt asks for one letter or several, according to the number of correct options.
     """
 
     name: str = "m3"
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """Return the ways in which a question is put."""
+        """Return the asks of a question."""
         _refuse_contradictions(settings)
         count = _count(question.media, settings, facts)
         plans = [_plan(item, settings, count, facts) for item in question.media]
@@ -98,7 +98,7 @@ class M3Protocol:
     def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         """Make the prompt of an ask.
 
-        Every field but the first begins a line, so that none are run together.
+        Every field except the first begins a new line.
         """
         joined = ask.worded("videos") == "joined" and len(question.media) > 1
         shown = list(question.media) if ask.input == "full" else []
@@ -121,7 +121,7 @@ class M3Protocol:
         return read_asked_choice(ask, question, reply, truncated)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """Score one question; a part of the right options earns its share."""
+        """Score one question; a subset of the correct options scores its share."""
         return score_choice(question, readings, partial=True)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
@@ -130,7 +130,7 @@ class M3Protocol:
 
 
 def _refuse_contradictions(settings: RunSettings) -> None:
-    """Refuse settings of which one makes another meaningless.
+    """Refuse settings that contradict each other.
 
     Raises:
         InputError: If there are such settings.
@@ -148,7 +148,7 @@ def _refuse_contradictions(settings: RunSettings) -> None:
 def _count(media: Sequence[MediaItem], settings: RunSettings, facts: MediaFacts) -> int:
     """Return how many frames are shown of each video.
 
-    They are as many as wanted, or all of the shortest.
+    It is the wanted number, or that of the shortest video.
     """
     clips = (facts.find_clip(item.paths[0]) for item in media)
     there = [len(item.paths) if clip is None else clip.frames for item, clip in zip(media, clips, strict=True)]
@@ -158,7 +158,7 @@ def _count(media: Sequence[MediaItem], settings: RunSettings, facts: MediaFacts)
 def _plan(item: MediaItem, settings: RunSettings, count: int, facts: MediaFacts) -> FramePlan:
     """Plan the frames of a video.
 
-    If pictures stand in its place, the same ones of them are planned.
+    If it is a set of pictures, the same positions are planned.
     """
     clip = facts.find_clip(item.paths[0])
     if clip is None:

@@ -16,7 +16,7 @@ __all__ = ["FAMILY", "BuildOptions"]
 
 
 class BuildOptions(BaseModel):
-    """What a person may choose about the questions of this family."""
+    """Options for building questions of this family."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,7 +42,7 @@ def _read_release(path: Path, clips: Path | None = None) -> Release:
 
 
 def _kinds() -> dict[str, str]:
-    """Tell the task of each kind of question."""
+    """Return the task of each kind of question."""
     from chronotope.families.sti.write import kinds
 
     return kinds()

@@ -1,7 +1,7 @@
 """The published STI-Bench protocol: frames, prompt and scores.
 
-The prompt strings are published protocol, kept to the letter: the authors' API script (``api``), whose text comes
-before the frames, and their script for local models (``local``), whose text comes after the video.
+The prompt strings are published and used verbatim: the authors' API script (``api``), whose text comes before the
+frames, and their script for local models (``local``), whose text comes after the video.
 """
 
 import re
@@ -52,19 +52,19 @@ class RunSettings(AskSettings):
 
     @property
     def max_tokens(self) -> int:
-        """Return what each of the authors' two scripts gives."""
+        """Return the limit of the selected script of the authors."""
         return 512 if self.prompt == "local" else 100
 
 
 @dataclass(frozen=True)
 class STIProtocol:
-    """Frames sampled uniformly from the whole video, the window told in words, one letter asked for."""
+    """Samples frames uniformly, states the window in words, and asks for one letter."""
 
     name: str = "sti"
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """Return the ways in which a question is put."""
+        """Return the asks of a question."""
         plans = tuple(self._plan(item.paths[0], settings, facts) for item in question.media)
         rate = _stated_fps(question, plans, settings, facts)
         return choice_asks(question, settings, plans, wording=(("prompt", settings.prompt), ("rate", f"{rate:.2f}")))
@@ -119,7 +119,7 @@ class STIProtocol:
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question.
 
-        Of the words of the published rule, the one without its opposite is never right.
+        Among the answer words of the published rule, the one without its opposite is never correct.
         """
         scored = score_choice(question, readings)
         texts = {option.text for option in question.options}
@@ -131,8 +131,8 @@ class STIProtocol:
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         """Make Tables 2 and 3, task by scene, and counts.
 
-        They are the paper's. Averages are over questions, by task and by scene. The macro averages are those of the
-        cells of task by scene, of the tasks and of the scenes that are asked about; no published number is one.
+        They are the paper's. Averages are over questions, by task and by scene. Macro averages are over the cells of
+        task by scene, over the tasks, and over the scenes with questions; the paper publishes none.
         """
         columns = (*TASKS, "Overall", "Static", "Dynamic")
         by_task: dict[str, Callable[[Question], bool]] = {task: _has_task(task) for task in TASKS}
@@ -170,9 +170,9 @@ class STIProtocol:
 
 
 def _open_closing(question: Question) -> str:
-    """Return what an open question asks for in place of a letter.
+    """Return the answer instruction of an open question.
 
-    It is the value, its decimals and its unit, in our own words.
+    It asks for the value, with decimals and unit, in our own words.
     """
     printed = re.fullmatch(r"-?\d+(?:\.(\d+))?(\D*)", question.expected or "")
     if printed is None:
@@ -185,7 +185,7 @@ def _open_closing(question: Question) -> str:
 def _stated_fps(question: Question, plans: Sequence[FramePlan], settings: RunSettings, facts: MediaFacts) -> float:
     """Compute the frame rate that the prompt states.
 
-    It is frames shown per second, or the clip's rate (over the stride).
+    It is the number of frames shown per second, or the clip's rate divided by the stride.
     """
     if not question.media:
         return 0.0
@@ -206,7 +206,7 @@ def _has_scene(scene: str) -> Callable[[Question], bool]:
 
 
 def _accuracy(scored: Sequence[Scored], *rules: Callable[[Question], bool]) -> float | None:
-    """Return the accuracy in percent over the questions that fit all rules."""
+    """Return the accuracy in percent over the questions that satisfy all conditions."""
     return percent(strict(one) for one in scored if all(rule(one.question) for rule in rules))
 
 

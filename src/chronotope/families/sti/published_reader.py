@@ -1,6 +1,6 @@
-"""The authors' reader for local models, for comparison with what they published.
+"""The authors' letter reader for local models, for comparison with their published numbers.
 
-It is loose: "the option closest to it" is read as C, "Answer: Cannot be told" as C too, and "B. 12.3 m" as nothing.
+It is imprecise: it reads "the option closest to it" and "Answer: Cannot be told" as C, and "B. 12.3 m" as no answer.
 """
 
 import re
@@ -25,11 +25,11 @@ _PATTERNS = tuple((name, re.compile(rule, re.IGNORECASE | re.MULTILINE)) for nam
 def read_as_published(ask: Ask, question: Question, reply: str) -> Reading:
     """Return the option chosen, with the placement undone.
 
-    The first of six patterns that is found decides, else the last character. The patterns are (1) a letter A to E in
+    The first of six patterns that matches decides, or else the last character. The patterns are (1) a letter A to E in
     brackets; (2) "Ans =" and a letter, maybe in quotes; (3) "Answer", a colon or an equals sign, and a letter; (4)
     "Option", a blank, and a letter; (5) a letter that "is correct" or "was correct"; (6) a letter with a full stop or a
-    bracket at the end of a line. In 2 to 4 the letter may be the first of a word. The last
-    character counts only if it is a capital. Thinking is read like the rest of the reply.
+    bracket at the end of a line. In 2 to 4 the letter may be the first of a word. The last character counts only if it
+    is a capital. Thinking is read like the rest of the reply.
     """
     shown = dict(zip(option_letters(len(ask.placement)), ask.placement, strict=True))
     for name, pattern in _PATTERNS:

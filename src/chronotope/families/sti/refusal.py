@@ -1,6 +1,6 @@
-"""Why STI-Bench does not ask a candidate question: the codes that only this family has.
+"""Reasons for refusing a question of STI-Bench: the codes of this family.
 
-``build --explain`` shows how often each code was met. ``chronotope.scene.Reason`` holds those of every family.
+``build --explain`` shows the count of each code. ``chronotope.scene.Reason`` has the codes of all families.
 """
 
 from enum import StrEnum
@@ -9,7 +9,7 @@ __all__ = ["MEANINGS", "Code"]
 
 
 class Code(StrEnum):
-    """The refusal codes that only the tasks of this family can meet."""
+    """The refusal codes that only this family has."""
 
     AMBIGUOUS_AXIS = "AMBIGUOUS_AXIS"
     ANSWER_NOT_FOUND = "ANSWER_NOT_FOUND"

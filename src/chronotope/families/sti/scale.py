@@ -1,4 +1,4 @@
-"""What depends on the scene's size: ranges of options, noise limits, printed formats."""
+"""Constants that depend on the scene's size: ranges of options, noise limits, formats."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ __all__ = ["SCALES", "PrintedUnit", "Scale"]
 
 @dataclass(frozen=True)
 class PrintedUnit:
-    """A unit that numbers are printed in: name, size, decimals, SI unit.
+    """A unit of printed numbers: name, size, decimals, SI unit.
 
-    The size is how many of it make the SI unit.
+    The size is its number per SI unit.
     """
 
     name: str
@@ -32,10 +32,10 @@ CENTIMETRES, METRES = PrintedUnit("cm", 100.0, 2, "m"), PrintedUnit("m", 1.0, 2,
 class Scale:
     """The constants of one kind of scene.
 
-    ``nearest`` (m) is the published range of the distance between an option and its nearest neighbour; the same
-    numbers serve speeds (m/s) and accelerations (m/s²). ``speed_change`` (m/s) is the least change that an average
-    acceleration needs. Sizes and distances of things are printed in ``length``; ``decimals`` serve the ways of cameras
-    and things. ``chronotope.scene.MOTION_LIMITS`` says how much is smoothed and what counts as rest.
+    ``nearest`` (m) is the published range of the distance between an option and its nearest neighbour; the same numbers
+    are used for speeds (m/s) and accelerations (m/s²). ``speed_change`` (m/s) is the minimum change of speed for an
+    average acceleration. ``length`` is the unit of sizes and distances of things; ``decimals`` are for the motion of
+    cameras and things. ``chronotope.scene.MOTION_LIMITS`` has the smoothing and the limits of rest.
     """
 
     scene: str
@@ -46,7 +46,7 @@ class Scale:
     length: PrintedUnit
 
     def along_the_way(self, unit: str) -> PrintedUnit:
-        """Return how lengths, speeds and accelerations of what moves are printed."""
+        """Return the printed units of lengths, speeds and accelerations of motion."""
         return PrintedUnit(unit, 1.0, self.decimals, unit)
 
 

@@ -20,5 +20,5 @@ DIRECTIONS = ("Left", "Right", "Up", "Down", "Front", "Back")
 
 
 def opposite(word: str) -> str:
-    """Return the word for the other side."""
+    """Return the opposite word."""
     return DIRECTIONS[DIRECTIONS.index(word) ^ 1]

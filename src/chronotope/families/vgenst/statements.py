@@ -34,7 +34,7 @@ class Statement:
 def statements(scored: Sequence[Scored]) -> list[CheckedStatement]:
     """Check each statement against a run.
 
-    None if the run does not tell. Only the direct strategy counts.
+    None if the run cannot decide it. Only the direct strategy counts.
     """
     found = modes([one for one in scored if one.strategy == "direct"])
     return [CheckedStatement(one.words, SOURCE, *one.decide(found)) for one in STATEMENTS]

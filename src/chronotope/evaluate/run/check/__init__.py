@@ -1,1 +1,1 @@
-"""Ask a service whether it sees what it is sent, all of it and in order."""
+"""Check whether a service sees all pictures and videos, and in order."""

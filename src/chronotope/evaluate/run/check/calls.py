@@ -24,7 +24,7 @@ WITHOUT_PICTURES = "Reply with the single capital letter A and nothing else."
 
 
 class Calls:
-    """Ask one model what a check wants to know."""
+    """Make the calls of a check to one model."""
 
     def __init__(self, model: Model, run: Decoding, record: Callable[[LedgerLine], None]) -> None:
         self.model, self.run, self.decoding, self._record = model, run, _roomy(run), record
@@ -55,7 +55,7 @@ class Calls:
         numbers: Sequence[int],
         decoding: Decoding | None = None,
     ) -> RawReply:
-        """Make one call and record it with the numbers to be seen.
+        """Make one call and record it with the numbers that its pictures show.
 
         The session was opened with ``shown``; ``tail`` follows.
         """
@@ -77,8 +77,8 @@ class Calls:
     ) -> RawReply:
         """Make one call; ``refused`` means that the service takes no such pictures.
 
-        ``remedy`` says what else to do if it fails. Something that the model says may be wrong use or a refusal: that
-        is known once a request that shows nothing is answered.
+        ``remedy`` says what else to do if it fails. A rejected request may be wrong use or a refusal of pictures; a
+        request without pictures tells which.
         """
         try:
             reply = await self.call(session, shown, tail, ask, numbers)
@@ -110,9 +110,9 @@ class Calls:
 
 
 def _roomy(decoding: Decoding) -> Decoding:
-    """Give a run's decoding enough room for the check's replies.
+    """Raise a run's limit on replies to what the check needs.
 
-    The bound is set in the field that bounds replies.
+    The field of the run that limits replies gets the new limit.
     """
     field, most = decoding.longest_reply
     if most is None or most >= ROOM:

@@ -1,10 +1,10 @@
-"""The check whether a model sees what it is sent, before questions are paid for.
+"""Check whether a model sees all pictures it is sent, before the first question.
 
-It is asked about numbered, coloured pictures. As many of them, and as large, as a run will show go out in one request:
-which is first, which is last, how many, red or blue? One picture and two go out before them, so that a limit can be
-told from a model that takes no pictures, and so that the tokens of a picture are known. If clips are sent as videos, a
-test clip goes out likewise (`check_video`); if texts stand before or between pictures, the last question is whether
-they stay there (`check_order`).
+It is asked about numbered, coloured pictures. One request has as many of them as a run will show, of the same size,
+with four questions: which is first, which is last, how many, red or blue? Before it come requests with one picture and
+with two, to distinguish a limit on pictures from a model without vision, and to measure the tokens of a picture. If
+clips are sent as videos, a test clip is checked as well (`check_video`). If texts are before or between pictures, the
+last question is whether they stay there (`check_order`).
 """
 
 import asyncio
@@ -48,15 +48,15 @@ async def check_model(
     *,
     allow_lost_order: bool = False,
 ) -> CheckOutcome:
-    """Show a model as much as ``shown`` says, and ask about it.
+    """Show a model as many pictures as ``shown``, and ask about them.
 
-    Each call is recorded. The pictures are drawn anew each time, so that no reply that a service remembers stands for
-    pictures it has not looked at. ``decoding`` is that of the run; replies get more room if it gives little. The
-    outcome says what does not hold; ``allow_lost_order`` makes a warning of texts that do not stay between pictures.
+    Each call is recorded. The pictures are new each time, so that the service cannot answer from a cached reply.
+    ``decoding`` is the run's; its limit on replies is raised if it is low. The outcome names what failed; with
+    ``allow_lost_order``, text that does not stay between pictures is only a warning.
 
     Raises:
-        InputError: If the model looks at no pictures, a call failed after all its attempts (the check could not be
-            made), or the use is wrong in a way that has nothing to do with pictures (a key that is not accepted).
+        InputError: If the model has no use for pictures, a call failed after all its attempts, or the error has nothing
+            to do with pictures (such as a rejected key).
     """
     if not model.limits.looks:
         raise InputError(f"{model.name} accepts no pictures, so there is nothing to check")
@@ -110,7 +110,7 @@ class _Pictures:
         return [(image, p.number) for image, p in zip(_images(self._pictures), self._pictures, strict=True)]
 
     async def made(self) -> CheckOutcome:
-        """Make all calls, and say what they tell."""
+        """Make all calls, and return the findings."""
         few: dict[int, int | None] = {}  # how many pictures were taken in one request, and its input tokens
         for shown in (self._spare[:1], self._spare[1:]):
             if len(shown) < len(self._pictures):
@@ -130,7 +130,7 @@ class _Pictures:
     async def _offer(self, session: Session, shown: Sequence[CheckPicture], ask: str) -> RawReply:
         """Ask which of some pictures is first.
 
-        The state is ``refused`` if the service does not take these pictures.
+        The state is ``refused`` if the service refuses these pictures.
         """
         return await self._calls.offer(
             session, _images(shown), [Text(self._questions["first"])], ask, [picture.number for picture in shown]
@@ -139,7 +139,7 @@ class _Pictures:
     async def _ask_others(self, session: Session) -> dict[str, RawReply]:
         """Ask the other questions side by side.
 
-        What the first had cached is there for all of them.
+        All of them find the pictures that the first question put into the cache.
         """
         others = {name: question for name, question in self._questions.items() if name != "first"}
         shown, numbers = _images(self._pictures), [picture.number for picture in self._pictures]
@@ -158,7 +158,7 @@ class _Pictures:
     async def _gives_log_probabilities(self) -> bool | None:
         """Check whether the service gives log-probabilities of letters.
 
-        None if it is not asked for them, or nothing tells.
+        None if they are not requested, or if the replies do not tell.
         """
         asking = self._calls.decoding.extra | {"logprobs": True, "top_logprobs": 5}
         decoding = self._calls.decoding.model_copy(update={"extra": asking})
@@ -174,9 +174,9 @@ class _Pictures:
         return given if given or (reply.text or "").strip().startswith("A") else None
 
     def _refused(self, reply: RawReply, few: dict[int, int | None]) -> CheckOutcome:
-        """Return the outcome for pictures that were not taken.
+        """Return the outcome if the service refused the pictures.
 
-        ``few`` are the numbers of pictures that were taken.
+        ``few`` are the numbers of pictures that it accepted.
         """
         words = reply.error or "no reason was given"
         if few:
@@ -194,7 +194,7 @@ class _Pictures:
     def _found(
         self, replies: dict[str, RawReply], few: dict[int, int | None], log_probabilities: bool | None
     ) -> CheckOutcome:
-        """Return the outcome if all pictures were taken."""
+        """Return the outcome if the service accepted all pictures."""
         answers: dict[str, CheckAnswer | None] = {
             name: read_answer(name, reply.text) for name, reply in replies.items()
         }
@@ -236,11 +236,11 @@ class _Pictures:
     ) -> tuple[bool | None, str | None]:
         """Decide whether all pictures reached the model, and say why not.
 
-        If nothing says that they did not, the text is what is odd all the same. Tokens tell if one and two pictures
-        were counted too: then those of any number are known. Answers that agree on fewer pictures tell as well, unless
-        the tokens are nearer to those of all. If first and last are named rightly, neither too few tokens (services
-        shrink many pictures) nor a wrong number (models count badly) tells alone: only if both speak of the same number
-        of pictures were those between left out.
+        If no evidence says otherwise, the text names what is odd nevertheless. The number of tokens is evidence if one
+        and two pictures were counted as well, because the tokens of any number are known then. Answers that agree on
+        fewer pictures are evidence, too, unless the tokens are closer to those of all pictures. If the first and the
+        last picture are named correctly, too few tokens alone (services shrink many pictures) and a wrong count alone
+        (models count badly) are no evidence; if both agree on the same number, pictures between were left out.
         """
         count, each = len(self._pictures), _per_picture(few)
         ends = bool(right["first"] and right["last"])
@@ -271,7 +271,7 @@ class _Pictures:
         return (False, " and ".join(reasons)) if reasons else (arrived, None)
 
     def _too_long(self, replies: Mapping[str, RawReply], answers: Mapping[str, CheckAnswer | None]) -> str | None:
-        """Return a warning if replies take more room than they get."""
+        """Return a warning if replies reach the limit of tokens."""
         _, most = self._calls.run.longest_reply
         cut = any(reply.finish == CUT_SHORT and answers[name] is None for name, reply in replies.items())
         if not cut and (most is None or max(reply.output_tokens or 0 for reply in replies.values()) <= most):
@@ -301,7 +301,7 @@ def _images(shown: Sequence[CheckPicture]) -> list[Image]:
 def _per_picture(tokens: dict[int, int | None]) -> float | None:
     """Return the input tokens that a second picture costs, or None.
 
-    ``tokens`` are by number of pictures.
+    ``tokens`` maps numbers of pictures to tokens.
     """
     one, two = tokens.get(1), tokens.get(2)
     return float(two - one) if one is not None and two is not None and two > one else None

@@ -1,9 +1,9 @@
-"""The check whether texts stay where they stand among pictures.
+"""Check whether a service keeps texts at their places among pictures.
 
-Two requests differ in nothing but that. Some services put all pictures of a message before all of its text (vLLM does
-so for templates that take a string). The text "Set K:" then labels nothing, and both requests become one and the same
-prompt: the model answers the same to both, though they ask for different numbers. Text before the first picture cannot
-be seen to move by itself, since nothing that is asked depends on it; it is taken to stay if text between pictures does.
+Two requests differ only in the place of a text. Some services put all pictures of a message before all of its text
+(vLLM does so for templates that take a string). Then the text "Set K:" labels nothing and both requests become the same
+prompt, so the model gives the same answer to both, although they ask for different numbers. No question can show
+whether text before the first picture moves; it is assumed to stay if text between pictures does.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,9 +49,9 @@ async def check_order(
 ) -> CheckOutcome:
     """Show ``things`` twice with words between them.
 
-    ``outcome`` is what the check found so far. Where the prompts of the run name their pictures by words between them
-    and these do not stay, that is its problem, unless it is ``allowed``; else a warning. A model that cannot be told
-    from a weak one is warned about.
+    ``outcome`` has the findings so far. If the run's prompts label pictures by text between them and that text moves,
+    the outcome gets a problem, or a warning if that is ``allowed``. If the model may just be weak, the outcome gets a
+    warning.
     """
     things = things[:MOST_BETWEEN]
     twins = draw_twins(things, shown, generator)
@@ -101,8 +101,8 @@ def draw_twins(
 ) -> tuple[Twin, Twin]:
     """Draw two requests that differ only in where their words stand.
 
-    The words before the pictures, if the run has any, and the question, which comes last if its words do, stand as in
-    the run. Sets have sizes that no count of labels tells.
+    Text before the pictures and the question have the same places as in the run. The sizes of the sets cannot be
+    guessed from the number of labels.
     """
     letters = [str(letter) for letter in generator.permutation(list("GHKMPRTWX"))[:2]]
     first_places = 1 if len(things) > 2 else 0  # a set before the one that is asked about
@@ -134,10 +134,10 @@ def stays(
     answers: Mapping[str, CheckAnswer | None],
     seen: Mapping[str, bool | None],
 ) -> bool | None:
-    """Check whether texts stay where they stand; None if nothing tells.
+    """Check whether texts keep their places; None if the answers do not tell.
 
-    If both answers are right, they do. If the model names the first and the last picture or number rightly, they do not
-    if it answers the same to both, or if it is right about all else that was asked (``seen``).
+    They do if both answers are right. They do not if the model names the first and the last picture correctly, and
+    either gives the same answer to both requests or answers all other questions correctly (``seen``).
     """
     if all(right.values()):
         return True

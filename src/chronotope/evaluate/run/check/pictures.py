@@ -1,4 +1,4 @@
-"""The pictures of a check, the questions about them, and what replies tell.
+"""The pictures of a check, its questions about them, and the meaning of the replies.
 
 Each picture is a number in white on plain red or plain blue.
 """
@@ -48,7 +48,7 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class CheckPicture:
-    """A picture, and what is to be seen in it."""
+    """A picture, with the number and the colour that it shows."""
 
     number: int
     colour: Colour
@@ -56,10 +56,9 @@ class CheckPicture:
 
 
 def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Generator, *, but: int) -> list[CheckPicture]:
-    """Draw pictures of different numbers in no order, without ``but``.
+    """Draw pictures of different numbers in random order; no number is in ``but``.
 
-    Numbers have three digits, so that one is as easy to read as another; they have more if three do not name all
-    pictures.
+    Numbers have three digits, so that all are equally easy to read, and more digits if there are too many pictures.
     """
     smallest = 100
     while count >= 8 * smallest:
@@ -100,7 +99,7 @@ def _font(size: float) -> "FreeTypeFont | ImageFont":
 def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
     """Read the last whole number or the one colour of a reply.
 
-    Thinking is left out; a thought that is still open at the end leaves no answer.
+    Thinking is ignored; if it does not end, there is no answer.
     """
     text = without_thinking(reply or "") or ""
     if question != "colour":
@@ -111,11 +110,11 @@ def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
 
 
 def told_to_arrive(numbers: Sequence[int], answers: Mapping[str, CheckAnswer | None]) -> int | None:
-    """Count the pictures that agreeing answers tell of, if too few.
+    """Count the pictures that arrived, if answers agree that some did not.
 
-    ``numbers`` are those of the pictures sent, in order. A model that gets only the first k of them names the number of
-    the k-th as the last and counts k; one that gets only the last k names the number of the first of these as the
-    first and counts k; one that gets none counts 0 and names no number that was sent. None: the answers tell nothing.
+    ``numbers`` are those of the pictures sent, in order. If only the first k arrive, the model names the k-th number as
+    the last one and counts k. If only the last k arrive, it names the first of these as the first one and counts k. If
+    none arrives, it counts 0 and names no number that was sent. None if the answers fit none of these cases.
     """
     first, last, count = answers["first"], answers["last"], answers["count"]
     if not isinstance(count, int) or count >= len(numbers):

@@ -1,7 +1,7 @@
-"""The check whether a video reaches a model whole and in order.
+"""Check whether a video reaches a model whole and in order.
 
-The test clip shows one number after another. It is written as the clips of benchmarks are. Each number stands for two
-seconds, on red or blue.
+The test clip shows one number after another, each for two seconds on red or blue. It is encoded like the clips of
+benchmarks.
 """
 
 import tempfile
@@ -55,7 +55,7 @@ class CheckVideo:
 def draw_video(size: tuple[int, int], generator: np.random.Generator, numbers: int = NUMBERS) -> CheckVideo:
     """Draw a clip of different three-digit numbers.
 
-    It is made smaller if it is large.
+    A large size is reduced.
     """
     shrunk = min(1.0, LONGEST_SIDE / max(size))
     width, height = (max(16, round(side * shrunk)) for side in size)
@@ -114,7 +114,7 @@ async def check_videos(
 
 
 class _NotTakenError(Exception):
-    """The service refuses a request because of its video; the text is what it says."""
+    """The service refuses a request because of its video; the message is the service's."""
 
 
 async def _ask(calls: Calls, video: CheckVideo, seconds: float) -> tuple[dict[str, RawReply], RawReply]:
@@ -138,9 +138,9 @@ def arrives(
 ) -> tuple[bool | None, str | None]:
     """Decide whether a clip arrived whole and in order.
 
-    None if nothing tells. ``answers`` are those to `QUESTIONS`; ``added`` are the input tokens that the clip makes,
-    None if they are not known. Numbers of three digits are not guessed: if the first and the last are named rightly,
-    the clip arrived. If no answer and no count of tokens speaks of a video at all, it did not.
+    None if there is no evidence. ``answers`` belong to `QUESTIONS`; ``added`` are the input tokens of the clip, None if
+    unknown. Nobody guesses a number of three digits, so the clip arrived if the first and the last number are named
+    correctly. It did not if neither an answer nor the number of tokens indicates a video.
     """
     where = {number: place for place, number in enumerate(numbers)}
     first, last = (

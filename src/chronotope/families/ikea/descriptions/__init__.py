@@ -1,4 +1,4 @@
-"""Descriptions of assembly diagrams: written, imported, cleaned of what tells the order, checked (spec., section 6)."""
+"""Descriptions of assembly diagrams: written, imported, cleaned of hints about the order, checked."""
 
 from chronotope.families.ikea.descriptions.crosscheck import OUTCOMES, Outcome, Verdict, cross_check, tally
 from chronotope.families.ikea.descriptions.describe import INSTRUCTIONS, describe

@@ -1,7 +1,7 @@
-"""How many pieces a description speaks of: quantities in English, and their nouns.
+"""Count the pieces in a description: quantities in English, and their nouns.
 
-No grammar is needed for the sentences that describe a diagram: a quantity is followed by a noun within a few words, or
-by another quantity whose noun it shares ("one long and three short panels").
+Sentences that describe a diagram need no grammar: after a quantity comes a noun within a few words, or another quantity
+with the same noun ("one long and three short panels").
 """
 
 import re
@@ -123,8 +123,8 @@ def noun_kind(word: str) -> tuple[str, Kind, bool] | None:
 def count_pieces(text: str, *, mentions: bool = False) -> list[Counted]:
     """Return every counted or listed noun of a text, in order.
 
-    A noun that only says where something is ("on the seat") is no new piece. A part that something has ("with two
-    legs") may or may not be a piece: at least 0. With ``mentions`` every named noun counts.
+    A noun that only gives a place ("on the seat") is not a new piece. A part of something else ("with two legs") may be
+    a piece or not, so its lower bound is 0. With ``mentions`` every noun counts.
     """
     found = list(_scan(words(text), mentions))
     resolved: list[Counted] = []
@@ -183,7 +183,7 @@ def _scan(tokens: list[str], mentions: bool) -> Iterator[Counted]:
 def _without_noun(tokens: list[str], start: int, count: Count) -> Iterator[Counted]:
     """Count a quantity whose noun comes later or is unknown.
 
-    The noun comes with the next quantity, or is none that is known: that may be a piece or not.
+    The noun follows the next quantity, or is unknown, in which case it may be a piece or not.
     """
     run: list[str] = []
     for at in range(start, min(start + _REACH, len(tokens))):
@@ -226,7 +226,7 @@ def _quantity(tokens: list[str], at: int) -> _Quantity | None:
 
 
 def _indefinite(tokens: list[str], at: int) -> _Quantity | None:
-    """Return a quantity that says how many."""
+    """Return an indefinite quantity, such as "several"."""
     word, following = tokens[at], tokens[at + 1 : at + 3]
     one = word in ("a", "an", "one", "another", "single")
     if (one or word in ("two", "three", "four")) and following[:1] in (["pair"], ["pairs"]):
@@ -249,7 +249,7 @@ def _indefinite(tokens: list[str], at: int) -> _Quantity | None:
 def _number(word: str) -> int | None:
     """Parse a number in words or digits.
 
-    None for other words, and for long numbers, which are of parts' catalogues.
+    None for other words, and for long numbers, which are part numbers.
     """
     return int(word) if word.isdecimal() and len(word) <= 3 else _NUMBERS.get(word)
 

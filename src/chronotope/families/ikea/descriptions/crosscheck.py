@@ -1,6 +1,6 @@
-"""Whether a description fits its step: which groups of parts are joined and meet.
+"""Check whether a description fits its step: its parts and joined groups of parts.
 
-The source knows parts by numbers, a description by nouns, so that only how many there are can be compared:
+The source has parts with numbers, a description has nouns, so only their numbers can be compared:
 
 (a) ``parts`` counts at least the step's groups and at most its single parts, since a sub-assembly may be named as one
     thing or piece by piece; a sub-assembly whose pieces are counted has as many as one of the groups.
@@ -45,8 +45,8 @@ def cross_check(
 ) -> Verdict:
     """Compare a description with the groups of parts of its step.
 
-    The description is {dimension: text}; the pairs of groups that meet are compared too. A contradiction counts before
-    a doubt, and a doubt before agreement.
+    The description is {dimension: text}; pairs of joined groups are compared, too. A contradiction has priority over a
+    doubt, and a doubt over agreement.
     """
     if not groups:
         return Verdict("undecidable", "parts", "the source does not list the parts of the step")
@@ -63,7 +63,7 @@ def cross_check(
 
 
 def tally(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
-    """Return how many there are of each outcome."""
+    """Return the number of each outcome."""
     counts = Counter(verdict.outcome for verdict in verdicts)
     return {outcome: counts[outcome] for outcome in OUTCOMES}
 
@@ -71,7 +71,7 @@ def tally(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
 def _counts(text: str, groups: Sequence[Group]) -> Verdict | None:
     """Apply rule (a).
 
-    What a sub-assembly consists of may end at any comma after it, so the best reading counts.
+    The list of a sub-assembly's pieces may end at any comma after it, so the best interpretation counts.
     """
     found = _COMPOSED.search(text)
     if found is None:
@@ -83,7 +83,7 @@ def _counts(text: str, groups: Sequence[Group]) -> Verdict | None:
 
 
 def _pieces(text: str, groups: Sequence[Group]) -> Verdict | None:
-    """Rule (a): how many pieces are listed."""
+    """Apply rule (a) to the number of listed pieces."""
     total = _sum(one for one in count_pieces(text) if not one.again)
     if total.high == 0:
         return Verdict("undecidable", "parts", "it counts no pieces")
@@ -97,7 +97,7 @@ def _pieces(text: str, groups: Sequence[Group]) -> Verdict | None:
 
 
 def _composition(pieces: str, groups: Sequence[Group]) -> Verdict | None:
-    """Rule (a): how many pieces a sub-assembly has."""
+    """Apply rule (a) to the pieces of a sub-assembly."""
     sizes = sorted({len(group) for group in groups if len(group) > 1})
     inner = _sum(one for one in count_pieces(pieces) if not one.again)
     if inner.low != inner.high or inner.low < 2 or inner.low in sizes:
@@ -107,7 +107,7 @@ def _composition(pieces: str, groups: Sequence[Group]) -> Verdict | None:
 
 
 def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
-    """Apply rule (b): no kind has more pieces than there are parts."""
+    """Apply rule (b): no kind has more pieces than the step has parts."""
     most = _single_parts(groups)
     for one in count_pieces(text, mentions=True):
         if one.kind in PIECES and one.count.low == one.count.high > most:
@@ -116,7 +116,7 @@ def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
 
 
 def _connections(description: Mapping[str, str], connections: Sequence[tuple[Group, Group]]) -> Verdict | None:
-    """Apply rule (b): everything that meets something is named.
+    """Apply rule (b): all joined groups are named.
 
     A plural may cover it.
     """

@@ -1,7 +1,7 @@
-"""Descriptions of a benchmark's diagrams, written by a vision-language model: one call for each diagram.
+"""Let a vision-language model describe a benchmark's diagrams, one call for each diagram.
 
-A call shows one diagram and nothing else, neither other steps nor names, so that a description holds what is drawn and
-nothing that tells the order. The paper's prompt is not published; the instructions are our own.
+A call shows only one diagram, without other steps and names, so that a description contains only what is drawn and no
+hint about the order. The paper's prompt is not published; the instructions are our own.
 """
 
 import asyncio
@@ -58,8 +58,8 @@ class _Diagram:
 def describe(request: DescribeRequest) -> Described:
     """Have the model describe every diagram without a description.
 
-    Then all descriptions are cleaned and cross-checked. Pictures with the same bytes are asked about once. A diagram
-    whose reply never takes the form has no description; the notes name it.
+    Then all descriptions are cleaned and cross-checked. Pictures with the same bytes need one call. If no reply has the
+    expected form, the diagram gets no description, and the notes name it.
 
     Raises:
         InputError: If the service refuses, or answers no call at all.
@@ -132,7 +132,7 @@ async def _ask_all(
 ) -> list[StepRecord | None]:
     """Ask for the records of pictures; return them in order.
 
-    None if no reply took the form.
+    None if no reply had the expected form.
     """
     gate, done = asyncio.Semaphore(AT_ONCE), 0
 
@@ -154,7 +154,7 @@ async def _ask_all(
 
 
 def _reasons(ledger: Path, images: Sequence[str]) -> dict[str, str]:
-    """Why there is no record of the pictures that were asked about."""
+    """Return the reasons for missing records."""
     errors = {line.ask: line.error or "" for line in read_ledger(ledger) if line.state != "replied"}
     return {
         image: FORMLESS if errors[image].startswith(FORMLESS) else errors[image] for image in images if image in errors
@@ -165,7 +165,8 @@ def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
     """Check that some call was answered.
 
     Raises:
-        InputError: If every call failed, and not for the form of a reply: the next try may well succeed.
+        InputError: If every call failed for a reason other than the form of its reply, so that a later attempt may
+            succeed.
     """
     if reasons and FORMLESS not in reasons:
         raise InputError(
@@ -175,15 +176,15 @@ def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
 
 
 def _spoken(known: Sequence[Description]) -> list[Description]:
-    """Return the descriptions of pictures of which something is said."""
+    """Return the descriptions of pictures that have any."""
     silent = {image for image, said in by_image(known).items() if says_nothing(said)}
     return [one for one in known if one.image not in silent]
 
 
 def _in_order(descriptions: Sequence[Description], diagrams: Sequence[_Diagram]) -> list[Description]:
-    """Sort descriptions by diagram, as the steps go, then dimension.
+    """Sort descriptions by diagram, in the order of the steps, then by dimension.
 
-    Those of other pictures come last, as they came.
+    Descriptions of other pictures come last, in their given order.
     """
     images = {diagram.image: place for place, diagram in enumerate(diagrams)}
     dimensions = {name: place for place, name in enumerate(DIMENSIONS)}
@@ -194,9 +195,9 @@ def _in_order(descriptions: Sequence[Description], diagrams: Sequence[_Diagram])
 
 
 def _cross_check_notes(diagrams: Sequence[_Diagram], descriptions: Sequence[Description]) -> list[str]:
-    """Say how many descriptions fit the parts of their steps.
+    """Report how many descriptions fit the parts of their steps.
 
-    The first that do not are named.
+    The first that do not fit are named.
     """
     texts = by_image(descriptions)
     verdicts: dict[str, Verdict] = {

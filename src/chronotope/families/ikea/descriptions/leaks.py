@@ -1,9 +1,9 @@
-"""Words in a description that tell where its step stands among the others, found and replaced.
+"""Find and replace words in a description that reveal the place of its step.
 
-Two sets of rules. ``paper`` finds "step" with digits after it and has the two published
-replacements. ``strict``, for every other profile, also finds numbers in words, ordinals and words such as "first" or
-"previous" beside "step", and circled numbers; it says "another step", since "a previous step" still tells that this is
-not the first. What no rule can replace without guessing is left, and told.
+There are two sets of rules. ``paper`` finds "step" followed by digits and has the two published replacements.
+``strict``, for every other profile, also finds numbers in words, ordinals, words such as "first" or "previous" beside
+"step", and circled numbers. Its replacement is "another step", because "a previous step" still reveals that this is not
+the first. Words that no rule can replace reliably are kept and reported.
 """
 
 import re
@@ -73,7 +73,7 @@ _POINTED_AT = re.compile(
 
 @dataclass(frozen=True)
 class Leak:
-    """Words that tell a step's place and could not be replaced: edit them by hand."""
+    """Words that reveal a step's place and could not be replaced: edit them by hand."""
 
     image: str
     dimension: str
@@ -82,9 +82,9 @@ class Leak:
 
 @dataclass(frozen=True)
 class Cleaned:
-    """Descriptions after cleaning, and what is left to be edited by hand.
+    """Descriptions after cleaning, and the words left for editing by hand.
 
-    It counts how many of their texts were changed now.
+    It also counts the texts that were changed now.
     """
 
     descriptions: tuple[Description, ...]
@@ -93,9 +93,9 @@ class Cleaned:
 
 
 def find_leaks(text: str, profile: Profile = "strict") -> tuple[str, ...]:
-    """Return the words of a text that tell a step's place.
+    """Return the words of a text that reveal a step's place.
 
-    They stand in their order.
+    They are in text order.
     """
     pattern = _PAPER_LEAK if profile == "paper" else _STRICT_LEAK
     return tuple(found[0] for found in re.finditer(pattern, text, re.IGNORECASE))
@@ -104,7 +104,7 @@ def find_leaks(text: str, profile: Profile = "strict") -> tuple[str, ...]:
 def clean_text(text: str, profile: Profile = "strict") -> str:
     """Replace the leaks of a text as far as rules can.
 
-    A text without leaks stays as it is.
+    A text without leaks is unchanged.
     """
     while find_leaks(text, profile):
         changed = _once_as_published(text) if profile == "paper" else _once(text)
@@ -136,7 +136,7 @@ def audit(texts: Iterable[str], profile: Profile = "strict") -> tuple[str, ...]:
 def changes(descriptions: Iterable[Description]) -> tuple[str, ...]:
     """Return one line for each text that was changed.
 
-    It says where it is, what it said, and what it says.
+    The line has its place, the old text and the new text.
     """
     return tuple(
         f"{one.image}, {one.dimension}: {one.original!r} -> {one.text!r}"

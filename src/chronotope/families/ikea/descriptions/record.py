@@ -1,4 +1,4 @@
-"""What is said of one assembly diagram, in eight dimensions, and its rows."""
+"""The description of one assembly diagram, in eight dimensions, and its rows."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated
@@ -38,13 +38,13 @@ class StepRecord(BaseModel):
 def says_nothing(description: Mapping[str, str]) -> bool:
     """Check whether a description says too little for its picture.
 
-    It is {dimension: text}, and none that could replace the picture.
+    It is {dimension: text}; it is too short if it could not replace the picture.
     """
     return description_text(description) is None
 
 
 def rows_of(image: str, record: StepRecord, author: str) -> tuple[Description, ...]:
-    """Return the rows of a picture, in the order of the dimensions.
+    """Return the rows of a picture in the order of the dimensions.
 
     The picture is a path inside the benchmark. Empty texts have no row.
     """
@@ -55,8 +55,8 @@ def rows_of(image: str, record: StepRecord, author: str) -> tuple[Description, .
 def record_of(rows: Iterable[Description]) -> StepRecord:
     """Make the record of the rows of one picture.
 
-    What is not said is empty. Rows of other dimensions are passed over. Pydantic's ValidationError is raised if nothing
-    is said.
+    Missing dimensions are empty. Rows of other dimensions are ignored. If all are empty, Pydantic's ValidationError is
+    raised.
     """
     said = {row.dimension: row.text for row in rows}
     return StepRecord.model_validate({name: said.get(name, "") for name in DIMENSIONS})

@@ -38,8 +38,8 @@ class ImportedDescriptions:
 def import_descriptions(records: Sequence[Any], where: str = "step_descriptions.json") -> ImportedDescriptions:
     """Read the rows of the file called ``where``.
 
-    Unknown fields are passed over; dimensions that a row lacks are empty. Of two rows about one step the first counts.
-    Neither counts if they differ and name no category: they may belong to different products of one name.
+    Unknown fields are ignored; missing dimensions are empty. If two rows are about one step, the first counts. Neither
+    counts if they differ and have no category, because they may belong to different products with the same name.
     """
     found: dict[StepKey, StepRecord] = {}
     rows: dict[StepKey, int] = {}

@@ -1,4 +1,4 @@
-"""What a person should know of the descriptions of a benchmark, in sentences."""
+"""Report on the descriptions of a benchmark, in sentences."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,8 +15,7 @@ _LISTED = 5
 def audit_report(descriptions: Sequence[Description], profile: Profile = "strict") -> tuple[str, ...]:
     """Report how many pictures are described, and at what length.
 
-    It lists what is missing, what was changed, and which leaks are left. ``profile`` says what counts as a leak: see
-    ``find_leaks``.
+    It lists missing and changed texts, and remaining leaks. ``profile`` selects the rules for leaks (``find_leaks``).
     """
     texts = by_image(descriptions)
     if not texts:
@@ -51,7 +50,7 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
 
 
 def leak_sentence(left: Sequence[Leak]) -> str:
-    """Return what is to be edited by hand, and where."""
+    """Return a sentence about the words to edit by hand."""
     if not left:
         return "mentions of a step's place that no rule can replace: none"
     places = some([f"{leak.image} ({leak.dimension}): {leak.words!r}" for leak in left])
@@ -59,7 +58,7 @@ def leak_sentence(left: Sequence[Leak]) -> str:
 
 
 def some(names: Iterable[str], most: int = _LISTED) -> str:
-    """Return the first few names, and how many more there are."""
+    """Return the first few names, and the number of further ones."""
     listed = list(names)
     more = f" and {len(listed) - most} more" if len(listed) > most else ""
     return ", ".join(listed[:most]) + more

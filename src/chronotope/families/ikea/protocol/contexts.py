@@ -1,8 +1,8 @@
-"""What a prompt begins with, by task and strategy.
+"""The beginning of a prompt, by task and strategy.
 
-The visual contexts, the sentence for diagrams with text and the answer instruction, as the paper prints it and as the
-authors' code has it, are published protocol, kept to the letter. The contexts with text in place of diagrams follow
-from them by the published rule.
+The visual contexts, the sentence for diagrams with text, and the answer instruction (in the paper's and the code's
+version) are published and used verbatim. The contexts with text in place of diagrams follow from them by the published
+rule.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Which frames of a step are shown."""
+"""Plan the frames of a step."""
 
 import math
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> 
     """Plan the frames of a clip's segment.
 
     There are 4, or 8 of one of at least 10 s, evenly from 10 % to 90 % of it. ``count`` is another number of frames;
-    one is the middle. A frame is the one that is on the screen at its time: floor(t fps), the last one of the clip at
-    most. Some frames of a segment with fewer frames are shown twice.
+    one is the middle. The frame at time t is the one on the screen then, floor(t fps), at most the last one of the
+    clip. If the segment has fewer frames, some are shown twice.
 
     Raises:
         InputError: If the clip's frame rate varies, or the segment begins after the clip's end.
@@ -59,10 +59,10 @@ def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> 
 
 
 def plan_some(pictures: Sequence[str], count: int | None) -> FramePlan:
-    """Plan which pictures are shown in a clip's place.
+    """Plan the pictures that replace a clip.
 
-    All are, or ``count`` of them if that is fewer. ``pictures`` are their SHA-256, in order; several are spread from
-    first to last, one is the middle.
+    All are shown, or ``count`` of them if there are more. ``pictures`` are their SHA-256, in order; several are spread
+    from first to last, one is the middle.
     """
     plan = plan_pictures(pictures, "endpoints", count=count)
     if count != 1:

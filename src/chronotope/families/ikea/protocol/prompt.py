@@ -1,8 +1,8 @@
 """The prompt of a question, in the published order.
 
-Every text is a line, or begins one: all but the first of a message begin with a line feed, so that texts that come to
-stand side by side are not run together, and no picture is taken for the one of the next label. Whoever makes one flat
-prompt of the parts takes the line feeds off the ends of the texts and joins texts and places of pictures with them.
+Every text except the first of a message begins with a line feed, so that neighbouring texts are not joined, and each
+picture is clearly separated from the next label. To make one flat prompt from the parts, strip the line feeds from the
+texts, and join texts and picture placeholders with line feeds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -48,8 +48,8 @@ _OPEN_INSTRUCTIONS = {
 def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
     """Make the parts of an ask.
 
-    Its wording says who speaks first and which words ask for the letter. The "What comes next?" that the paper prints
-    for T4 replaces the question, which is not asked twice.
+    ``wording`` of the settings selects the paper's or the code's order and answer instruction. For T4 the paper's "What
+    comes next?" replaces the question, so that it is not asked twice.
 
     Raises:
         InputError: If a description that the strategy shows is missing.
@@ -73,21 +73,21 @@ def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
 def _stem(question: Question, strategy: Strategy) -> str:
     """Return the question.
 
-    Our own words are those that fit what is shown. Released words stay.
+    Our own wording is adapted to the strategy. Released wording is kept.
     """
     ours = "released" not in question.provenance
     return without_diagrams(question.stem) if strategy == "text_only" and ours else question.stem
 
 
 def strategy_of(ask: Ask) -> Strategy:
-    """Return the strategy that an ask is of."""
+    """Return the strategy of an ask."""
     return next(strategy for strategy in STRATEGIES if strategy == ask.strategy)
 
 
 def description_text(description: Mapping[str, str]) -> str | None:
     """Return the text that replaces a diagram; None for nothing.
 
-    It is a constant line, then one for each dimension that says something.
+    It has a constant line, then one line for each dimension that is not empty.
     """
     said = ((name, description.get(name, "").strip()) for name in DIMENSIONS)
     lines = [f"{name.upper()}: {text}" for name, text in said if text and text != NOTHING]
@@ -98,7 +98,7 @@ def description_of(path: str, facts: MediaFacts) -> str:
     """Return the text of a diagram.
 
     Raises:
-        InputError: If it has none, since its number would tell the answer.
+        InputError: If it has none. Showing only its number would reveal the answer.
     """
     text = description_text(facts.picture(path).description)
     if text is None:
@@ -115,7 +115,7 @@ def _file(path: str, facts: MediaFacts) -> PictureFile:
 
 @dataclass(frozen=True)
 class _Diagrams:
-    """Diagrams as a strategy shows them: as pictures, pictures with text, or text."""
+    """Diagrams in the form of a strategy: as pictures, pictures with text, or text."""
 
     strategy: Strategy
     facts: MediaFacts
@@ -156,9 +156,9 @@ def _media(ask: Ask, question: Question, diagrams: _Diagrams) -> Iterator[Part]:
 
 
 def _clip(task: str, item: MediaItem, plan: FramePlan | None, facts: MediaFacts) -> Iterator[Part]:
-    """Return what is planned of a clip.
+    """Return the frame plan of a clip.
 
-    If the benchmark holds pictures in its place, it is what is planned of them.
+    If the benchmark has pictures in place of the clip, it is their plan.
     """
     pictures = () if plan is None else planned_images(item.paths, plan, facts)
     yield Text(_CURRENT_STEP if task == "T4" else _CLIP_LABELS[item.role].format(len(pictures)), label=True)

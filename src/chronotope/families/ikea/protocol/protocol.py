@@ -47,7 +47,7 @@ class RunSettings(AskSettings):
 
     @property
     def max_tokens(self) -> int:
-        """Return what the paper gives, because reasons may follow the letter."""
+        """Return the paper's limit, because reasons may follow the letter."""
         return 1024
 
 
@@ -55,14 +55,14 @@ class RunSettings(AskSettings):
 class IKEAProtocol:
     """Shows frames of a step and diagrams of a manual, interleaved with text.
 
-    One letter is asked for, then reasons.
+    The answer is a letter, followed by reasons.
     """
 
     name: str = "ikea"
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """Return the ways in which a question is put."""
+        """Return the asks of a question."""
         if settings.clips == "video":
             raise InputError("--clips: IKEA-Bench shows clips as frames, never as video files: leave out --clips video")
         if settings.input == "blind" and settings.strategy != "visual":
@@ -88,13 +88,13 @@ class IKEAProtocol:
         return read_asked_choice(ask, question, reply, truncated)
 
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
-        """Return what the authors' own letter reader makes of a reply."""
+        """Read a reply with the authors' own letter reader."""
         return read_as_published(ask, question, reply)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question.
 
-        For T2 and D1 the answers that were given count too, right or wrong.
+        For T2 and D1 the given answers are counted, too, correct or not.
         """
         scored = score_choice(question, readings)
         return replace(scored, metrics=scored.metrics | binary_metrics(question, readings))
@@ -102,7 +102,7 @@ class IKEAProtocol:
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         """Make the paper's tables.
 
-        They have accuracy by task, chance, lean of yes-no answers, and questions by product.
+        They have accuracy by task, chance, the bias of yes-no answers, and questions by product.
         """
         return tables(scored)
 

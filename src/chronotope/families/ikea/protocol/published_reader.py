@@ -1,6 +1,7 @@
-"""The reader of the authors' released code, for comparison with what they published.
+"""The letter reader of the authors' released code, for comparison with their published numbers.
 
-It is loose: "the answer depends" is read as D, and the article "a" as A. Their numbers rest on it; ours do not.
+It is imprecise: it reads "the answer depends" as D, and the article "a" as A. The published numbers depend on it; ours
+do not.
 """
 
 import re
@@ -19,7 +20,7 @@ _ISOLATED = re.compile(r"\b([A-Da-d])\b")
 def read_as_published(ask: Ask, question: Question, reply: str) -> Reading:
     """Return the option chosen, with the placement undone.
 
-    The rules go in this order, each counting only if an option has that letter.
+    The rules are tried in this order; a letter counts only if an option has it.
 
     1. The first letter A to D, of either case, that follows "answer" and any colons and blanks.
     2. The first letter A to D, of either case, that stands alone.

@@ -1,4 +1,4 @@
-"""The paper's tables: accuracy by task, chance, yes-no lean, questions by product."""
+"""The paper's tables: accuracy by task, chance, bias of yes-no answers, questions by product."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -15,8 +15,8 @@ _MEANS = (*TASKS, "Avg", "Micro")
 def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> dict[str, float | None]:
     """Compute the shares of a question's asks that chose A, and Yes.
 
-    For D1 Yes is Same. Only asks that were read count; None if there is none. Questions without two answers have no
-    such metrics. The tag ``polarity`` says which answer is Yes.
+    For D1 Yes is Same. Only asks whose replies could be read count; None if there are none. Only questions with two
+    answers have these metrics. The tag ``polarity`` says which answer is Yes.
     """
     if question.task not in BINARY or not question.tags.get("polarity"):
         return {}
@@ -38,7 +38,7 @@ def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | N
 def tables(scored: Sequence[Scored]) -> list[Table]:
     """Make the tables of each strategy that was asked.
 
-    Chance, numbers of questions, and the strategies' comparison follow.
+    Tables of chance, of numbers of questions, and of the strategies follow.
     """
     strategies = {name: [one for one in scored if one.strategy == name] for name in STRATEGIES}
     asked = {name: ones for name, ones in strategies.items() if ones}
@@ -59,7 +59,7 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
 def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
     """Compute what each strategy gains over diagrams alone (Table 5).
 
-    It goes over the questions that were asked by both.
+    It uses the questions that both strategies asked.
     """
     rows: list[tuple[str | float | None, ...]] = []
     visual = {one.question.id: one for one in asked.get("visual", ())}
@@ -77,7 +77,7 @@ def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
 def _read(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
     """Return the share of questions with a read answer.
 
-    It is the lowest and the highest of the strategies.
+    It returns the lowest and the highest share of all strategies.
     """
     shares = [percent([float(one.metrics.get("covered") is not None) for one in ones]) for ones in asked.values()]
     known = [share for share in shares if share is not None]
@@ -97,9 +97,9 @@ def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) ->
 
 
 def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
-    """Return how often A, and Yes, was right and said.
+    """Return how often A, and Yes, was correct and was chosen.
 
-    For D1 Yes is Same. The mean accuracy over the two right answers comes along.
+    For D1 Yes is Same. The mean accuracy over the two correct answers is included.
     """
     columns = ("Task", "Questions", "A is right", "A said", "Yes is right", "Yes said", "Balanced accuracy")
     rows: list[tuple[str | float | int | None, ...]] = []
@@ -123,7 +123,7 @@ def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
 
 
 def _by_product(scored: Sequence[Scored]) -> Table:
-    """Return how many questions each product has, by task."""
+    """Return the number of questions of each product, by task."""
     questions = [one.question for one in scored]
     products = sorted({question.cluster for question in questions})
     rows = [(name, *_counts([q for q in questions if q.cluster == name])) for name in products]

@@ -24,7 +24,7 @@ class ReleasedDescriptions:
 def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
     """Find the descriptions of the files in these folders.
 
-    The first file's stand before those of the others.
+    Descriptions of the first file have priority.
 
     Raises:
         InputError: If a file is damaged.

@@ -1,4 +1,4 @@
-"""Where the pictures of a release lie, and what they are called in the benchmark."""
+"""The paths of a release's pictures, and their paths in the benchmark."""
 
 import os
 from collections import Counter
@@ -42,9 +42,9 @@ def find_table(path: Path) -> tuple[Path, list[Path]]:
 
 
 def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -> dict[str, Path]:
-    """Return the files of those released paths that are there.
+    """Return the files of those released paths that exist.
 
-    Frames may also lie in ``clips`` or the folders in it, with or without qa_frames.
+    Frames may also be in ``clips`` or its subfolders, with or without qa_frames.
     """
     more = folders_in([clips] if clips is not None else [])
     listed: dict[Path, set[str]] = {}
@@ -64,7 +64,7 @@ def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -
 def _names(folder: Path, listed: dict[Path, set[str]]) -> set[str]:
     """List the names of the files in a folder.
 
-    One look at a folder serves all its pictures.
+    A folder is listed once for all its pictures.
     """
     if folder not in listed:
         try:
@@ -78,7 +78,7 @@ def _names(folder: Path, listed: dict[Path, set[str]]) -> set[str]:
 def benchmark_paths(paths: Iterable[str]) -> dict[str, str]:
     """Choose a path inside the benchmark for each released one.
 
-    It is its own in slugs, with a hash if two would be the same.
+    It is the released path in slugs, with a hash if two paths would be equal.
     """
     plain = {path: _plain(path) for path in paths}
     often = Counter(str(path) for path in plain.values())

@@ -1,6 +1,6 @@
-"""From the release to questions: records read, joined with their pictures and descriptions, every defect told.
+"""From the release to questions: read records, join them with pictures and descriptions, report every defect.
 
-A record that cannot be asked as it was released is left out and named. Every other defect stays, with a flag.
+A record that cannot be asked as released is left out and listed. A record with any other defect is kept, with a flag.
 """
 
 from collections import defaultdict
@@ -35,11 +35,11 @@ AUTHOR = "the authors of IKEA-Bench (Claude Opus 4.6)"
 def read_release(path: Path, clips: Path | None = None) -> Release:
     """Read a release: its folder, or its ``qa_benchmark.json``.
 
-    The folder may have the newer or the older layout. ``clips`` is where the frames lie, if that is elsewhere. The
-    answers of T2 and D1 read as the paper prints them; the released words are in the provenance.
+    The folder may have the newer or the older layout. ``clips`` is the folder of the frames, if they are elsewhere. The
+    answers of T2 and D1 get the paper's words; the released words are in the provenance.
 
     Raises:
-        InputError: If there is no table, it is none of IKEA-Bench's, or not one picture is found.
+        InputError: If there is no table of IKEA-Bench, or none of its pictures is found.
     """
     table, roots = find_table(path)
     values = _rows(table)
@@ -101,14 +101,14 @@ def _task(values: Any) -> str:
 
 
 def _name(values: list[Any], number: int) -> str:
-    """Return a row as a person finds it."""
+    """Return the place of a row, for messages."""
     row = values[number - 1]
     told = [str(row[name])[:40] for name in ("id", "type", "product") if name in row] if isinstance(row, dict) else []
     return f"row {number} ({', '.join(told)})" if told else f"row {number}"
 
 
 class _Diagrams:
-    """What is known of the diagrams of a release: product, look, and texts."""
+    """The diagrams of a release: product, appearance, and texts."""
 
     def __init__(
         self, records: Iterable[tuple[int, Record]], files: Mapping[str, Path], described: ReleasedDescriptions
@@ -153,9 +153,9 @@ class _Diagrams:
                 yield from rows_of(place, record, AUTHOR)
 
     def _text(self, path: str) -> StepRecord | None:
-        """Return what is said of a diagram.
+        """Return the description of a diagram.
 
-        A text without a category counts only if no other product has the name.
+        A text without a category counts only if no other product has the same name.
         """
         key = self._keys[path]
         without = None if key[1] in self._shared else self._described.get(("", *key[1:]))
@@ -165,7 +165,7 @@ class _Diagrams:
 def _key(path: str, record: Record, step: int) -> StepKey:
     """Return the product of a diagram.
 
-    Its path tells the category, which the records of products of one name may not.
+    The category comes from its path, because records may lack it.
     """
     parts = PurePosixPath(path).parts
     if len(parts) >= 4 and parts[-2] == f"step_{step}":

@@ -1,4 +1,4 @@
-"""One released record: task, media, options and answer, or the code of its fault."""
+"""One released record: task, media, options and answer, or the code of its defect."""
 
 import re
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ _IMAGE = re.compile(r"Image (\d+)")
 class RawOption:
     """An option as released: its text or its picture's path.
 
-    It has the step that it stands for, if it says so.
+    ``step`` is the step of the option, if the record has it.
     """
 
     text: str | None
@@ -56,8 +56,8 @@ class RawOption:
 class Record:
     """A record that can be asked, with paths as released.
 
-    ``step`` is the one that the clip shows (not of D1 and D2), ``diagrams`` the steps of the diagrams shown by path,
-    ``unlike`` a step whose diagram a shown one must not be like. ``facts`` are for the provenance.
+    ``step`` is the step of the clip (not for D1 and D2). ``diagrams`` maps paths of shown diagrams to steps. ``unlike``
+    is a step whose diagram must differ from the shown ones. ``facts`` are for the provenance.
     """
 
     id: str
@@ -113,9 +113,9 @@ def read_record(values: dict[str, Any]) -> Record:
 
 @dataclass(frozen=True)
 class _Told:
-    """What a record says of its steps and videos.
+    """The steps and videos of a record.
 
-    ``answer_step`` is None if it does not say it.
+    ``answer_step`` is None if the record lacks it.
     """
 
     step: int | None
@@ -136,7 +136,7 @@ class _Reader:
         return _text(self.values.get(name))
 
     def options(self) -> tuple[tuple[RawOption, ...], int]:
-        """Return the options in letter order, and the right one."""
+        """Return the options in letter order, and the correct one."""
         rows = _dicts(self.values.get("options"))
         labels = [_text(row.get("label")).upper() for row in rows]
         letters = list(ascii_uppercase[: len(rows)])
@@ -156,7 +156,7 @@ class _Reader:
         return tuple(found), letters.index(answer.strip().upper())
 
     def media(self) -> tuple[tuple[MediaItem, ...], dict[str, int]]:
-        """Return what is shown, in order, and the steps of its diagrams."""
+        """Return the media in order, and the steps of the diagrams."""
         if self.task == "D1":
             return (
                 MediaItem("clip_a", "frames", self._frames("video_frames_a"), "Clip A"),
@@ -182,7 +182,7 @@ class _Reader:
         return (video,), {}
 
     def facts(self, options: tuple[RawOption, ...], answer: int, diagrams: dict[str, int]) -> _Told:
-        """Return what the record and its metadata say of steps and videos."""
+        """Return the steps and videos in the record and its metadata."""
         said = self.values.get("metadata")
         if not isinstance(said, dict):
             raise UnusableError("unreadable")
@@ -247,7 +247,7 @@ def _is_contradicted(
 def binary_words(record: Record) -> tuple[str, ...] | None:
     """Return the paper's words for the answers of T2 and D1.
 
-    They are in the order released; None for other records.
+    The words are in the released order; None for other records.
     """
     if record.task not in BINARY or len(record.options) != 2:
         return None

@@ -18,9 +18,9 @@ def export_results(
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of each result file, by strategy, in order.
 
-    The strategy has the authors' name. Questions go by their released id. ``answer_pred`` is what the given reading
-    says, None if there is none. Their files have room for one answer to a question: asks in other placements, blind
-    ones and variants are left out.
+    The strategy has the authors' name. Questions go by their released id. ``answer_pred`` is the given reading, or
+    None. The authors' files have one answer for a question, so asks with other placements, blind asks and variants are
+    left out.
     """
     files: dict[str, list[dict[str, Any]]] = {}
     for ask, question, reading, reply in replied:

@@ -35,13 +35,13 @@ _WRITERS: dict[str, tuple[Callable[[Manual], Sequence[Any]], Callable[[Manual, A
 def write(procedure: Procedure, context: WriteContext) -> Written:
     """Write all candidate questions about a procedure.
 
-    How many each refusal removed comes along: {task: {code: n}}. ``context.media`` gives the path inside the benchmark
-    of each clip and of each diagram that the profile shows (``strict`` a step's ``diagram``, ``paper`` its
-    ``published_diagram``); the files of the diagrams are looked at. ``select`` then keeps what the rules over a whole
-    benchmark allow.
+    It also returns the number of questions that each refusal removed: {task: {code: n}}. ``context.media`` gives the
+    path inside the benchmark of each clip and of each diagram that the profile shows (``strict`` a step's ``diagram``,
+    ``paper`` its ``published_diagram``); the diagrams' files are read. ``select`` then keeps what the rules over a
+    whole benchmark allow.
 
     Raises:
-        InputError: If the profile is another, or a diagram is no picture.
+        InputError: If the profile is unknown, or a diagram is not a picture.
     """
     if context.profile == "extended":
         raise InputError("--profile extended: family ikea has only the profiles strict and paper: choose one of them")

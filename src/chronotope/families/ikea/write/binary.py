@@ -1,4 +1,4 @@
-"""T2 and D1: does a clip match a diagram, do two clips match."""
+"""T2 and D1: does a clip match a diagram, and do two clips match?"""
 
 from collections.abc import Sequence
 from itertools import combinations, product
@@ -42,9 +42,9 @@ def verification(manual: Manual, claim: Claim) -> Item:
 
 
 def _published_neighbour(manual: Manual, showing: Showing, positive: bool) -> int:
-    """Draw one of the diagrams beside the right one, uniformly.
+    """Draw one of the neighbouring diagrams, uniformly.
 
-    Any other is drawn if there is none.
+    If there is none, draw any other diagram.
     """
     others = [number for number in manual.usable if number != showing.step]
     beside = [number for number in others if abs(number - showing.step) == 1] or others
@@ -59,8 +59,8 @@ def _published_neighbour(manual: Manual, showing: Showing, positive: bool) -> in
 def _neighbour(manual: Manual, showing: Showing) -> int:
     """Draw the step after or before, with the same chance.
 
-    It is the same for both answers. Were another step taken if it cannot be asked, steps inside a manual would be shown
-    more often as wrong ones than as right ones, and the diagram alone would tell something of the answer.
+    The neighbour does not depend on the answer. If an unusable neighbour were replaced by another step, steps inside a
+    manual would be shown more often as wrong than as correct ones, and the diagram alone would be a hint.
 
     Raises:
         Refused: If the step cannot be asked.

@@ -1,7 +1,7 @@
-"""T1, T3, T4: one step among several, told from a clip.
+"""T1, T3, T4: recognize one step among several from a clip.
 
-Under ``strict`` the options are drawn from the steps that could be the right one, by a rule that does not see which one
-is: given the options, each is equally likely.
+Under ``strict`` the options are drawn from the possible answers by a rule that does not know the correct one, so each
+option is equally likely to be correct.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def recognition(manual: Manual, showing: Showing) -> Item:
 def progress(manual: Manual, showing: Showing) -> Item:
     """Ask T3: which of the manual's steps does the clip show?
 
-    Steps are counted from 1 in what is read.
+    The text counts steps from 1.
     """
     if manual.strict:
         _require_diagrams(manual)
@@ -83,7 +83,7 @@ def next_step(manual: Manual, showing: Showing) -> Item:
 def _following(manual: Manual) -> dict[int, int]:
     """Return the step after each but the last.
 
-    Under ``strict`` the manual may skip none between the two.
+    Under ``strict`` no step of the manual may be missing between the two.
     """
     pairs = pairwise(manual.numbers)
     return {step: after for step, after in pairs if after == step + 1 or not manual.strict}
@@ -95,7 +95,7 @@ def _require_diagrams(manual: Manual) -> None:
 
 
 def _steps(manual: Manual, name: str, right: int, numbers: Sequence[int], stride: int = 1) -> list[int]:
-    """Return the steps that the options stand for, the right one first."""
+    """Return the steps of the options, the correct one first."""
     generator = manual.draws.of(name, "options")
     if not manual.strict:
         steps = [right, *nearest(generator, right, numbers)]

@@ -1,4 +1,4 @@
-"""Which steps stand beside the right one: the published rule, and one that tells nothing."""
+"""Choose distractor steps: by the published rule, and by a rule without hints."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,8 @@ def nearest(generator: np.random.Generator, right: int, numbers: Sequence[int], 
     """Choose distractors by the published rule.
 
     They are the nearest ``count - 1`` and one of the next three. Nearness is |number - right|, the lower number first
-    if two are equally near. All the others are taken if there are at most ``count`` of them. The right one stands in
-    the middle more often than not: it can be guessed.
+    if two are equally near. If there are at most ``count`` others, all are chosen. The correct step is usually in the
+    middle of the options, so it can be guessed.
     """
     others = sorted((number for number in numbers if number != right), key=lambda n: (abs(n - right), n))
     if len(others) <= count:
@@ -26,11 +26,11 @@ def cyclic_run(
 ) -> list[int]:
     """Choose ``count`` of the numbers that are neighbours on a ring.
 
-    The right one is among them; they are in ascending order. The numbers, ascending, are laid on a ring, the first
-    after the last; every ``stride``-th from a start is taken, and the place of the right one among those taken is
-    uniform. Each number is in equally many such sets and a set is drawn with the same chance whichever of its members
-    is the right one, so the set tells nothing, at the ends of a manual as little as in its middle. Neighbours are the
-    hardest to tell apart. It needs ``count * stride <= len(numbers)``.
+    The correct number is among them; they are in ascending order. The sorted numbers form a ring, with the first after
+    the last. From a start, every ``stride``-th number is chosen, and the place of the correct one among them is
+    uniform. Each number is in equally many such sets, and a set has the same probability whichever of its members is
+    correct, so the set gives no hint, even at the ends of a manual. Neighbours are the hardest to distinguish. ``count
+    * stride <= len(numbers)`` is required.
     """
     ring = sorted(numbers)
     start = ring.index(right) - stride * int(generator.integers(count))

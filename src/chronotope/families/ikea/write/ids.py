@@ -1,4 +1,4 @@
-"""Names of questions, and randomness that belongs to a name."""
+"""Names of questions, and the random numbers of a name."""
 
 import hashlib
 from dataclasses import dataclass
@@ -17,24 +17,23 @@ DIGITS = 12
 class Draws:
     """The random numbers of questions.
 
-    They depend on the seed, the profile and a question's name, on nothing else.
+    They depend only on the seed, the profile and a question's name.
     """
 
     seed: int
     profile: Profile
 
     def of(self, name: str, stage: str) -> np.random.Generator:
-        """Return the generator of one stage of what has this name."""
+        """Return the random generator of one stage of a name."""
         return item_generator(self.seed, f"ikea/{self.profile}", name, stage)
 
 
 def question_id(*fields: str | int) -> str:
     """Return the first 12 hexadecimal digits of the fields' MD5.
 
-    The fields are joined by ``|``, as the published ids are. They are the task, with + or - for the two kinds of a
-    binary one; the product key; the step; the videos; the step shown; and, which the published ids lack, the
-    procedure's id. Without it, two procedures of one product name give their sequences (D2), which no video tells
-    apart, the same id.
+    The fields are joined by ``|``, as in the published ids: the task, with + or - for the two kinds of a binary
+    question; the product key; the step; the videos; the shown step. We add the procedure's id, because otherwise two
+    procedures with the same product name would give their sequences (D2), which have no video, the same id.
     """
     text = "|".join(str(field) for field in fields)
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:DIGITS]

@@ -1,4 +1,4 @@
-"""A question put together: options shuffled, a sentence drawn, what was shown and why noted down."""
+"""Assemble a question: shuffle the options, choose the wording, record the media and the facts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -29,9 +29,9 @@ class Flag:
 
 @dataclass(frozen=True)
 class Item:
-    """A question's content before its options are shuffled, the right one first.
+    """A question's content before its options are shuffled, with the correct one first.
 
-    ``option_steps`` are the steps that the options stand for, in the same order; ``facts`` go to the provenance.
+    ``option_steps`` are the steps of the options, in the same order; ``facts`` go to the provenance.
     """
 
     task: str
@@ -45,7 +45,7 @@ class Item:
 
 
 def question_of(manual: Manual, item: Item) -> Question:
-    """Return the question with its options in a uniformly drawn order."""
+    """Return the question with its options in a random order."""
     places = list(range(len(item.options)))
     order, answer = shuffle(manual.draws.of(item.id, "shuffle"), places, 0)
     procedure = manual.procedure
@@ -71,7 +71,7 @@ def question_of(manual: Manual, item: Item) -> Question:
 def diagram_flags(manual: Manual, shown: Iterable[int], also: Sequence[int] = ()) -> set[str]:
     """Return the defects of the diagrams of the steps ``shown``.
 
-    ``also`` are steps that a shown one must not look like.
+    ``also`` are steps whose diagrams must differ from the shown ones.
     """
     diagrams = {number: manual.diagrams[number] for number in shown}
     flags: set[str] = set()

@@ -1,6 +1,6 @@
-"""What is seen of a diagram at a glance: whether it is blank or like another.
+"""Check whether a diagram is blank, or similar to another one.
 
-The share of dark pixels is the published measure; the measure of likeness is our own, see ``alike``.
+The share of dark pixels is the published measure; the measure of similarity is our own, see ``alike``.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,8 @@ ALIKE = 0.8
 class Look:
     """Two thumbnails of a diagram, and whether it is ``blank``.
 
-    A blank one has hardly a dark pixel. ``thumbs`` (2, 1024) are the whole picture and its inked part, of unit length.
+    A blank one has almost no dark pixels. ``thumbs`` (2, 1024) are the whole picture and its inked part, of unit
+    length.
     """
 
     blank: bool
@@ -32,7 +33,7 @@ class Look:
 
 
 def look(path: Path) -> Look:
-    """Look at a picture.
+    """Compute the look of a picture.
 
     Raises:
         InputError: If it cannot be read.
@@ -55,10 +56,10 @@ def _thumb(grey: NDArray[np.uint8]) -> NDArray[np.float64]:
 def alike(first: Look, second: Look) -> bool:
     """Check whether two diagrams are the same drawing, or nearly.
 
-    A blank one is like no other. Both are squeezed to 32 x 32 by averaging, once whole and once cut to their ink, and
-    correlated; the higher of the two counts. On the 138 diagrams of IKEA Manuals at Work two different diagrams of one
-    manual reach 0.61. The same one saved again, scaled to 40 %, blurred, turned by 1° or without its printed number
-    keeps at least 0.86, with other margins 0.99.
+    A blank diagram is similar to no other. Both are scaled to 32 x 32 by averaging, once whole and once cropped to
+    their ink, and correlated; the higher correlation counts. On the 138 diagrams of IKEA Manuals at Work two different
+    diagrams of one manual reach 0.61. The same diagram encoded again, scaled to 40 %, blurred, turned by 1° or without
+    its printed number still reaches 0.86, and 0.99 with other margins.
     """
     if first.blank or second.blank:
         return False

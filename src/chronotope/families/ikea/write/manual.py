@@ -1,4 +1,4 @@
-"""A procedure as its questions see it: usable diagrams, and the clips of each step."""
+"""A procedure prepared for its questions: usable diagrams, and the clips of each step."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ __all__ = ["Diagram", "Manual", "Showing", "manual_of"]
 
 @dataclass(frozen=True)
 class Diagram:
-    """A step's picture (path inside the benchmark), and what is wrong with it.
+    """A step's picture (path inside the benchmark), and its defects.
 
     ``twins`` are the other steps of the manual that have the same drawing; ``foreign``: a better copy of the source has
     another drawing for this step.
@@ -35,7 +35,7 @@ class Diagram:
 class Showing:
     """A stretch of a clip (path inside the benchmark; s) that shows a step.
 
-    ``name`` is the take's, made unique.
+    ``name`` is the take's name, made unique.
     """
 
     step: int
@@ -46,7 +46,7 @@ class Showing:
     end: float
 
     def media(self, role: str, label: str | None = None) -> MediaItem:
-        """Return the stretch, to be shown."""
+        """Return the media item of the stretch."""
         return MediaItem(role, "video", (self.clip,), label, self.start, self.end)
 
 
@@ -54,8 +54,8 @@ class Showing:
 class Manual:
     """A procedure prepared once for all tasks.
 
-    ``key`` is what questions are grouped and named by. ``diagrams`` are by step, ascending; ``showings`` by step, in
-    the order of the source; ``unseen`` counts the segments that cannot be shown, for want of a clip or of length.
+    ``key`` groups and names the questions. ``diagrams`` are by step, ascending; ``showings`` by step, in the order of
+    the source; ``unseen`` counts the segments that cannot be shown, because they have no clip or no length.
     """
 
     procedure: Procedure
@@ -78,7 +78,7 @@ class Manual:
 
     @cached_property
     def usable(self) -> tuple[int, ...]:
-        """Return the steps whose diagrams may stand in a question, ascending."""
+        """Return the steps whose diagrams a question may use, ascending."""
         return tuple(number for number in self.diagrams if self.fault(number) is None)
 
     @cached_property
@@ -88,7 +88,7 @@ class Manual:
 
     @cached_property
     def stretches(self) -> tuple[Showing, ...]:
-        """Return all that can be shown, by step.
+        """Return all stretches that can be shown, by step.
 
         Within a step the order is that of the source.
         """
@@ -99,7 +99,7 @@ class Manual:
         return question_id(tag, self.key, *fields, self.procedure.id)
 
     def fault(self, number: int) -> Code | None:
-        """Say why a step's diagram may not stand in a question.
+        """Return why a question must not use a step's diagram, or None.
 
         ``paper`` uses every diagram.
         """
@@ -112,7 +112,7 @@ class Manual:
 
 
 def manual_of(procedure: Procedure, context: WriteContext) -> Manual:
-    """Look at a procedure's diagrams once, and sort segments by step."""
+    """Prepare a procedure: read its diagrams, and sort segments by step."""
     strict = context.profile == "strict"
     showings: dict[int, list[Showing]] = {}
     unseen = 0

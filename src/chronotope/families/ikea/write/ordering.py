@@ -1,4 +1,4 @@
-"""D2: in which order do three diagrams follow one another?"""
+"""D2: what is the order of three diagrams?"""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -28,8 +28,8 @@ def windows(manual: Manual) -> Sequence[Triplet]:
 def ordering(manual: Manual, triplet: Triplet) -> Item:
     """Ask D2: which order sorts the diagrams as displayed?
 
-    The right order stands against three of the five others. All six displays are equally likely, the order of the
-    manual included: without it, "Image 1 -> Image 2 -> Image 3" were never right.
+    The options are the correct order and three of the five others. All six display orders are equally likely, including
+    the manual's own; otherwise "Image 1 -> Image 2 -> Image 3" would never be correct.
     """
     is_gapless = triplet[2] - triplet[0] == 2
     if manual.strict:

@@ -1,4 +1,4 @@
-"""The sentences that ask, one drawn for each question; the paper does not publish its own."""
+"""The wordings of questions, chosen at random; the paper does not publish its own."""
 
 from chronotope.families.ikea.write.ids import Draws
 
@@ -36,6 +36,6 @@ PHRASES = {
 
 
 def stem(task: str, draws: Draws, name: str) -> str:
-    """Return the sentence of the question with this name."""
+    """Return the wording of the question with this name."""
     pool = PHRASES[task]
     return pool[int(draws.of(name, "phrase").integers(len(pool)))]

@@ -1,4 +1,4 @@
-"""Which of all candidates a benchmark keeps: balanced answers, and no more than the cap.
+"""Choose the questions to keep: balanced answers, at most the cap.
 
 For T2 and D1 there are equally many of both answers.
 """
@@ -20,9 +20,9 @@ __all__ = ["round_robin", "select"]
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Choose the questions to keep; count those left out.
 
-    They keep the given order; counts are by task and code. Of T2 and D1 as many positive as negative ones are kept, at
-    most ``options.cap`` of each, the products in turn. Under ``paper`` questions of manuals that share their product
-    name are flagged.
+    They keep the given order; counts are by task and code. For T2 and D1, equally many positive and negative questions
+    are kept, at most ``options.cap`` of each, taken from the products in turn. Under ``paper`` questions of manuals
+    that share their product name are flagged.
     """
     draws = Draws(context.seed, context.profile)
     kept = {question.id for question in questions if question.task not in BINARY}
@@ -61,9 +61,9 @@ def _side(questions: Sequence[Question], task: str, polarity: str) -> list[Quest
 
 
 def _shuffled(questions: Sequence[Question], draws: Draws) -> list[Question]:
-    """Shuffle by the seed and the ids alone.
+    """Shuffle, depending only on the seed and the ids.
 
-    The order of the source favours the first steps.
+    The order of the source would favour the first steps.
     """
     return sorted(questions, key=lambda question: (draws.of(question.id, "select").random(), question.id))
 

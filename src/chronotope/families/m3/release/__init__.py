@@ -1,4 +1,4 @@
-"""The released M3-Verse set: questions and paired videos, read as they are."""
+"""The released M3-Verse set: questions and paired videos, read unchanged."""
 
 from chronotope.families.m3.release.read import read_release
 

@@ -1,10 +1,10 @@
-"""Where the camera was: the simulator's trajectory as poses of the recording.
+"""The camera: convert the simulator's trajectory to poses of the recording.
 
-The simulator's axes are left-handed: x right, y up, z forward. The recording's world is right-handed with z up, and
-(x, y, z) in it is (x, z, y) of the simulator: two axes change places, which also changes the hand. Yaw is 0 along the
-simulator's +z (the world's +y) and grows clockwise seen from above, towards +x; a positive pitch looks down. A camera
-of yaw a and pitch b so looks along (sin a cos b, cos a cos b, -sin b), and its right is (cos a, -sin a, 0). The
-position told is the camera's own; the height of its eye replaces a height that is not told.
+The simulator's axes are left-handed: x right, y up, z forward. The recording's world is right-handed with z up, and its
+(x, y, z) is (x, z, y) of the simulator; swapping two axes also changes the handedness. Yaw is 0 along the simulator's
++z (the world's +y) and grows clockwise seen from above, towards +x; a positive pitch looks down. So a camera with yaw a
+and pitch b looks along (sin a cos b, cos a cos b, -sin b), and its right-hand direction is (cos a, -sin a, 0). The
+logged position is that of the camera itself; if its height is missing, the eye height is used.
 """
 
 import numpy as np
@@ -30,10 +30,10 @@ def world_point(point: Point, height: float = 0.0) -> tuple[float, float, float]
 def true_yaws(steps: list[Step]) -> tuple[np.ndarray, bool]:
     """Return the yaw (N,) of each step's frame in degrees.
 
-    It is NaN if nothing tells it. The second value says whether the log had it too late. The authors' pipeline logs the
-    yaw from before the turn. A step either moves or turns, so a log in which some step does both, and none does when
-    each takes the yaw of the next, is such a log; one that names its actions is not. The last step of such a log keeps
-    its own yaw if it moved; if it turned, nobody knows how far.
+    It is NaN if unknown. The second value says whether the log is one step late: the authors' pipeline logs the yaw
+    before the turn. A step either moves or turns. A log is late if some step does both, but no step does after each
+    takes the yaw of the next; a log that names its actions is never late. The last step of a late log keeps its own yaw
+    if it moved; if it turned, its yaw is unknown.
     """
     yaw = np.array([step.yaw for step in steps], float)
     if len(steps) < 2 or any(step.action is not None for step in steps):
@@ -50,7 +50,7 @@ def true_yaws(steps: list[Step]) -> tuple[np.ndarray, bool]:
 
 
 def _turns(yaw: np.ndarray) -> np.ndarray:
-    """Between which of the yaws (N,) the camera turned, (N-1,) bool."""
+    """Return between which of the yaws (N,) the camera turned, (N-1,) bool."""
     return np.abs((np.diff(yaw) + 180) % 360 - 180) > _TURNED
 
 
@@ -71,7 +71,7 @@ def poses(steps: list[Step], yaws: np.ndarray) -> np.ndarray:
 def intrinsics(step: Step, width: int, height: int) -> np.ndarray:
     """Return the camera matrix (3, 3) px.
 
-    Both axes have one focal length; the principal point is in the picture's middle.
+    Both axes have the same focal length; the principal point is the picture's centre.
     """
     focal = height / 2 / np.tan(np.radians(step.fov or FIELD_OF_VIEW) / 2)
     return np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2], [0.0, 0.0, 1.0]])

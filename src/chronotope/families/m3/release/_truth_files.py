@@ -1,4 +1,4 @@
-"""The files with the truth of a scene, as they are written.
+"""The ground truth files of a scene, with their fields.
 
 Positions are the simulator's: left-handed, x right, y up, z forward, in metres; angles are degrees.
 """
@@ -38,7 +38,7 @@ class Point(_File):
 
 
 class Turn(_File):
-    """A rotation, of which the one about the upward axis is read."""
+    """A rotation; only the angle about the up axis is read."""
 
     y: Number
 
@@ -68,13 +68,13 @@ class Aligned(_File):
 
 
 class Oriented(_File):
-    """A box of any direction: its corners in any order."""
+    """A box in any orientation, with its corners in any order."""
 
     corner_points: Annotated[tuple[tuple[Number, Number, Number], ...], Field(min_length=8, max_length=8)]
 
 
 class ObjectRecord(_File):
-    """An object of objects_state.json; what it cannot do is false or left out."""
+    """An object of objects_state.json; abilities that it lacks are false or missing."""
 
     object_type: str
     asset_id: str | None = None
@@ -115,7 +115,7 @@ class HouseRoom(_File):
 
 
 class Door(_File):
-    """A door of house.json; a bare frame has no openness."""
+    """A door of house.json; a frame without a door has no openness."""
 
     room0: str
     room1: str
@@ -123,14 +123,14 @@ class Door(_File):
 
 
 class House(_File):
-    """What is read of house.json."""
+    """The used fields of house.json."""
 
     rooms: tuple[HouseRoom, ...] = ()
     doors: tuple[Door, ...] = ()
 
 
 class StaticRoom(_Snake):
-    """A room of room_static_analysis.json; those that it opens to are named, or told by their numbers."""
+    """A room of room_static_analysis.json; its connected rooms are given by name or number."""
 
     room_id: int | str
     room_name: str
@@ -140,13 +140,13 @@ class StaticRoom(_Snake):
 
 
 class StaticRooms(_Snake):
-    """What is read of room_static_analysis.json."""
+    """The used fields of room_static_analysis.json."""
 
     room_static_details: tuple[StaticRoom, ...] = ()
 
 
 class Place(_File):
-    """A pose: where, and turned how."""
+    """A pose: position and rotation."""
 
     position: Point
     rotation: dict[str, Number] | None = None
@@ -169,16 +169,16 @@ class Operation(_Snake):
 
 
 class Operations(_Snake):
-    """What is read of operations_log.json."""
+    """The used fields of operations_log.json."""
 
     operations: tuple[Operation, ...]
 
 
 def read_file(path: Path, kind: type[_Read]) -> _Read:
-    """Read a JSON file as what it should hold.
+    """Read a JSON file and validate its content.
 
     Raises:
-        InputError: If it holds something else. It names the first such field.
+        InputError: If the content is invalid. The message names the first such field.
     """
     return _checked(path, "", read_json(path), kind)
 
@@ -187,7 +187,7 @@ def read_steps(path: Path) -> list[Step]:
     """Read the lines of a trajectory.
 
     Raises:
-        InputError: If a line is no step (it names the line), or there are none.
+        InputError: If a line is not a step (the message names the line), or there are none.
     """
     with reading(path):
         lines = read_text(path, path.stat().st_size).splitlines()
@@ -218,4 +218,6 @@ def _checked(path: Path, place: str, value: Any, kind: type[_Read]) -> _Read:
     except ValidationError as error:
         raise InputError(f"{path}: {place}{first_fault(error)}") from error
     except (ValueError, RecursionError) as error:  # canonical JSON has neither NaN and Infinity nor half characters
-        raise InputError(f"{path}: {place}contains NaN, Infinity or an incomplete character, expected plain JSON") from error
+        raise InputError(
+            f"{path}: {place}contains NaN, Infinity or an incomplete character, expected plain JSON"
+        ) from error

@@ -1,9 +1,9 @@
 """Depth and identities of a state, converted one frame at a time for a recording.
 
-Depth is 16-bit PNG in millimetres, or arrays (.npz, .npy): whole numbers are millimetres, others metres. Identities
-are 16-bit PNG, or arrays of whole numbers, and beside them one table of ids as JSON: ``{"Mug|1": 7}`` or
-``{"7": "Mug|1"}``. An array file holds a frame (H, W), or all frames (N, H, W), or a frame under each of its names.
-Pickled arrays are never opened: that would run whatever is in them.
+Depth is 16-bit PNG in millimetres, or arrays (.npz, .npy): whole numbers are millimetres, others metres. Identities are
+16-bit PNG, or arrays of whole numbers, and next to them one table of ids as JSON: ``{"Mug|1": 7}`` or ``{"7":
+"Mug|1"}``. An array file holds a frame (H, W), or all frames (N, H, W), or a frame under each of its names. Pickled
+arrays are never opened, because that could execute code.
 """
 
 import re
@@ -32,14 +32,14 @@ _BROKEN = (ValueError, EOFError, SyntaxError, zipfile.BadZipFile, zlib.error, st
 
 
 class LeftOutError(Exception):
-    """Maps that cannot be brought although nothing is wrong with the scene; the words say why."""
+    """Maps that cannot be imported although the scene has no error; the message says why."""
 
 
 def frame_files(state: Path, name: str) -> list[Path]:
     """Return the files of a state's maps in order.
 
-    They go by their last numbers, and are all pictures, or all arrays; none if there are no maps. LeftOutError is
-    raised for pickled arrays, and for files of which none can be read.
+    They are sorted by their last number, and are all pictures or all arrays; empty if there are no maps. LeftOutError
+    is raised for pickled arrays, and if no file can be read.
     """
     folder = state / name
     alone = [state / f"{name}{suffix}" for suffix in _ARRAYS]
@@ -80,10 +80,10 @@ def keep_identities(
 ) -> tuple[tuple[str | None, ...], list[str]]:
     """Write the identities of a state under ``inside``.
 
-    Returns the name of each sample's file, and the ids of the things seen. Things are numbered as they come into sight,
-    from 1: a recording that takes them in this order has them right. ``names`` are the ids of the entities; what else
-    the table names, such as the house's own parts, is 0. Pictures have 16 bits if more than 255 of them are in the
-    table. LeftOutError is raised if no table tells what the numbers stand for.
+    Returns the name of each sample's file, and the ids of the visible things. Things get numbers from 1 in the order of
+    their first appearance; the entities of the recording must have the same order. ``names`` are the ids of the
+    entities; other ids of the table, such as parts of the house, become 0. Pictures have 16 bits if the table has more
+    than 255 things. LeftOutError is raised if there is no table of ids.
 
     Raises:
         InputError: If the table lacks a number.
@@ -113,9 +113,9 @@ def keep_identities(
 
 
 def _ids(state: Path) -> dict[int, str]:
-    """Return what each number stands for.
+    """Return the id of each number.
 
-    The one table is in the folder of the maps, or beside it.
+    The table is in the folder of the maps, or next to it.
     """
     tables = sorted((state / "segmentation").glob("*.json")) or sorted(state.glob("segmentation.json"))
     if len(tables) != 1:
@@ -132,7 +132,7 @@ def _ids(state: Path) -> dict[int, str]:
 def _frames(name: str, files: Sequence[Path], size: tuple[int, int], samples: int) -> Iterator[tuple[int, np.ndarray]]:
     """Yield each sample with its frame (H, W).
 
-    If there is one frame more or fewer than the clip has, it is that of the start view.
+    If the number of frames differs from the clip's by one, the start view is the extra or missing frame.
     """
     count = sum(1 for file in files for _ in _shapes(file, size))
     first = samples - count
@@ -188,7 +188,7 @@ def _streams(file: Path) -> Iterator[tuple[IO[bytes], str]]:
 
 @contextmanager
 def _guarded(file: Path) -> Iterator[None]:
-    """Turn what goes wrong in reading arrays into one sentence."""
+    """Turn errors of reading arrays into one sentence."""
     try:
         yield
     except InputError:
@@ -200,9 +200,9 @@ def _guarded(file: Path) -> Iterator[None]:
 
 
 def _header(stream: IO[bytes], where: str, size: tuple[int, int]) -> tuple[int, np.dtype[Any], bool]:
-    """Read how many frames a stream holds, their type, and their order.
+    """Read the number of frames in a stream, their type, and their order.
 
-    The order is whether columns come first.
+    The order is True if columns come first.
     """
     version = np.lib.format.read_magic(stream)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0

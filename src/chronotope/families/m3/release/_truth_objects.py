@@ -45,7 +45,7 @@ _SWAP = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])  # the simulator's coordin
 def is_structure(identifier: str) -> bool:
     """Check whether an id is that of a part of the house.
 
-    Such a part is no thing in it.
+    Such a part is not an entity.
     """
     return identifier.split("|")[0].casefold() in _STRUCTURE
 
@@ -53,7 +53,7 @@ def is_structure(identifier: str) -> bool:
 def read_entities(path: Path, assets: Path) -> tuple[Entity, ...]:
     """Read the objects of objects_state.json, sorted by id.
 
-    They stay where they are; walls and the like are left out.
+    They do not move; walls and similar parts are left out.
     """
     records = read_file(path, dict[str, ObjectRecord])
     mapping = read_file(assets, dict[str, str]) if assets.is_file() else {}
@@ -80,7 +80,7 @@ def _entity(path: Path, name: str, record: ObjectRecord, assets: dict[str, str])
 
 
 def _word(value: bool | float | str | None) -> str | None:
-    """Return a property as a recording keeps it."""
+    """Return a property in the form of a recording."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:g}" if isinstance(value, float | int) else value
@@ -89,8 +89,8 @@ def _word(value: bool | float | str | None) -> str | None:
 def _box(where: str, record: ObjectRecord) -> tuple[tuple[float, float, float], np.ndarray]:
     """Return size and world_T_entity of an object's box.
 
-    It is its own box if it has one, else that along the axes of the house. The entity's z is the box's most vertical
-    axis, its x the one nearest to where the object's own right points.
+    It is the object's own box, or else the box along the house's axes. The entity's z axis is the box's most vertical
+    axis, its x axis the one nearest to the object's right-hand direction.
     """
     own = record.object_oriented_bounding_box
     if own is None:
@@ -120,10 +120,10 @@ def _box(where: str, record: ObjectRecord) -> tuple[tuple[float, float, float], 
 
 
 def _axes(points: np.ndarray) -> np.ndarray:
-    """Return the directions (3, 3), one a row, of a box's edges.
+    """Return the directions (3, 3), one per row, of a box's edges.
 
-    They leave the first of its corners (8, 3). The shortest ways to other corners that stand upright on those taken
-    before are edges; if the box is flat, a missing one is any direction upright on the others.
+    They start at the first of its corners (8, 3). Edges are the shortest vectors to other corners that are
+    perpendicular to the edges before; if the box is flat, a missing edge is any direction perpendicular to the others.
     """
     ways = points[1:] - points[0]
     lengths = np.linalg.norm(ways, axis=1)
@@ -145,8 +145,8 @@ def _axes(points: np.ndarray) -> np.ndarray:
 def read_rooms(home: Path) -> tuple[Room, ...]:
     """Read the rooms, in the world's ground plane.
 
-    They are those of house.json, else of room_static_analysis.json, else none. In house.json two rooms are connected if
-    a door joins them and its openness is left out or 1.
+    They come from house.json, or else from room_static_analysis.json. In house.json two rooms are connected if a door
+    joins them and its openness is missing or 1.
     """
     house, analysis = home / "house.json", home / "room_static_analysis.json"
     if house.is_file() and (told := read_file(house, House)).rooms:
@@ -180,9 +180,9 @@ def _floor(points: tuple[Point | tuple[float, float], ...]) -> np.ndarray:
 def read_operations(path: Path, scene: str) -> list[Change]:
     """Read the changes of a log of operations, in order.
 
-    ``before`` and ``after`` hold the object's states as the log has them, and if it has them ``position`` (m, in the
-    world of the recordings), ``rotation`` (degrees, the simulator's) and ``receptacle``. ``automatic`` marks the
-    opening of a receptacle that something is put into.
+    ``before`` and ``after`` have the object's states from the log and, if present, ``position`` (m, in the world of the
+    recordings), ``rotation`` (degrees, the simulator's) and ``receptacle``. ``automatic`` marks the opening of a
+    receptacle before something is put into it.
     """
     operations = read_file(path, Operations).operations
     order = [one.execution_order for one in operations]

@@ -48,9 +48,9 @@ class State:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What shows a state: the frames' times (T,) s, their size, and the clip.
+    """The clip of a state: the frames' times (T,) s, their size, and the file.
 
-    The clip is None if it is no video.
+    The file is None if the clip is not a video.
     """
 
     times: np.ndarray
@@ -88,7 +88,7 @@ def bring_state(state: State, licence: str, folder: Path, told: Notes) -> bool:
 
 
 def _look(folder: Path, item: MediaItem) -> _Seen:
-    """Return the facts of a state's clip in the benchmark."""
+    """Return the facts about a state's clip in the benchmark."""
     file = folder / item.paths[0]
     if item.kind != "video":
         width, height = picture_size(file)
@@ -162,7 +162,7 @@ def _spread(values: np.ndarray, first: int, samples: int, missing: float | np.nd
 
 
 def _entities(state: State, steps: list[Step], first: int, samples: int) -> tuple[Entity, ...]:
-    """Return the objects of a state, with when the steps saw them."""
+    """Return the objects of a state, with the steps that saw them."""
     path = state.folder / OBJECTS
     if not path.is_file():
         return ()
@@ -183,7 +183,7 @@ def _entities(state: State, steps: list[Step], first: int, samples: int) -> tupl
 
 
 def _strangers(steps: list[Step], entities: tuple[Entity, ...]) -> list[str]:
-    """Return the ids of things seen that are no entities."""
+    """Return the ids of visible things that are not entities."""
     known = {one.id for one in entities}
     ids = dict.fromkeys(name for step in steps for name in step.visible_objects or ())
     return [name for name in ids if name not in known and not is_structure(name)]

@@ -1,4 +1,4 @@
-"""Where the two videos of a scene lie: in the authors' folders, or under flat names."""
+"""Find the two videos of a scene: in the authors' folders, or under flat names."""
 
 import os
 import re
@@ -22,7 +22,7 @@ FRAMES = ("rgb", "frames", "images", "first_person_rgb")  # folders of pictures
 class Clip:
     """A video, or pictures in order, that show one state.
 
-    ``rule`` says where it lay, for people.
+    ``rule`` describes its place, for messages.
     """
 
     files: tuple[Path, ...]
@@ -37,9 +37,9 @@ Clips = dict[str, tuple[Clip, Clip]]  # before and after, by scene
 def find_clips(scenes: Iterable[str], roots: Iterable[Path]) -> Clips:
     """Return the videos of those scenes that have both.
 
-    Each root is looked at first, then each folder in it that is no scene's. There a state's video is the one in
+    Each root is searched first, then each of its folders that does not belong to a scene. A state's video is the one in
     ``<scene>/state_<k>/`` (or its ``video/``), else ``<scene>/state_<k>.mp4``, else ``<scene>_state_<k>.mp4``, else the
-    numbered pictures in ``<scene>/state_<k>/RGB/``. ``before`` and ``after`` may stand for the states 0 and 1.
+    numbered pictures in ``<scene>/state_<k>/RGB/``. ``before`` and ``after`` may replace the states 0 and 1.
     """
     wanted = [scene for scene in dict.fromkeys(scenes) if name_fault(scene) is None]
     folders = _Folders()
@@ -55,7 +55,7 @@ def find_clips(scenes: Iterable[str], roots: Iterable[Path]) -> Clips:
 
 
 class _Folders:
-    """What lies in folders, of which each is looked at once."""
+    """The contents of folders; each is listed once."""
 
     def __init__(self) -> None:
         self._seen: dict[Path, tuple[list[str], list[str]]] = {}
@@ -92,7 +92,7 @@ def _places(roots: Iterable[Path], scenes: set[str], folders: _Folders) -> Itera
 
 
 def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None:
-    """Return what a state is seen in, if it lies in this place."""
+    """Return the clip of a state, if it is at this place."""
     states = (f"state_{state}", f"state{state}", f"state-{state}", ROLES[state])
     homes = [place / scene] if scene in folders.inside(place) else []
     own = [home / name for home in homes for name in _alike(states, folders.inside(home))]
@@ -118,7 +118,7 @@ def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None
 def _alike(wanted: Iterable[str], names: list[str]) -> list[str]:
     """Return which of the names are wanted, in the wanted order.
 
-    They are spelled as they stand there; case does not count unless a twin differs by it.
+    They keep their spelling; case is ignored unless two names differ only by it.
     """
     exact, plain = set(names), {name.casefold(): name for name in names}
     found = (one if one in exact else plain.get(one.casefold()) for one in wanted)
@@ -126,9 +126,9 @@ def _alike(wanted: Iterable[str], names: list[str]) -> list[str]:
 
 
 def _seen_video(names: list[str]) -> str | None:
-    """Return the one video that shows what is seen.
+    """Return the single colour video.
 
-    None if there is none, or nothing tells which of several.
+    None if there is none, or if several cannot be distinguished.
     """
     videos = [name for name in names if _is(name, VIDEOS)]
     seen = [name for name in videos if not any(word in name.casefold() for word in OTHER)]
@@ -157,8 +157,8 @@ def _is(name: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def _starred(path: str) -> str:
-    """Return a path with its last number starred.
+    """Replace the last number of a path with a star.
 
-    It stands as an example: that number is one scene's, or one picture's.
+    The path is an example, because the number belongs to one scene or picture.
     """
     return re.sub(r"[0-9]+(?=[^0-9]*\.[^.]+$)", "*", path)

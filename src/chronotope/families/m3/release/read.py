@@ -1,7 +1,7 @@
 """From a release to questions: rows read, named, and joined with their two videos.
 
-Every defect is told. A row that cannot be asked as it was released is left out and named; every other defect stays,
-with a flag.
+Every defect is reported. A row that cannot be asked as released is left out and listed; a row with any other defect is
+kept, with a flag.
 """
 
 import re
@@ -34,7 +34,7 @@ Media = tuple[MediaItem, MediaItem]
 def read_release(path: Path, clips: Path | None = None) -> Release:
     """Read a release: its folder, or its .jsonl or .json file.
 
-    Videos are looked for in ``clips`` if that is given, else beside the questions and in the release folder, by the
+    Videos are searched in ``clips`` if that is given, otherwise next to the questions and in the release folder, by the
     rules of `find_clips`.
 
     Raises:
@@ -78,14 +78,14 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 
 
 def _name(table: ReleasedTable, number: int) -> str:
-    """Return a row as a person finds it."""
+    """Return the place of a row, for messages."""
     row = table.rows[number - 1]
     told = row.get("question_id") or row.get("scene_id") if isinstance(row, dict) else None
     return f"row {number} ({str(told)[:80]})" if isinstance(told, str | int) else f"row {number}"
 
 
 def _roots(path: Path, table: ReleasedTable) -> list[Path]:
-    """Return the folders that videos are looked for in."""
+    """Return the folders in which videos are searched."""
     folder = table.path.absolute().parent
     if path.is_dir():
         return [path.absolute()]
@@ -102,7 +102,7 @@ def _no_clip(path: Path, scene: str, roots: list[Path]) -> str:
 
 
 def _media(pairs: Clips) -> tuple[dict[str, Path], dict[str, Media]]:
-    """Return where each file lies now, and what shows each scene.
+    """Return the present path of each file, and the media of each scene.
 
     Files are by their path in the benchmark.
     """
@@ -122,7 +122,7 @@ def _media(pairs: Clips) -> tuple[dict[str, Path], dict[str, Media]]:
 
 
 def _paths(stem: str, clip: Clip) -> tuple[str, ...]:
-    """Paths inside the benchmark; pictures are numbered anew, in their order."""
+    """Return paths inside the benchmark; pictures get new numbers, in their order."""
     if clip.is_video:
         return (f"clips/{stem}{clip.files[0].suffix.lower()}",)
     return tuple(f"frames/{stem}/{number:05d}{file.suffix.lower()}" for number, file in enumerate(clip.files))
@@ -131,7 +131,7 @@ def _paths(stem: str, clip: Clip) -> tuple[str, ...]:
 def _question_name(row: Record, number: int, taken: Mapping[str, str], *, repeated: bool) -> str:
     """Return the id as released, or a slug of it.
 
-    It is a slug if it could not name a file, and has the number of the row if it is taken.
+    It is a slug if the id cannot be a file name, and has the row's number if the name is taken.
     """
     told = row.id or f"{row.scene}-row{number}"
     name = told if SAFE.fullmatch(told) else slug(told)

@@ -1,4 +1,4 @@
-"""One released record: options, answer and tags, or the code of its fault."""
+"""One released record: options, answer and tags, or the code of its defect."""
 
 import math
 import re
@@ -58,8 +58,8 @@ _HALLUCINATION = {"true": "yes", "yes": "yes", "1": "yes", "false": "no", "no": 
 class Record:
     """A record that can be asked.
 
-    ``options`` are texts without letters, ``answer`` holds indices into them, sorted. ``id`` is None if the record has
-    none; ``told`` is what else the provenance keeps.
+    ``options`` are texts without letters; ``answer`` has indices into them, sorted. ``id`` is None if the record has
+    none; ``told`` has further values for the provenance.
     """
 
     id: str | None
@@ -120,8 +120,8 @@ def read_record(values: Any) -> Record:
 def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
     """Return letters and texts of the options that have a text.
 
-    They are in the given order; a mapping's are by letter. If every option that is there begins with a letter of its
-    own, that is its letter; else its place tells it.
+    They are in the given order; those of a mapping are sorted by letter. If every option begins with a different
+    letter, these are the letters; otherwise their places give the letters.
     """
     if isinstance(value, dict):
         letters = [str(key).strip(" ().:").upper() for key in value]
@@ -145,9 +145,9 @@ def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def _answer(value: Any, options: dict[str, str]) -> tuple[int, ...]:
-    """Return the indices of the right options, sorted.
+    """Return the indices of the correct options, sorted.
 
-    They are letters in a list or in one text, with or without the option's.
+    They are given as letters in a list or in one text, with or without the options' texts.
     """
     said = value if isinstance(value, list) else [value]
     told = [_text(one) for one in said]
@@ -171,7 +171,7 @@ def _answer(value: Any, options: dict[str, str]) -> tuple[int, ...]:
 def _type_faults(value: Any, answers: int) -> list[str]:
     """Check whether the stated type fits the number of answers.
 
-    The number decides.
+    If it does not, the number of answers counts.
     """
     stated = _name(value)
     if stated.startswith("single"):
@@ -184,7 +184,7 @@ def _type_faults(value: Any, answers: int) -> list[str]:
 def _category(values: dict[Any, Any]) -> str:
     """Return the category in its usual spelling.
 
-    One that is none of the five stays as it is.
+    A category other than the five is unchanged.
     """
     told = _word(values.get("category"))
     plain = _name(told)
@@ -192,7 +192,7 @@ def _category(values: dict[Any, Any]) -> str:
 
 
 def _tags(values: dict[Any, Any], task: str) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Subtask, type of state and capabilities, and what is wrong with them."""
+    """Return subtask, state type and capabilities, with their defects."""
     faults = [] if task in TASKS else ["unknown_category"]
     tags: dict[str, tuple[str, ...]] = {}
     told = _word(values.get("subcategory"))
@@ -234,9 +234,9 @@ def _capabilities(value: Any) -> tuple[tuple[str, ...], bool]:
 def _hallucination(
     value: Any, texts: list[str], answer: tuple[int, ...]
 ) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Return the tag that nothing wanted is offered, and its faults.
+    """Return the tag of hallucination questions, and its defects.
 
-    It says whether nothing that was asked for is among the options.
+    In such a question the correct option is that none of the others fits.
     """
     told = _HALLUCINATION.get(_name(value))
     if told is None:
@@ -253,7 +253,7 @@ def _name(value: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    """Return a text that can be a name, or nothing."""
+    """Return a text if it can be a name, otherwise an empty text."""
     try:
         return str(value).lower() if isinstance(value, bool) else _text(value)
     except UnusableError:
@@ -261,9 +261,9 @@ def _word(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a text without blanks around it; nothing for null.
+    """Return a text without surrounding blanks; empty for null.
 
-    UnusableError is raised for what is neither text nor number.
+    UnusableError is raised if the value is neither text nor number.
     """
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""

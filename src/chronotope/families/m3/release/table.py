@@ -1,4 +1,4 @@
-"""The file of questions: JSON lines, a list, or an object that holds one."""
+"""The file of questions: JSON Lines, a list, or an object with a list."""
 
 import io
 import json
@@ -21,9 +21,9 @@ EXPECTED = f"expected questions with {', '.join(NEEDED)} and category"
 
 @dataclass(frozen=True)
 class ReleasedTable:
-    """The rows of a release as they stand there, in the file's order.
+    """The rows of a release, unchanged and in the file's order.
 
-    A line that is no JSON is NOT_JSON. ``within`` names the list inside an object that holds them.
+    A line that is not JSON is NOT_JSON. ``within`` names the list inside an object.
     """
 
     path: Path
@@ -34,7 +34,7 @@ class ReleasedTable:
 def find_table(path: Path) -> ReleasedTable:
     """Find the questions at a path: a file, or a release folder.
 
-    The folder has one file that holds some.
+    The folder has exactly one file with questions.
 
     Raises:
         InputError: If there is none, or there are several.

@@ -2,13 +2,13 @@
 
 A scene's folder holds ``house.json``, ``room_static_analysis.json``, ``object_asset_mapping.json``, for each state
 ``agent_trajectory.jsonl``, ``objects_state.json``, ``depth`` and ``segmentation``, and for the second the
-``operations_log.json``. Any of them may be missing: a state without a trajectory brings no recording, and the
-operations go to ``changes.jsonl`` all the same. A scene in which one of these files is malformed brings no recording;
-the sentence about it names the file, the field and what was expected.
+``operations_log.json``. Any of them may be missing. A state without a trajectory gives no recording, but the operations
+are still written to ``changes.jsonl``. If one of these files is malformed, the scene gives no recording, and a sentence
+names the file, the field and the expected content.
 
-A line of the trajectory is a frame of the clip. One line less than there are frames: the log leaves out the start view,
-and the first frame's pose is not known. One line more: the clip leaves it out, and the first line is none of its
-frames. Depth and segmentation are matched in the same way.
+A line of the trajectory is a frame of the clip. If there is one line fewer than frames, the log lacks the start view,
+and the first frame's pose is unknown. If there is one line more, the clip lacks the start view, and the first line has
+no frame. Depth and segmentation are matched in the same way.
 """
 
 import shutil
@@ -35,9 +35,9 @@ def find_truth(
 ) -> Callable[[Path], tuple[str, ...]] | None:
     """Find the truth of scenes; None if no scene has any.
 
-    A scene's folder is looked for in each of the places and the folders in them; the first with something of a state's
-    truth is taken. What is returned is called with the benchmark's folder once its clips lie there. It writes the truth
-    there, and returns sentences about what was written and what was not.
+    A scene's folder is searched in each of the places and their subfolders; the first with ground truth of a state is
+    used. The returned function is called with the benchmark's folder after its clips are there. It writes the ground
+    truth, and returns sentences about the recordings that were written and those that were not.
     """
     roots = [place for place in dict.fromkeys(places) if place.is_dir()]
     inside = [one for root in roots for one in sorted(root.iterdir()) if one.name not in media and one.is_dir()]
@@ -67,7 +67,7 @@ def _name(item: MediaItem) -> str:
 
 
 def _bring(scenes: list[list[State]], licence: str, folder: Path) -> tuple[str, ...]:
-    """Write ``recordings/`` and ``changes.jsonl``; what is to be said of them."""
+    """Write ``recordings/`` and ``changes.jsonl``; return notes about them."""
     told: Notes = {}
     faults: list[str] = []
     changes: list[Change] = []

@@ -1,6 +1,6 @@
-"""Every quantity that is asked about, measured or Refused with a reason.
+"""Measure every quantity of the questions, or raise Refused with a reason.
 
-Arrays go in; values in metres, seconds and radians come out. Nothing here knows a question, an option or a file.
+Inputs are arrays; results are in metres, seconds and radians. This package knows no questions, options or files.
 """
 
 from chronotope.families.sti.measure.course import LEAST_STRAIGHT, LEAST_TURN, Leg, course

@@ -1,4 +1,4 @@
-"""True answers about boxes: sides, distances, directions. Arrays in, values out."""
+"""Measure boxes: sides, distances, directions. Arrays in, values out."""
 
 from dataclasses import dataclass
 
@@ -38,10 +38,10 @@ BORDER = np.radians(5)  # nearer to the border of two sectors nothing is decided
 def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, float]:
     """Measure length, width and height (m) of a box.
 
-    They are the longer and the shorter horizontal side, and the side along up (3,).
+    Length and width are the longer and the shorter horizontal side; height is the side along up (3,).
 
     Raises:
-        Refused: If the box leans so that it reaches higher than that side by more than the tolerance (m).
+        Refused: If the box leans so much that its top exceeds that side by more than the tolerance (m).
     """
     along = np.abs(box.rotation.T @ up)
     upright = int(np.argmax(along))
@@ -54,8 +54,8 @@ def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, flo
 def gap(a: Box, b: Box, round_a: bool, round_b: bool, tolerance: float) -> float:
     """Return the smallest distance (m) between two boxes, zero if they touch.
 
-    The box of a round thing may be turned about its z axis; refused if that changes the distance by more than the
-    tolerance (m), since nobody could see how it is turned.
+    A round thing's box may have any rotation about its z axis. The distance is refused if such a rotation changes it by
+    more than the tolerance (m), because the rotation is not visible.
     """
     found = [box_distance(x, y) for x in _turns(a, round_a) for y in _turns(b, round_b)]
     if max(found) - min(found) > tolerance:
@@ -75,9 +75,9 @@ def gap_of_points(points_a: np.ndarray, a: Box, points_b: np.ndarray, b: Box) ->
 
 
 def _turns(box: Box, is_round: bool) -> list[Box]:
-    """Return a box in each position that is equally true.
+    """Return a box in each equally valid rotation.
 
-    If it holds a round thing, it is also turned by a quarter, a half and three quarters of a right angle.
+    The box of a round thing is also rotated by 22.5°, 45° and 67.5°.
     """
     angles = np.radians([0.0, 22.5, 45.0, 67.5] if is_round else [0.0])
     turned = rotation_from_vector(angles[:, None] * np.array([0.0, 0.0, 1.0]))
@@ -85,7 +85,7 @@ def _turns(box: Box, is_round: bool) -> list[Box]:
 
 
 def nearest_point(box: Box) -> float:
-    """Distance (m) from the origin to the nearest point of a box."""
+    """Return the distance (m) from the origin to a box."""
     outside = np.maximum(np.abs(box.rotation.T @ box.centre) - box.size / 2, 0.0)
     return float(np.linalg.norm(outside))
 
@@ -100,9 +100,9 @@ def extents(box: Box) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Direction:
-    """The word for where one thing is relative to another.
+    """The word for the place of one thing relative to another.
 
-    ``nearly`` holds the words that are nearly as true, the truest first.
+    ``nearly`` has words that are almost as true, the best first.
     """
 
     word: str
@@ -110,11 +110,11 @@ class Direction:
 
 
 def direction_of(offset: np.ndarray, reach: np.ndarray, factor: float) -> Direction | None:
-    """Decide where a thing lies relative to another.
+    """Determine the place of a thing relative to another.
 
     Its centre is ``offset`` (3,) m from the other's, in axes x right, y down, z away. ``reach`` (3,) m is half the sum
-    of both extents. None unless the strongest axis is more than ``factor`` times as strong as the second and at least
-    as long as the reach along it. Words of axes at least half as strong as the first are nearly true.
+    of both extents. None unless the largest component is more than ``factor`` times the second largest and at least as
+    large as the reach along its axis. Words of axes with at least half the largest component are almost true.
     """
     strength = np.abs(offset)
     first, second, third = np.argsort(-strength, kind="stable")
@@ -128,7 +128,7 @@ def direction_of(offset: np.ndarray, reach: np.ndarray, factor: float) -> Direct
 def level_axes(world_T_camera: np.ndarray, up: np.ndarray) -> np.ndarray:
     """Return the rotation (3, 3) from the world to level camera axes.
 
-    They are x right, y along gravity, z ahead on the level, as the camera looks.
+    They are x right, y along gravity, z forward and horizontal, as seen by the camera.
 
     Raises:
         Refused: If the camera looks too steeply for that.
@@ -153,7 +153,7 @@ def euler_angles(rotation: np.ndarray) -> np.ndarray:
 
 
 def mount_of(vehicle_T_camera: np.ndarray) -> str:
-    """Decide which way a camera looks from its vehicle.
+    """Determine in which direction a camera looks from its vehicle.
 
     It is the nearest of five directions; the vehicle has x forward, y left, z up.
 
@@ -167,7 +167,7 @@ def mount_of(vehicle_T_camera: np.ndarray) -> str:
 
 
 def sector_of(offset: np.ndarray, ahead: np.ndarray, up: np.ndarray) -> str:
-    """Decide in which sector of 45° an offset (3,) lies.
+    """Determine the sector of 45° of an offset (3,).
 
     Sectors are about up, counted from ``ahead``.
 
@@ -183,8 +183,8 @@ def sector_of(offset: np.ndarray, ahead: np.ndarray, up: np.ndarray) -> str:
 def heading_in_view(rotation: np.ndarray, camera: np.ndarray, up: np.ndarray) -> float:
     """Measure a box's heading relative to the camera's view.
 
-    It is the turn about up from where the camera looks to the box's x axis, rad in (-pi, pi], left positive.
-    ``rotation`` (3, 3) and ``camera`` (4, 4) are in the world.
+    It is the angle about the up axis from the camera's viewing direction to the box's x axis, rad in (-pi, pi], left
+    positive. ``rotation`` (3, 3) and ``camera`` (4, 4) are in the world.
 
     Raises:
         Refused: If the camera looks too steeply.

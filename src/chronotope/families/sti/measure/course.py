@@ -1,4 +1,4 @@
-"""The course that a vehicle took: straight pieces, turns and stops, in their order."""
+"""The course of a vehicle: straight pieces, turns and stops, in order."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -38,7 +38,7 @@ _FACINGS: WeakKeyDictionary[Piece, dict[tuple[float, ...], tuple[np.ndarray, np.
 class Leg:
     """One part of a course: a straight piece (m), a turn (rad), or a stop (s).
 
-    A straight piece goes on or backward; turns to the left are positive.
+    A straight piece is positive forward and negative backward; turns to the left are positive.
     """
 
     kind: Literal["forward", "backward", "turn", "stop"]
@@ -47,7 +47,7 @@ class Leg:
 
 @dataclass(frozen=True)
 class _Part:
-    """A turn or a stop: its amount (rad or s), and its begin and end (s)."""
+    """A turn or a stop: its amount (rad or s), start and end (s)."""
 
     kind: Literal["turn", "stop"]
     amount: float
@@ -58,15 +58,15 @@ class _Part:
 def course(track: Track, ahead: np.ndarray, up: np.ndarray, start: float, end: float) -> tuple[Leg, ...]:
     """Split the course between two times (s) into legs.
 
-    It is that of what faces along ``ahead`` (3,), a unit vector in its own axes. ``up`` (3,) is the unit vector away
-    from the ground. A turn lasts from where the facing begins to change to where it no longer does, and what is driven
-    within it belongs to no straight piece.
+    The vehicle faces along ``ahead`` (3,), a unit vector in its own axes. ``up`` (3,) is the unit vector away from the
+    ground. A turn lasts as long as the heading changes, and the distance driven in it belongs to no straight piece.
 
     Raises:
-        Refused: If it rests all the time, its facing jumps, there are more than four legs, or it cannot be split
-            clearly: what is left between the turns is not straight (its facing changes by less than a turn but clearly,
-            or its way is longer than its two ends are apart), a straight piece is too short to be told but longer than
-            the least gap between two options, or the ends of one are less sure than that.
+        Refused: If the vehicle never moves, its heading jumps, there are more than four legs, or the course cannot be
+            split clearly. That is the case if a piece between the turns is not straight (its heading changes clearly,
+            but less than in a turn, or its path is longer than the distance of its ends), if a straight piece is too
+            short to be named but longer than the minimum gap between two options, or if its ends are less certain than
+            that gap.
     """
     piece = track.moving(start, end)
     times, least = _times(piece, start, end), SCALES[track.kind].nearest[0]
@@ -104,7 +104,7 @@ def _surely(time: float) -> Corner:
 
 
 def _way(piece: Piece, times: np.ndarray) -> np.ndarray:
-    """Return how far (m) it has come at each time, from the first."""
+    """Return the distance (m) driven since the first time, at each time."""
     return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(piece.positions(times), axis=0), axis=1))])
 
 
@@ -140,7 +140,7 @@ def _facing_on_grid(
 
 
 def _along(piece: Piece, yaw: np.ndarray, up: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Speed (K,) m/s, negative while it moves against its facing."""
+    """Return the speed (K,) m/s, negative while the vehicle moves backward."""
     at = np.clip(times, piece.smoothed.times[0], piece.smoothed.times[-1])
     velocity = np.stack([np.interp(at, piece.smoothed.times, column) for column in piece.smoothed.velocities.T], axis=1)
     level = velocity - (velocity @ up)[:, None] * up
@@ -153,7 +153,7 @@ def _along(piece: Piece, yaw: np.ndarray, up: np.ndarray, times: np.ndarray) -> 
 
 
 def _runs(mask: np.ndarray) -> list[tuple[int, int]]:
-    """First and last index of each stretch of True."""
+    """Return the first and last index of each run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(int), [0]])))
     return [(int(first), int(last) - 1) for first, last in edges.reshape(-1, 2)]
 
@@ -165,7 +165,7 @@ def _lasts(times: np.ndarray, run: tuple[int, int]) -> float:
 def _turns(times: np.ndarray, rate: np.ndarray, yaw: np.ndarray) -> list[tuple[int, int]]:
     """Find the first and last index of each turn.
 
-    Runs to one side are joined over short pauses; together they come to a clear turn.
+    Runs to the same side are joined over short pauses; joined runs must make a clear turn.
     """
     found: list[tuple[int, int]] = []
     for sign in (1, -1):
@@ -180,9 +180,9 @@ def _turns(times: np.ndarray, rate: np.ndarray, yaw: np.ndarray) -> list[tuple[i
 
 
 def _require_clear(yaw: np.ndarray, stops: list[tuple[int, int]], turns: list[tuple[int, int]]) -> None:
-    """Check that stops and turns lie clearly apart.
+    """Check that stops and turns are clearly separate.
 
-    The facing may hardly change outside of turns, in all and anywhere.
+    Outside of turns the heading must be almost constant, in total and everywhere.
 
     Raises:
         Refused: If it is not so.
@@ -202,13 +202,13 @@ def _require_clear(yaw: np.ndarray, stops: list[tuple[int, int]], turns: list[tu
 def _with_ends(
     track: Track, piece: Piece, azimuth: np.ndarray, times: np.ndarray, yaw: np.ndarray, turns: list[tuple[int, int]]
 ) -> list[_Part]:
-    """Find where turns truly begin and end.
+    """Find the true beginnings and ends of turns.
 
-    The facing on the grid (G,) rad tells it, which no window has widened.
+    They come from the heading (G,) rad on the grid, which is not smoothed.
 
     Raises:
-        Refused: If a way as long as the least gap between two options is straight within a turn: a pause, or a straight
-            piece too near to an end to be told.
+        Refused: If a turn contains a straight path as long as the minimum gap between two options: a pause, or a
+            straight piece too close to an end to be separated.
     """
     grid, parts, smoothing = piece.smoothed.times, [], track.limits.smoothing
     bounds = [-np.inf, *(float(time) for run in turns for time in times[list(run)]), np.inf]
@@ -239,9 +239,9 @@ def _with_ends(
 def _begins(
     grid: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[float, float], under_way: bool, smoothing: float
 ) -> Corner:
-    """Find when a turn begins that seems to begin ``near`` a time.
+    """Find the true beginning of a turn ``near`` a time.
 
-    The smoothed rate lets it begin there; it may be up to half a window later.
+    The smoothed rate begins there; the turn may begin up to half a window later.
     """
     if under_way:
         return _surely(near)
@@ -279,7 +279,7 @@ def _in_order(times: np.ndarray, way: np.ndarray, along: np.ndarray, parts: list
 
 
 def _require_sure(times: np.ndarray, way: np.ndarray, here: Corner, there: Corner, least: float) -> None:
-    """Check that the length between two corners is sure.
+    """Check that the length between two corners is certain.
 
     Raises:
         Refused: If it is less sure than options lie apart.
@@ -293,10 +293,10 @@ def _require_sure(times: np.ndarray, way: np.ndarray, here: Corner, there: Corne
 
 
 def _straight(way: np.ndarray, along: np.ndarray, times: np.ndarray, first: int, last: int, least: float) -> list[Leg]:
-    """Measure what was driven straight from index ``first`` to ``last``.
+    """Measure the straight distance from index ``first`` to ``last``.
 
-    It is backward if it goes backward for a second or longer. A piece too short to be told counts with no other: it is
-    left out, or refused from ``least`` m on.
+    It is backward if the vehicle moves backward for a second or longer. A piece that is too short to be named is left
+    out, or refused from ``least`` m on.
     """
     backward = [(low + first, high + first) for low, high in _runs(along[first : last + 1] < 0)]
     edges = sorted({first, last, *(index for run in backward if _lasts(times, run) > LEAST_REVERSE for index in run)})

@@ -1,6 +1,6 @@
-"""How far, how fast and which way a camera or a thing moved.
+"""Distance, speed and direction of a moving camera or thing.
 
-If it cannot be asked about, Refused says why. The rules are those of STI-Bench.
+Refused gives the reason if a question is impossible. The rules are those of STI-Bench.
 """
 
 from math import radians
@@ -38,7 +38,7 @@ def _above_limits(track: Track, value: float, noise: float) -> float:
     """Return the value.
 
     Raises:
-        Refused: If noise or the options' least gap would drown it.
+        Refused: If it is smaller than the noise or the minimum gap of the options.
     """
     if not value >= NOISE_FACTOR * noise:  # also where the value is not a number
         raise Refused(Code.MOTION_BELOW_NOISE)
@@ -48,7 +48,7 @@ def _above_limits(track: Track, value: float, noise: float) -> float:
 
 
 def displacement(track: Track, start: float, end: float) -> float:
-    """Straight-line distance (m) between the smoothed positions at the two times (d1)."""
+    """Measure the straight distance (m) between the smoothed positions at two times (d1)."""
     piece = track.moving(start, end)
     first, last = piece.positions(np.array([start, end]))
     return _above_limits(track, float(np.linalg.norm(last - first)), piece.noise(start, end))
@@ -68,18 +68,18 @@ def _stable_path(track: Track, start: float, end: float) -> tuple[float, float]:
 
 
 def path(track: Track, start: float, end: float) -> float:
-    """Length (m) of the smoothed way between the two times (d2)."""
+    """Measure the length (m) of the smoothed path between two times (d2)."""
     return _above_limits(track, *_stable_path(track, start, end))
 
 
 def average_speed(track: Track, start: float, end: float) -> float:
-    """Length of the way divided by the time, m/s (e1)."""
+    """Measure the path length divided by the time, m/s (e1)."""
     length, noise = _stable_path(track, start, end)
     return _above_limits(track, length / (end - start), noise / (end - start))
 
 
 def _instant(track: Track, time: float) -> tuple[Piece, float]:
-    """Return the piece around a moment and the noise (m) there.
+    """Return the local fit around a moment and the noise (m) there.
 
     Raises:
         Refused: If it is at rest, at the moment and around it.
@@ -92,15 +92,15 @@ def _instant(track: Track, time: float) -> tuple[Piece, float]:
 
 
 def speed(track: Track, time: float) -> float:
-    """Speed (m/s) of the local quadratic at one time (e2)."""
+    """Measure the speed (m/s) of the local quadratic at one time (e2)."""
     piece, noise = _instant(track, time)
     return _above_limits(track, piece.speed(time), noise / track.limits.smoothing)
 
 
 def average_acceleration(track: Track, start: float, end: float) -> float:
-    """Measure the change of speed over time, m/s², along the way.
+    """Measure the change of speed over time, m/s², along the path.
 
-    The sign is that along the way.
+    It is positive if the speed grows.
     """
     piece = track.moving(start, end)
     value = (piece.speed(end) - piece.speed(start)) / (end - start)
@@ -126,7 +126,7 @@ def tangential_acceleration(track: Track, time: float) -> float:
 def turn(track: Track, up: np.ndarray, start: float, end: float) -> float:
     """Measure the change of the viewing direction's azimuth, in radians.
 
-    It is about up (3,), in (-pi, pi], positive to the left.
+    It is the angle about up (3,), in (-pi, pi], positive to the left.
 
     Raises:
         Refused: If the view is too steep for an azimuth at either end, it jumps, or it is near half a turn.
@@ -148,7 +148,7 @@ def turn(track: Track, up: np.ndarray, start: float, end: float) -> float:
 def near_half_turn(angle: float) -> bool:
     """Check whether a turn is within 10° of half a turn.
 
-    Left and right can hardly be told apart then.
+    Then left and right can hardly be distinguished.
     """
     return abs(abs(float(wrap_angle(angle))) - np.pi) <= HALF_TURN_MARGIN
 
@@ -166,9 +166,9 @@ def pose_change(track: Track, start: float, end: float) -> tuple[np.ndarray, np.
 
 
 def hardly_moved(track: Track, first: np.ndarray, last: np.ndarray) -> bool:
-    """Check whether translation and rotation are too small to ask about.
+    """Check whether the motion between two poses is too small to ask about.
 
-    Both between the two poses must be.
+    Both translation and rotation must be too small.
     """
     step = relative_pose(first, last)
     moved = float(np.linalg.norm(step[:3, 3]))

@@ -1,4 +1,4 @@
-"""Where a turn begins and ends, more sharply than a smoothed rate of turning tells."""
+"""Find the ends of a turn more precisely than from a smoothed turning rate."""
 
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -20,7 +20,7 @@ _EPSILON = 1e-9
 
 @dataclass(frozen=True)
 class Corner:
-    """When (s) a turn begins, and the earliest and latest time that fit as well."""
+    """The start of a turn (s), with its earliest and latest fitting time."""
 
     at: float
     low: float
@@ -28,11 +28,11 @@ class Corner:
 
 
 def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[float, float]) -> Corner | None:
-    """Find when a level facing (T,) rad begins to turn.
+    """Find when a constant heading (T,) rad begins to change.
 
-    It is near a time (s); the turn begins at 1° a second. Facings are not smoothed: a window of a second widens a turn
-    by half a second at either end. The corner is that of the power of time (from some moment on) which fits best.
-    ``room`` (s) is how far level and turn reach. None if samples are too few.
+    The change is near a time (s); the turn begins at 1° per second. The heading is not smoothed, because a window of a
+    second would widen a turn by half a second at both ends. The corner is the start of the best-fitting power of time.
+    ``room`` (s) is the extent of the constant part and of the turn. None if there are too few samples.
     """
     inside = (times >= max(near - BEFORE, room[0])) & (times <= min(near + AFTER + BEFORE / 2, room[1]))
     t, facing = times[inside], azimuth[inside]
@@ -50,9 +50,9 @@ def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[floa
 
 
 def _fit(times: np.ndarray, facing: np.ndarray, at: float, power: int) -> tuple[float, float] | None:
-    """Fit a turn: its sum of squares (rad²), and its begin (s).
+    """Fit a turn; return the sum of squares (rad²) and the start (s).
 
-    It begins when it turns by 1° a second; None if it never does.
+    The start is when it turns by 1° per second; None if it never does.
     """
     rising = np.maximum(times - at, 0.0) ** power
     spread = rising - rising.mean()
@@ -65,11 +65,11 @@ def _fit(times: np.ndarray, facing: np.ndarray, at: float, power: int) -> tuple[
 
 
 def longest_straight(times: np.ndarray, azimuth: np.ndarray, way: np.ndarray, cut: tuple[bool, bool]) -> float:
-    """Measure the longest way (m) that is straight within a turn.
+    """Measure the longest straight path (m) within a turn.
 
-    The facing (T,) rad changes on it by less than 1° a second from each sample to the next. A single such step does not
-    count, because there a turn to one side passes into a turn to the other; the first and the last count if the
-    window's start or end has ``cut`` the turn.
+    On it the heading (T,) rad changes by less than 1° per second between samples. A single such step does not count,
+    because it may be the change from a turn to one side to a turn to the other; the first and the last step count if
+    the window has ``cut`` the turn there.
     """
     turning = np.abs(np.diff(azimuth)) > TURNING * np.diff(times)
     edges = np.flatnonzero(np.concatenate([[not cut[0]], turning, [not cut[1]]]))

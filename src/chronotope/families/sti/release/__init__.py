@@ -1,4 +1,4 @@
-"""The released STI-Bench set: its table and its clips, read as they are."""
+"""The released STI-Bench set: its table and its clips, read unchanged."""
 
 from chronotope.families.sti.release.read import read_release
 

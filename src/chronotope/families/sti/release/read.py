@@ -1,7 +1,7 @@
-"""From a release to questions: rows read, named, joined with their clips, and every defect told.
+"""From a release to questions: read rows, name them, join them with clips, report every defect.
 
-A row that cannot be asked as it was released is left out and named: no benchmark folder can hold a question without its
-clip, and a question without pictures would be asked blind. Every other defect stays, with a flag.
+A row that cannot be asked as released is left out and listed: a benchmark folder cannot contain a question without its
+clip, and such a question would be asked blind. A row with any other defect is kept, with a flag.
 """
 
 from collections import Counter
@@ -32,12 +32,12 @@ CITED = "Questions: STI-Bench, by its authors (arXiv 2503.23765)"
 def read_release(path: Path, clips: Path | None = None) -> Release:
     """Read a release: its folder, or its table alone.
 
-    The table is a .parquet, .jsonl, .json or .tsv file. Clips are looked for by name in ``clips`` if that is given, in
-    the folder given (or beside the table), in their ``video``, ``videos`` and ``clips``, and in the folders right
-    inside those that are given.
+    The table is a .parquet, .jsonl, .json or .tsv file. Clips are searched by name in ``clips`` if it is given, in the
+    given folder (or next to the table), in the ``video``, ``videos`` and ``clips`` of both, and in the direct
+    subfolders of the given folders.
 
     Raises:
-        InputError: If the table is none of STI-Bench's, no row can be asked, or not one clip is found.
+        InputError: If the table is not STI-Bench's, no row can be asked, or no clip is found.
     """
     table = find_table(path)
     root = path if path.is_dir() else path.parent
@@ -80,16 +80,16 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 
 
 def _name(table: ReleasedTable, number: int) -> str:
-    """Return a row as a person finds it."""
+    """Return the place of a row, for messages."""
     row = table.rows[number - 1]
     told = [str(row["video"])[:80], *([f"ID {row['id']}"] if row.get("id") is not None else [])]
     return f"row {number} ({', '.join(told)})"
 
 
 def _clips(videos: dict[str, None], places: list[Path]) -> dict[str, Path]:
-    """Find the clips, by the name as released.
+    """Find the clips by their released names.
 
-    The name is a path inside a place, else a file name.
+    The name is a path inside a folder, or else a file name.
     """
     found: dict[str, Path] = {}
     for video in videos:
@@ -126,7 +126,7 @@ def _no_clip(path: Path, video: str, clips: Path | None, root: Path) -> str:
 def _clip_names(videos: list[str]) -> dict[str, str]:
     """Choose a stable name for each clip inside the benchmark.
 
-    It is its own as a slug, with a hash if two would have the same.
+    It is the released name as a slug, with a hash if two names would be equal.
     """
     names = {video: slug(PurePosixPath(video.replace("\\", "/")).stem) for video in videos}
     often = Counter(names.values())
@@ -136,7 +136,7 @@ def _clip_names(videos: list[str]) -> dict[str, str]:
 def _question_name(row: Row, number: int, taken: set[str], *, repeated: bool) -> str:
     """Return a slug of Source, Video and ID.
 
-    It has the number of the row if there is no ID, or the name is taken.
+    It gets the row's number if there is no ID, or if the name is taken.
     """
     stem = PurePosixPath(row.video.replace("\\", "/")).stem
     name = slug("-".join(filter(None, (row.source, stem, row.id or f"row{number}"))))

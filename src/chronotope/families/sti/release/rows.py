@@ -1,4 +1,4 @@
-"""One released row: options, answer, window and scene, or the code of its fault."""
+"""One released row: options, answer, window and scene, or the code of its defect."""
 
 import ast
 import json
@@ -92,9 +92,9 @@ def read_row(values: dict[str, Any]) -> Row:
 
 
 def scene_of(source: str, video: str) -> str | None:
-    """Decide the kind of scene by data set or clip name.
+    """Determine the kind of scene from the data set or the clip name.
 
-    Clips are ``<segment>_camera_<1 to 5>``, ``scene####_##``, or digits alone. None if neither tells.
+    Clips are ``<segment>_camera_<1 to 5>``, ``scene####_##``, or digits alone. None if neither is known.
     """
     plain = re.sub(r"[^a-z0-9]", "", source.casefold())
     by_source = [scene for name, scene in _SOURCES.items() if plain.startswith(name)]
@@ -106,7 +106,7 @@ def scene_of(source: str, video: str) -> str | None:
 def _text(value: Any) -> str:
     """Return a cell as text.
 
-    A whole number that a table with gaps made 3.0 is a whole number again.
+    Tables with empty cells turn whole numbers into 3.0; they become whole numbers again.
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
@@ -123,7 +123,7 @@ def _text(value: Any) -> str:
 def _options(value: Any) -> list[str]:
     """Return the texts in the order of their letters.
 
-    Letters without a text may only be the last ones.
+    Only the last letters may lack a text.
     """
     if isinstance(value, str):
         value = _literal(value)
@@ -151,7 +151,7 @@ def _is_pair(value: Any) -> bool:
 
 
 def _option_text(value: Any) -> str:
-    """Structured options (a pose as JSON) are shown as JSON."""
+    """Return an option as text, or as JSON if it is structured."""
     if not isinstance(value, dict | list):
         return _text(value)
     try:
@@ -171,7 +171,7 @@ def _literal(text: str) -> Any:
 
 
 def _answer(value: Any, count: int) -> int:
-    """Return the index of the right letter.
+    """Return the index of the correct letter.
 
     It may have brackets and a full stop.
     """

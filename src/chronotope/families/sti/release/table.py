@@ -1,10 +1,10 @@
 """The released table, in any of its forms.
 
 The authors' columns are ``ID`` (unique only inside a video), ``Video``, ``Source``, ``Task``, ``QType``, ``Question``,
-``Candidates`` (a struct of letters and texts, or the same as a JSON string), ``Answer`` (a letter), ``Answer Detail``,
+``Candidates`` (a struct of letters and texts, or a JSON string of it), ``Answer`` (a letter), ``Answer Detail``,
 ``time_start`` and ``time_end`` (s). A mirror has ``video``, ``question``, ``options`` (a list as a string), ``answer``,
-``task_type``, ``time_start`` and ``time_end``; EASI and VLMEvalKit keep that as tab-separated text, with an ``index``.
-Names are compared without case, so that one reader serves all.
+``task_type``, ``time_start`` and ``time_end``; EASI and VLMEvalKit have the mirror as tab-separated text, with an
+``index``. Names are compared without case, so one reader works for all.
 """
 
 import csv
@@ -37,7 +37,7 @@ EXPECTED = (
 class ReleasedTable:
     """The rows of a release by our column names, in the file's order.
 
-    Absent columns are absent.
+    Missing columns are left out.
     """
 
     path: Path
@@ -48,7 +48,7 @@ class ReleasedTable:
 def find_table(path: Path) -> ReleasedTable:
     """Find the table at a path: a file, or a release folder.
 
-    In the folder (or its ``data``) it is the one file that has the columns.
+    In a folder (or its ``data``) it is the single file with the columns.
 
     Raises:
         InputError: If there is none, or there are several.
@@ -143,7 +143,7 @@ def _json_lines(path: Path) -> list[dict[str, Any]]:
 def _whole(digits: str) -> int | float:
     """Parse a whole number of JSON.
 
-    It is infinite if Python does not read so many digits, so that its row alone is no good.
+    It is infinite if it has more digits than Python reads, so that only its row is refused.
     """
     return int(digits) if len(digits) <= MOST_DIGITS else math.copysign(math.inf, -1 if digits[0] == "-" else 1)
 
@@ -159,9 +159,9 @@ def _json_line(path: Path, number: int, line: str) -> dict[str, Any]:
 
 
 def _tab_separated(path: Path) -> list[dict[str, Any]]:
-    """Read rows of text, with a line of names first.
+    """Read rows of tab-separated text after a line of names.
 
-    A cell may be in double quotes and hold lines.
+    A cell may be in double quotes and contain line breaks.
     """
     try:
         lines = io.StringIO(read_text(path, MOST), newline="")

@@ -1,4 +1,4 @@
-"""Writes STI-Bench questions about a recording: about the camera, and about things."""
+"""Write STI-Bench questions about the camera and the things of a recording."""
 
 from collections import Counter
 
@@ -43,7 +43,7 @@ def write(scene: Scene, context: WriteContext) -> Written:
 
 
 def job_of(recording: Recording, context: WriteContext) -> WriteJob:
-    """Return what this family asks of each kind of question."""
+    """Return this family's settings for each kind of question."""
     paper = context.profile == "paper"
     return WriteJob(
         family="sti",

@@ -1,4 +1,4 @@
-"""Trajectory description: the wording of courses, and sets of five of them."""
+"""Trajectory description: the wording of courses, and the five options."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -49,7 +49,7 @@ def course_item(
     scale: Scale,
     stems: Sequence[str],
 ) -> Item:
-    """Return five courses, the right one from one of the candidates.
+    """Return five courses; the correct one belongs to a candidate.
 
     Each candidate has its stem.
 
@@ -63,7 +63,7 @@ def course_item(
 
 
 def _item(candidate: Candidate, courses: Sequence[Course], stem: str, facts: dict[str, Any] | None = None) -> Item:
-    """Make a course item; the right course is the first."""
+    """Make a course item; the first course is correct."""
     texts = tuple(course_text(course) for course in courses)
     if len(set(texts)) < OPTIONS:
         raise Refused(Reason.NO_DISTRACTORS)
@@ -74,12 +74,12 @@ def _item(candidate: Candidate, courses: Sequence[Course], stem: str, facts: dic
 def _exchangeable(
     generator: np.random.Generator, candidates: Sequence[Candidate], scale: Scale, stems: Sequence[str]
 ) -> Item:
-    """Lay options of the same legs that share no amount.
+    """Make options with the same kinds of legs but different amounts.
 
-    So none is more like the others than another. The longest straight piece and the sharpest turn differ from option to
-    option, and every turn goes to either side as often; all else is as it was. Small turns are more common than large
-    ones: the sizes of the sharpest turn are laid among those of all candidates, like any other number. A course without
-    turns is one number.
+    So no option is more similar to the others than another. The longest straight piece and the sharpest turn differ
+    between options, and each turn goes equally often to both sides; the rest is equal. Small turns are more common than
+    large ones, so the sizes of the sharpest turn come from all candidates, as for other numbers. A course without turns
+    has one number only.
     """
     kind = _shape(candidates[int(generator.integers(len(candidates)))].value)
     alike = [index for index, candidate in enumerate(candidates) if _shape(candidate.value) == kind]
@@ -118,10 +118,10 @@ def _largest(course: Course, kinds: Sequence[str]) -> int | None:
 def _varied(
     generator: np.random.Generator, right: Course, sharpest: int, turns: np.ndarray, scale: Scale
 ) -> list[Course] | None:
-    """Return five courses, the first the right one.
+    """Return five courses, the first of them correct.
 
-    None if a member could not have been the answer. ``turns`` (5,) rad is by how much the sharpest turn is larger in
-    each, zero in one.
+    None if one of them could not be an answer. ``turns`` (5,) rad is added to the sharpest turn of each; it is zero for
+    one.
     """
     amounts: dict[int, np.ndarray] = {}
     for index, leg in enumerate(right):
@@ -142,9 +142,9 @@ def _varied(
 
 
 def _about_zero(generator: np.random.Generator, offsets: np.ndarray) -> np.ndarray:
-    """Return offsets with the right one's zero first.
+    """Return offsets with zero, the correct one, first.
 
-    The others are shuffled: in order, they would tell it from the rest.
+    The others are shuffled, because their order would reveal the correct one.
     """
     right = int(np.argmin(np.abs(offsets)))
     return np.concatenate([[0.0], generator.permutation(np.delete(offsets, right))])
@@ -159,7 +159,7 @@ def _could_be(leg: Leg) -> bool:
 def _published(generator: np.random.Generator, right: Course, scale: Scale) -> tuple[list[Course], dict[str, Any]]:
     """Make the distractors of the published rule.
 
-    One shares the distance and differs in the turn, one goes the other way round, two differ in both.
+    One has the same distance and another turn, one is reversed, and two differ in both.
     """
     straight = [index for index, leg in enumerate(right) if leg.kind in ("forward", "backward")]
     if not straight:
@@ -180,9 +180,9 @@ def _published(generator: np.random.Generator, right: Course, scale: Scale) -> t
 def _changed(generator: np.random.Generator, right: Course, *, keep: bool = False) -> Course:
     """Change a course at a turn.
 
-    The turn is mirrored, dropped, or changed by 15° to 45°; a course without one gets one. Straight pieces that meet
-    where a turn is dropped are one. With ``keep``, no distance may change, and the turn is changed instead. The same
-    happens if the mirrored turn would meet another to the same side.
+    The turn is mirrored, removed, or changed by 15° to 45°; a course without a turn gets one. If a turn is removed, the
+    straight pieces before and after it are joined. With ``keep``, no distance may change, so the turn is changed
+    instead. It is also changed if the mirrored turn would be next to another one to the same side.
     """
     turns = [index for index, leg in enumerate(right) if leg.kind == "turn"]
     if not turns:
@@ -205,7 +205,7 @@ def _changed(generator: np.random.Generator, right: Course, *, keep: bool = Fals
 
 
 def _joined(course: Course) -> Course:
-    """Join neighbouring legs of one kind, and turns to one side."""
+    """Join neighbouring legs of the same kind, and turns to the same side."""
     legs: list[Leg] = []
     for leg in course:
         before = legs[-1] if legs else None

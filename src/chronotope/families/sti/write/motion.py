@@ -23,9 +23,9 @@ _LENGTH, _RATE = "Displacement & Path Length", "Speed & Acceleration"
 
 @dataclass(frozen=True)
 class Motion:
-    """A quantity of one number, measured on a track over a window or at a moment.
+    """A scalar quantity, measured on a track over a window or at a moment.
 
-    ``signed`` values may be negative; ``zero_is_legal`` values are exactly zero for what is at rest (published rule).
+    ``signed`` values may be negative; ``zero_is_legal`` values are exactly zero at rest (published rule).
     """
 
     name: str
@@ -53,7 +53,7 @@ class Motion:
         candidates: Sequence[Candidate],
         stem: Callable[[Candidate], str],
     ) -> Item:
-        """Lay options for one of the candidates, in the words of ``stem``.
+        """Make options for one of the candidates, with the words of ``stem``.
 
         Raises:
             Refused: If no candidate suits them.
@@ -64,7 +64,7 @@ class Motion:
         return scalar_item(generator, profile, candidates, unit, scale.nearest, least, stem, signed=self.signed)
 
     def _least(self, track: Track, place: Place) -> float:
-        """Return the smallest magnitude that could have been the answer."""
+        """Return the smallest possible magnitude of an answer."""
         least = SCALES[track.kind].nearest[0]
         if self.quantity is motion.average_acceleration:
             least = max(least, SCALES[track.kind].speed_change / (place.end - place.start))
@@ -82,9 +82,9 @@ MOTIONS = (
 
 
 def require_agreement(times: np.ndarray, velocities: np.ndarray | None, place: Place, speed: float) -> None:
-    """Check that the source's own velocities tell the same speed.
+    """Check that the source's own velocities give the same speed.
 
-    They are (T, 3) m/s at ``times`` (T,) s, if it has any.
+    They are (T, 3) m/s at ``times`` (T,) s, if the source has any.
 
     Raises:
         Refused: If they tell another.
@@ -98,8 +98,8 @@ def require_agreement(times: np.ndarray, velocities: np.ndarray | None, place: P
 
 
 def motions(kind: Kind) -> list[Motion]:
-    """Return the quantities asked of a kind of scene.
+    """Return the quantities for a kind of scene.
 
-    The acceleration at a moment is asked outdoors only.
+    Only outdoor scenes have the acceleration at a moment.
     """
     return [one for one in MOTIONS if one.name != "acceleration" or kind is Kind.OUTDOOR]

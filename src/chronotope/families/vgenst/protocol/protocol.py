@@ -65,7 +65,7 @@ class VGenSTProtocol:
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """Return the ways in which a question is put."""
+        """Return the asks of a question."""
         plans = [_plan(item, question, settings, facts) for item in question.media]
         return choice_asks(question, settings, plans, keep_last=False, wording=(("prompt", settings.prompt),))
 

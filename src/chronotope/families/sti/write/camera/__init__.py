@@ -1,4 +1,4 @@
-"""Questions about the camera: how far, how fast and which way it went, its poses."""
+"""Questions about the camera: distance, speed, direction, poses."""
 
 from chronotope.families.sti.write.camera.course import CameraCourse
 from chronotope.families.sti.write.camera.motion import CameraMotion
@@ -15,8 +15,8 @@ __all__ = ["camera_variants"]
 def camera_variants(kind: Kind) -> list[QuestionKind[Camera]]:
     """Return the kinds of question for a kind of scene.
 
-    Turns are not asked of a desktop; courses and the mount are asked outdoors only. Courses come before lengths: what
-    they tell is not asked for again.
+    Desktop scenes have no turns; only outdoor scenes have courses and the mount. Courses come before lengths, so that
+    their values are not asked for again.
     """
     outdoors = [Mount(), CameraCourse()] if kind is Kind.OUTDOOR else []
     turns = [] if kind is Kind.DESKTOP else [OrientationVariant()]

@@ -1,4 +1,4 @@
-"""Trajectory description of the camera's own vehicle."""
+"""Trajectory description of the vehicle with the camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class CameraCourse:
     task: str = TASK
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
-        """Windows, beginning with the whole clip."""
+        """Return windows, beginning with the whole clip."""
         return draw_windows(generator, camera.end, count, whole=True)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> tuple[Leg, ...]:
@@ -31,15 +31,15 @@ class CameraCourse:
         return course(camera.track, camera.ahead(), camera.up(), place.start, place.end)
 
     def alike(self, camera: Camera, first: tuple[Leg, ...], second: tuple[Leg, ...]) -> bool:
-        """Check whether two answers are told in the same words."""
+        """Check whether two answers have the same words."""
         return course_text(first) == course_text(second)
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         return course_item(generator, profile, candidates, SCALES[camera.kind], [STEMS[self.name]] * len(candidates))

@@ -1,4 +1,4 @@
-"""How far and how fast the camera moved."""
+"""Distance and speed of the camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class CameraMotion:
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
         """Return moments, or windows.
 
-        The whole clip is for one quantity only, or length and speed would tell each other.
+        Only one quantity uses the whole clip, because length and speed would reveal each other.
         """
         if self.motion.at_moment:
             return draw_moments(generator, camera.end, camera.limits.smoothing / 2, count)
@@ -50,16 +50,16 @@ class CameraMotion:
         return value
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:
-        """Check whether two answers are nearer than options may be."""
+        """Check whether two answers are closer than options may be."""
         return abs(first - second) < SCALES[camera.kind].nearest[0]
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         return self.motion.item(generator, camera.track, profile, candidates, self._stem)
 

@@ -1,4 +1,4 @@
-"""Spatial relation: which way the camera looks from its vehicle."""
+"""Spatial relation: the camera's viewing direction from its vehicle."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,16 +33,16 @@ class Mount:
         return mount_of(camera.recording.camera_mount)
 
     def alike(self, camera: Camera, first: str, second: str) -> bool:
-        """Return False: there is one answer only."""
+        """Return False, because there is only one answer."""
         return True
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         candidate = candidates[0]
         facts = {"value": candidate.value, "unit": "word"}

@@ -1,4 +1,4 @@
-"""Pose estimation: from the camera's first pose, which is its pose later?"""
+"""Pose estimation: the camera's later pose, given its first pose."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,25 +39,25 @@ class PoseVariant:
     task: str = "Pose Estimation"
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
-        """Whole seconds from 2 s on."""
+        """Return whole seconds from 2 s on."""
         return draw_pose_moments(generator, camera.end, count)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> tuple[np.ndarray, np.ndarray]:
-        """World_T_camera (4, 4) at the start and at the moment; raises Refused."""
+        """Return world_T_camera (4, 4) at the start and at the moment; raises Refused."""
         camera.require_forward()
         return pose_change(camera.track, place.start, place.end)
 
     def alike(self, camera: Camera, first: Any, second: Any) -> bool:
-        """Return False: the stems tell poses of different seconds apart."""
+        """Return False, because the stems name different seconds."""
         return False
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         if profile == "paper":
             return self._published(generator, camera, candidates[0])
@@ -68,7 +68,7 @@ class PoseVariant:
     def _scattered(self, generator: np.random.Generator, camera: Camera, candidates: Sequence[Candidate]) -> Item:
         """Scatter options about a hidden centre, in any direction.
 
-        Nothing is known of the world that they could betray.
+        They cannot contradict the world, because nothing is known about it.
         """
         shifts = draw_vector_offsets(generator, SCALES[camera.kind].nearest, step=PRINTED_STEP)
         turns = draw_rotation_offsets(generator, NEAREST_ROTATION)
@@ -83,12 +83,12 @@ class PoseVariant:
     def _steered(
         self, generator: np.random.Generator, camera: Camera, candidates: Sequence[Candidate], up: np.ndarray
     ) -> Item:
-        """Lay options that keep height and tilt.
+        """Make options that keep height and tilt.
 
-        They differ in how far the camera went and how much it turned about up. What moves along a curve ends in a
-        direction half-way between its headings, so the direction of each option turns by half of its turn: no option is
-        told from the others by that law, by its height or by its tilt. Lengths and turns are drawn with the gaps rule,
-        paired at random, and one pair is taken for the right one.
+        They differ in the length of the path and in the turn about the up axis. Motion along a curve ends in a
+        direction half-way between the two headings, so each option's direction turns by half of its turn. So neither
+        this law nor height nor tilt distinguishes an option from the others. Lengths and turns are chosen by the gaps
+        rule and paired at random; one pair is the correct one.
         """
         low, high = SCALES[camera.kind].nearest
         ways = [_horizontal(candidate, up) for candidate in candidates]
@@ -120,7 +120,7 @@ class PoseVariant:
 
     @staticmethod
     def _item(camera: Camera, candidate: Candidate, poses: np.ndarray, facts: dict[str, Any]) -> Item:
-        """Make a pose item; the right one is the first of ``poses`` (5, 4, 4)."""
+        """Make a pose item; the first of ``poses`` (5, 4, 4) is correct."""
         recording, (first, last) = camera.recording, candidate.value
         texts = tuple(pose_text(recording, printed_pose(recording, first, pose)) for pose in poses)
         if len(set(texts)) < len(texts):
@@ -131,7 +131,7 @@ class PoseVariant:
 
 
 def _horizontal(candidate: Candidate, up: np.ndarray) -> float:
-    """Return how far (m) the camera went along the ground."""
+    """Return the camera's horizontal displacement (m)."""
     first, last = candidate.value
     chord = last[:3, 3] - first[:3, 3]
     return float(np.linalg.norm(chord - (chord @ up) * up))
@@ -140,7 +140,7 @@ def _horizontal(candidate: Candidate, up: np.ndarray) -> float:
 def _steer(candidate: Candidate, up: np.ndarray, lengths: np.ndarray, turns: np.ndarray) -> np.ndarray:
     """Return poses (5, 4, 4) with changed lengths and headings.
 
-    The way along the ground is longer by ``lengths`` (m), headings differ by ``turns``.
+    Horizontal paths are longer by ``lengths`` (m), headings differ by ``turns``.
     """
     first, last = candidate.value
     chord = last[:3, 3] - first[:3, 3]

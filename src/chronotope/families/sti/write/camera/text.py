@@ -49,8 +49,8 @@ def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> n
     """Return a pose world_T_camera (4, 4) as answers print it.
 
     Outdoor and indoor: in the world, with FLU or OpenCV camera axes. Desktop: relative to ``first``, the first camera,
-    in OpenGL axes on both sides. Outdoors a world that is known not to have z up (KITTI's is the first camera) is
-    turned to x where the camera first looks, y left, z up.
+    in OpenGL axes on both sides. If an outdoor world is known not to have z up (KITTI's world is its first camera), it
+    is rotated to x along the first viewing direction, y left, z up.
     """
     axes = np.eye(4)
     axes[:3, :3] = axes_rotation(pose_axes(recording), Axes.OPENCV)
@@ -60,15 +60,15 @@ def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> n
 
 
 def is_releveled(recording: Recording) -> bool:
-    """Check whether poses are printed in a world turned level.
+    """Check whether poses are printed in a levelled world.
 
-    It is turned if z does not point up in the source's own.
+    The world is levelled if z does not point up in the source's world.
     """
     return recording.kind is Kind.OUTDOOR and recording.up is not None and recording.up[2] < 0.9
 
 
 def _level_world(recording: Recording) -> np.ndarray:
-    """Return the turn (4, 4) from the source's world to the one printed."""
+    """Return the rotation (4, 4) from the source's world to the printed one."""
     turned = np.eye(4)
     if is_releveled(recording) and recording.up is not None:
         looks = forward_of(recording.world_T_camera[recording.valid][0])
@@ -99,7 +99,7 @@ def _names(recording: Recording) -> tuple[str, str, str]:
 def pose_stem(recording: Recording, first: str, time: float) -> str:
     """Write the stem of a pose question.
 
-    It has the axes, the pose at the start, and the moment asked about.
+    It has the axes, the pose at the start, and the moment of the question.
     """
     frame = "the frame of the camera at the start of this period" if recording.kind is Kind.DESKTOP else "the world"
     if is_releveled(recording):

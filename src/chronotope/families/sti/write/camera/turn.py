@@ -1,4 +1,4 @@
-"""Ego-centric orientation: by how much the camera's azimuth changes."""
+"""Ego-centric orientation: the change of the camera's azimuth."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ class OrientationVariant:
     task: str = "Ego-Centric Orientation"
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
-        """Windows, beginning with the whole clip."""
+        """Return windows, beginning with the whole clip."""
         return draw_windows(generator, camera.end, count, whole=True)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
-        """Degrees in (-180, 180]; raises Refused.
+        """Return degrees in (-180, 180]; raises Refused.
 
-        Small turns are far more common than large ones: under ``strict`` those below 10° are not asked about, and no
-        option lies there, or the option nearest to zero would be the best guess.
+        Small turns are far more common than large ones, so the option closest to zero would be the best guess. Under
+        ``strict`` there are no questions about turns below 10° and no such options.
         """
         camera.require_forward()
         change = degrees(turn(camera.track, camera.up(), place.start, place.end))
@@ -48,19 +48,19 @@ class OrientationVariant:
     def alike(self, camera: Camera, first: float, second: float) -> bool:
         """Check whether two answers are nearly the same.
 
-        They are nearer than a tenth of the least gap between options.
+        They are closer than a tenth of the minimum gap between options.
         """
         return abs((first - second + 180) % 360 - 180) < LEAST_TURN / 10
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
-        Under ``strict`` all options turn to one side, and sizes are laid among those there are.
+        Under ``strict`` all options turn to the same side, and their sizes come from the candidates' sizes.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         if profile == "paper":
             printed = round(candidates[0].value, SCALES[camera.kind].turn_decimals)
@@ -83,6 +83,6 @@ class OrientationVariant:
 def _could_be_asked(degrees_turned: float) -> bool:
     """Check whether an option might be the answer.
 
-    One that could not would be known to be wrong.
+    An impossible option would be recognized as wrong.
     """
     return abs(degrees_turned) >= LEAST_TURN and not near_half_turn(radians(degrees_turned))

@@ -18,7 +18,7 @@ __all__ = ["object_variants"]
 def object_variants(kind: Kind) -> list[QuestionKind[SceneView]]:
     """Return the kinds of question about things.
 
-    Boxes and courses come first: what they tell is not asked for again.
+    Boxes and courses come first, so that their values are not asked for again.
     """
     moving: list[QuestionKind[SceneView]] = [*(ThingMotion(one) for one in motions(kind))]
     courses = [ThingCourse()] if kind is Kind.OUTDOOR else []

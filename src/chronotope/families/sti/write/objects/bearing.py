@@ -1,4 +1,4 @@
-"""Spatial relation: in which direction from the car or the camera a thing lies."""
+"""Spatial relation: the direction of a thing from the car or the camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,18 +20,18 @@ MOMENTS = 6  # of one thing that may be asked about
 
 @dataclass(frozen=True)
 class Bearing:
-    """One of eight sectors of 45° about up, from where the car faces.
+    """One of eight sectors of 45° about the up axis, starting at the car's heading.
 
-    Without a car they count from where the camera looks.
+    Without a car they start at the camera's viewing direction.
     """
 
     name: str = "bearing"
     task: str = "Spatial Relation"
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Return some moments of each thing, which is asked about once.
+        """Return some moments of each thing; each thing has one question.
 
-        All of them are returned, because rare sectors hang on few.
+        All things are returned, because few are in rare sectors.
         """
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
@@ -55,19 +55,19 @@ class Bearing:
         return sector_of(offset, camera[:3, :3] @ scene.observer.ahead(), scene.up())
 
     def alike(self, scene: SceneView, first: str, second: str) -> bool:
-        """Return False: one thing's direction does not tell another's."""
+        """Return False, because one thing's direction does not reveal another's."""
         return False
 
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
-        Under ``strict`` the right sector is drawn before a thing is looked for, and only sectors are offered in which
-        things lie: a camera sees few sides of its car, and a reader who knows it would not look.
+        Under ``strict`` the correct sector is chosen before the thing, and only sectors with things are offered,
+        because a camera sees few sides of its car, which would be a hint.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         candidate, words = candidates[0], list(SECTORS)
         if profile != "paper":

@@ -1,4 +1,4 @@
-"""How boxes are asked for and printed: a form for each kind of scene."""
+"""The form of boxes in questions and answers, one for each kind of scene."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ _LOOKS = np.eye(4)  # the camera in its own frame
 
 @dataclass(frozen=True)
 class BoxForm:
-    """One way of giving a box in the camera's frame.
+    """A form of a box in the camera's frame.
 
-    ``require(entity, box, up, tolerance)`` raises Refused for a thing that cannot be given so; ``holds(rotations, up)``
-    tells whether rotations (..., 3, 3) have clear angles; ``text(box, up)`` prints. ``up`` (3,) is in the camera's
-    frame, OpenCV axes, as boxes are. ``upright`` boxes stand on the ground and turn about up alone. ``turns`` tells
-    whether exchangeable options differ in how they are turned: on a road most things stand along it or across.
-    ``frontless`` is the stem for a thing of which nothing says which way it faces; only the published rule asks it.
+    ``require(entity, box, up, tolerance)`` raises Refused if a thing cannot have this form; ``holds(rotations, up)``
+    checks whether rotations (..., 3, 3) have clear angles; ``text(box, up)`` prints. ``up`` (3,) and boxes are in the
+    camera's frame, OpenCV axes. ``upright`` boxes rotate only about the up axis. ``turns`` says whether exchangeable
+    options have different rotations; on a road they do not, because most things are parallel or perpendicular to it.
+    ``frontless`` is the stem for a thing with unknown heading; only the published rule uses it.
     """
 
     stem: str
@@ -52,7 +52,7 @@ def _require_free(entity: Entity, box: Box, up: np.ndarray, tolerance: float) ->
 
 
 def _not_steep(rotations: np.ndarray, up: np.ndarray) -> bool:
-    """Check whether no pitch is so steep that yaw and roll run together."""
+    """Check that no pitch is so steep that yaw and roll become ambiguous."""
     return bool(np.abs(euler_angles(rotations)[..., 1]).max() <= STEEPEST_PITCH)
 
 
@@ -87,10 +87,10 @@ def _require_facing(entity: Entity, box: Box, up: np.ndarray, tolerance: float) 
 def _require_oblong(entity: Entity, box: Box, up: np.ndarray, tolerance: float) -> None:
     """Check that a box indoors has a heading.
 
-    It is as good as one turned by half a turn.
+    A rotation by 180° gives an equivalent heading.
 
     Raises:
-        Refused: If it is as wide as it is long.
+        Refused: If its length equals its width.
     """
     if entity.symmetry not in (None, "none") or abs(box.size[0] - box.size[1]) < tolerance:
         raise Refused(Code.SYMMETRIC_OBJECT)
@@ -98,7 +98,7 @@ def _require_oblong(entity: Entity, box: Box, up: np.ndarray, tolerance: float) 
 
 
 def _looks_level(rotations: np.ndarray, up: np.ndarray) -> bool:
-    """Check whether the camera looks so that a heading can be told."""
+    """Check whether the camera's pitch allows a heading."""
     try:
         heading_in_view(np.eye(3), _LOOKS, up)
     except Refused:

@@ -28,7 +28,7 @@ class ThingCourse:
     task: str = TASK
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Return windows within the stretch that shows each moving thing.
+        """Return windows within the visible stretch of each moving thing.
 
         The whole stretch comes first.
         """
@@ -50,16 +50,16 @@ class ThingCourse:
         return course(scene.track(name), AHEAD, scene.up(), place.start, place.end)
 
     def alike(self, scene: SceneView, first: tuple[Leg, ...], second: tuple[Leg, ...]) -> bool:
-        """Check whether two answers are told in the same words."""
+        """Check whether two answers have the same words."""
         return course_text(first) == course_text(second)
 
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         stems = [stem_about(scene, STEMS[self.name], one.place.entities) for one in candidates]
         return course_item(generator, profile, candidates, SCALES[scene.kind], stems)

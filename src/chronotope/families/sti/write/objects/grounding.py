@@ -29,7 +29,7 @@ NEAREST_SIZE = (0.01, 0.05)  # between the logarithms of sizes: one is 1 to 5 % 
 class Grounding:
     """Dimensions, central point and orientation of a thing, as one JSON object.
 
-    Its form is that of the kind of scene.
+    Its form depends on the kind of scene.
     """
 
     form: BoxForm
@@ -39,7 +39,7 @@ class Grounding:
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return some moments of each thing.
 
-        A thing is asked about once, and its sizes and distances are not asked for again.
+        Each thing has one such question, and its sizes and distances are not asked for again.
         """
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
@@ -69,16 +69,16 @@ class Grounding:
         return box
 
     def alike(self, scene: SceneView, first: Box, second: Box) -> bool:
-        """Return False: one thing's box does not tell another's."""
+        """Return False, because one thing's box does not reveal another's."""
         return False
 
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         if profile == "paper":
             axis = _up_in_view(scene, _moment(candidates[0].place)) if self.form.upright else None
@@ -87,12 +87,11 @@ class Grounding:
         return self._exchangeable(generator, scene, candidates)
 
     def _exchangeable(self, generator: np.random.Generator, scene: SceneView, candidates: Sequence[Candidate]) -> Item:
-        """Lay boxes about a hidden point.
+        """Make boxes around a hidden point.
 
-        Centres scatter about it, turns are about up (all rest as the thing does), sizes are larger or smaller. All
-        sides grow by one factor, and by little: a reader who knows what such things look like, and how large they are,
-        would find the one of the right shape. If a member could not be seen, or has no clear angles, the set is used
-        for another candidate.
+        Their centres scatter around it, their rotations are about the up axis, and their sizes are larger or smaller.
+        All sides of a box change by one small factor, because knowledge of a thing's usual shape and size would reveal
+        the correct box. If a box would be out of view, or has no clear angles, the set is used for another candidate.
         """
         shifts = draw_vector_offsets(
             generator, SCALES[scene.kind].nearest, shape=(1.0,) * (2 if self.form.upright else 3), step=PRINTED_STEP
@@ -113,7 +112,7 @@ class Grounding:
         raise Refused(Reason.NO_DISTRACTORS)
 
     def _item(self, scene: SceneView, candidate: Candidate, boxes: Sequence[Box], facts: dict[str, Any]) -> Item:
-        """Make a box item; the right box is the first."""
+        """Make a box item; the first box is correct."""
         place, [name] = candidate.place, candidate.place.entities
         up = _up_in_view(scene, _moment(place))
         texts = tuple(self.form.text(box, up) for box in boxes)
@@ -136,16 +135,16 @@ def _moment(place: Place) -> float:
 def _up_in_view(scene: SceneView, time: float) -> np.ndarray:
     """Return the unit vector (3,) up, in the camera's frame.
 
-    It is its vehicle's up if it is mounted on one.
+    It is the vehicle's up axis if the camera is mounted on one.
     """
     mount = scene.recording.camera_mount
     return scene.camera(time)[:3, :3].T @ scene.up() if mount is None else mount[2, :3]
 
 
 def _view(scene: SceneView, time: float) -> str:
-    """Say how wide the camera sees.
+    """Return a sentence with the camera's field of view.
 
-    Without that nobody can tell a place in space from one in the picture.
+    Without it, nobody can infer a place in space from a place in the picture.
     """
     intrinsics, (width, height) = _lens(scene, time)
     corners = np.linalg.inv(intrinsics) @ np.array([[0, width, 0, 0], [0, 0, 0, height], [1, 1, 1, 1]])
@@ -170,7 +169,7 @@ def _lens(scene: SceneView, time: float) -> tuple[np.ndarray, tuple[int, int]]:
 def _in_picture(scene: SceneView, time: float, points: np.ndarray) -> bool:
     """Check whether all points (N, 3) m lie inside the picture.
 
-    They are in the camera's frame, and must lie before it.
+    They are in the camera's frame, and must be in front of it.
     """
     intrinsics, size = _lens(scene, time)
     pixels = project_points(points, intrinsics)

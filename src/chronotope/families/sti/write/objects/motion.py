@@ -1,4 +1,4 @@
-"""How far and how fast a thing moved."""
+"""Distance and speed of a thing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -39,9 +39,9 @@ class ThingMotion:
         return self.motion.task
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Return windows or moments within the stretch of each moving thing.
+        """Return windows or moments of each moving thing.
 
-        It is seen in that stretch.
+        They are within the stretch where the thing is visible.
         """
         places: list[Place] = []
         half = scene.limits.smoothing / 2
@@ -75,19 +75,19 @@ class ThingMotion:
         return value
 
     def alike(self, scene: SceneView, first: float, second: float) -> bool:
-        """Check whether two answers are printed alike.
+        """Check whether two answers have the same text.
 
-        Those of things that keep together are.
+        This is so for things that move together.
         """
         return abs(first - second) < 10.0 ** -SCALES[scene.kind].decimals
 
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         track = scene.track(candidates[0].place.entities[0])
         return self.motion.item(generator, track, profile, candidates, lambda one: self._stem(scene, one))

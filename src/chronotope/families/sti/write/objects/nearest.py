@@ -21,7 +21,7 @@ MOMENTS = 4  # of one set of things that may be asked about
 
 @dataclass(frozen=True)
 class Nearest:
-    """Five things drawn without looking, of which one is clearly the nearest."""
+    """Five random things, one of which is clearly the nearest."""
 
     name: str = "nearest"
     task: str = "Spatial Relation"
@@ -29,7 +29,7 @@ class Nearest:
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return some moments of each of ``count`` sets of five things.
 
-        All have a name, but not for being nearest.
+        All things have a name that does not say that they are near.
         """
         named = [thing.entity.id for thing in scene.things if thing.name is not None and thing.name.at is None]
         if len(named) < OFFERED:
@@ -41,8 +41,8 @@ class Nearest:
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> str:
         """Return the id of the nearest thing; raises Refused.
 
-        Its centre is nearer than any other by the greatest gap between options. Under ``strict`` its nearest point is
-        the nearest, too, so that nobody can find another thing nearer.
+        Its centre is nearer than any other by at least the maximum gap between options. Under ``strict`` its nearest
+        point is nearer, too, so that the answer does not depend on the definition.
         """
         assert place.at is not None
         scene.require_seen(place.entities, place.at)
@@ -58,19 +58,19 @@ class Nearest:
     def alike(self, scene: SceneView, first: str, second: str) -> bool:
         """Check whether two answers are the same thing.
 
-        It is the nearest in one question only.
+        A thing is the nearest in one question only.
         """
         return first == second
 
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
-        The right thing is drawn before a set and a moment are looked for.
+        The correct thing is chosen before a set and a moment.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         candidate = candidates[0]
         if profile != "paper":

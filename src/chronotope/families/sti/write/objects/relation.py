@@ -1,4 +1,4 @@
-"""Spatial relation: where one thing is relative to another, seen from the camera."""
+"""Spatial relation: the place of one thing relative to another, seen from the camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,8 @@ class Relation:
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return some moments of each pair of things, in both orders.
 
-        A pair is asked about once. The list is not cut to ``count``: which words occur at all hangs on few pairs.
+        Each pair has one question. The list is not limited to ``count``, because some answer words occur for few pairs
+        only.
         """
         places: list[Place] = []
         for pair in shuffled(generator, scene, pairs_of(scene))[:MOST_PAIRS]:
@@ -48,9 +49,9 @@ class Relation:
         return places
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> Direction:
-        """Return the word and those that are nearly as true; raises Refused.
+        """Return the word and the words that are almost true; raises Refused.
 
-        Under ``strict`` an observer who holds to gravity and not to the picture has to find the same word.
+        Under ``strict`` the word must be the same relative to gravity and relative to the picture.
         """
         assert place.at is not None
         scene.called(place.entities)
@@ -71,13 +72,13 @@ class Relation:
         return found
 
     def alike(self, scene: SceneView, first: Direction, second: Direction) -> bool:
-        """Return False: one pair's relation does not tell another's."""
+        """Return False, because one pair's relation does not reveal another's."""
         return False
 
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
         Under ``strict`` the right word is drawn before a pair is looked for. It is drawn only while every word has a
         pair that stands so, or words that are rare in scenes (up, down) would be rare answers. The word left out is any
@@ -85,7 +86,7 @@ class Relation:
         leaves out a word that is nearly true.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         if profile == "paper":
             candidate = candidates[0]

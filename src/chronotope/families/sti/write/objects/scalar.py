@@ -31,7 +31,7 @@ class _Scalar:
     task: str = "Dimensional Measurement"
 
     def alike(self, scene: SceneView, first: float, second: float) -> bool:
-        """Check whether two answers are printed alike.
+        """Check whether two answers have the same text.
 
         The sizes of twins are.
         """
@@ -44,10 +44,10 @@ class _Scalar:
     def item(
         self, generator: np.random.Generator, scene: SceneView, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate that suits the options.
+        """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If none does.
+            Refused: If there is none.
         """
         scale = SCALES[scene.kind]
         least = [scale.nearest[0]] * len(candidates)
