@@ -15,7 +15,7 @@ from chronotope.cli.app import app
 from small_sources import walk, write_posed, write_tum
 
 SERVER = Path(__file__).parents[1] / "evaluate" / "support" / "seeing_server.py"
-SEEN = ["the first number: right", "the last number: right", "how many: right", "red or blue: right"]
+SEEN = ["which is first: right", "which is last: right", "how many: right", "red or blue: right"]
 STAY = ["the number after a label: right", "the same, with the label at another place: right"]
 WATCHED = [f"{which} in a video: right" for which in ("the first number", "the last number", "the count of numbers")]
 

@@ -212,7 +212,7 @@ def test_the_result_files_of_sti_benchs_scripts(tmp_path: Path) -> None:
     assert score_run(open_run(made.folder)).overall.value == pytest.approx(10 / 12)
     rows[7]["ans"] = "ABCDE"["ABCDE".index(rows[7]["ans"]) - 1]
     file.write_text(json.dumps(rows))
-    with pytest.raises(InputError, match=r"for right of .*replies to another build"):
+    with pytest.raises(InputError, match=r"as the correct answer of .*replies to another build"):
         import_replies(bench, sti, file, tmp_path / "other", sti.RunSettings(), None)
     del rows[3]["time_e"]
     file.write_text(json.dumps(rows))
@@ -300,8 +300,8 @@ def test_replies_to_another_build_are_refused(bench: Benchmark, ask: Callable, t
     rows = results(bench)
     first = bench.questions[7].answer[0]
     rows[7]["answer_gt"] = other = "ABCD"[first - 1]
-    said = f"holds '{other}' for right of '{rows[7]['id']}' .entry 8., where '{'ABCD'[first]}' is right here"
-    with pytest.raises(InputError, match=f"{said}, and so for 1 of 24 questions"):
+    said = f"gives '{other}' as the correct answer of '{rows[7]['id']}' .entry 8., but here it is '{'ABCD'[first]}'"
+    with pytest.raises(InputError, match=f"{said}; 1 of 24 questions differ"):
         ask(bench, json.dumps(rows), file="My Model.json")
     assert not (tmp_path / "run").exists()
 
@@ -442,5 +442,7 @@ def test_what_is_written_is_read(
 
 
 def test_placements_that_nobody_replied_to_are_refused(bench: Benchmark, ask: Callable) -> None:
-    with pytest.raises(InputError, match=r"published placement only \(no id such as 'clip-0-monday#rotate-1'\)"):
+    with pytest.raises(
+        InputError, match=r"only for the published placement \(no id such as 'clip-0-monday#rotate-1'\)"
+    ):
         ask(bench, rights(bench), placement="rotate")

@@ -105,7 +105,7 @@ def test_room_set_aside_takes_what_is_in_flight(disc: Path) -> None:
 
 def test_room_that_is_not_there_is_refused_before_anything_is_sent(disc: Path) -> None:
     with Ledger.open(disc / "ledger.jsonl") as ledger:
-        with pytest.raises(InputError, match=r"no room for 100,000 bytes of answers \(No space left on device\)"):
+        with pytest.raises(InputError, match=r"no disk space for 100,000 bytes of answers \(No space left on device\)"):
             ledger.reserve(100_000)
         ledger.append(line("small"))
     assert [item.name for item in disc.iterdir() if item.suffix == ".jsonl"] == ["ledger.jsonl"]

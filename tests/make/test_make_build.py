@@ -384,7 +384,9 @@ def test_two_recordings_of_one_name_are_refused(tmp_path: Path) -> None:
     write_tum(tmp_path / "walks" / "the walk.txt", walk(0))
     write_tum(tmp_path / "walks" / "The-Walk.txt", walk(1))
     made: list[str] = []
-    with pytest.raises(InputError, match=r"two recordings are called 'the-walk' \(The-Walk\.txt and the walk\.txt\)"):
+    with pytest.raises(
+        InputError, match=r"two recordings have the name 'the-walk' \(The-Walk\.txt and the walk\.txt\)"
+    ):
         build(
             request(tmp_path / "walks", tmp_path / "bench"),
             workers=1,

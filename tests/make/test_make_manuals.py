@@ -269,7 +269,7 @@ def test_a_source_in_which_nothing_can_be_used_is_refused(manuals: Path, tmp_pat
 def test_two_manuals_of_one_name_are_refused(manuals: Path, tmp_path: Path) -> None:
     for name in ("a", "b"):
         copied(manuals / "tall-shelf", tmp_path / "manuals" / name)
-    with pytest.raises(InputError, match="two procedures are called 'shelf-tall-shelf'"):
+    with pytest.raises(InputError, match="two procedures have the name 'shelf-tall-shelf'"):
         build(BuildRequest("ikea", tmp_path / "manuals", tmp_path / "furniture"), workers=1)
 
 

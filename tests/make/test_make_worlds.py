@@ -78,8 +78,8 @@ def rows(bench):
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("world:house:2", "no simulated world is called 'house'"),
-        ("world:", "no simulated world is called ''"),
+        ("world:house:2", "there is no simulated world 'house'"),
+        ("world:", "there is no simulated world ''"),
         ("world:table:0", "from 1 to 9999"),
         ("world:table:many", "from 1 to 9999"),
         ("world:table:²", "from 1 to 9999"),

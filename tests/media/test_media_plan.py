@@ -123,7 +123,7 @@ def test_a_window_is_sampled_as_a_clip_of_its_frames(total, fps, data, sampler, 
 
 @pytest.mark.parametrize("window", [(5.0, 6.0), (0.6, 0.2), (float("nan"), 1.0)])
 def test_a_window_without_frames_is_a_sentence(window: tuple[float, float]) -> None:
-    with pytest.raises(InputError, match=r"holds no frame of clip abababababab.*correct the window"):
+    with pytest.raises(InputError, match=r"contains no frame of clip abababababab.*correct the window"):
         plan_frames(facts(30), "endpoints", count=3, window=window)
 
 

@@ -258,7 +258,7 @@ def test_each_step_keeps_the_order_of_its_own_videos(tmp_path: Path, clip: Path)
     (tmp_path / "saved" / "procedure.yaml").write_text(
         (tmp_path / "saved" / "procedure.yaml").read_text().replace("- a\n  - b", "- zz\n  - b")
     )
-    with pytest.raises(InputError, match="step 2, field 'takes': no take is called 'zz'"):
+    with pytest.raises(InputError, match="step 2, field 'takes': there is no take 'zz'"):
         read_procedures(tmp_path / "saved")
 
 
@@ -332,7 +332,7 @@ FAULTS = {
     "no video id": (record("Desk", "x", step(0, {"step_start": 0, "step_end": 1})), ["Desk/x", "steps.0.video.0.vi"]),
     "two videos of one name": (
         record("Desk", "x", step(0, video("a/b", 0, 1), video("a:b", 0, 1))),
-        ["Desk/x", "two takes are called 'a_b'"],
+        ["Desk/x", "two takes have the name 'a_b'"],
     ),
     "a video's name is endless": (record("Desk", "x", step(0, video("v" * 300, 0, 1))), ["Desk/x", "no safe name"]),
     "steps are text": ({"category": "Desk", "name": "x", "steps": "all"}, ["Desk/x", "'steps'"]),

@@ -62,7 +62,7 @@ def test_long_quaternions_are_normalised_and_told_and_wild_ones_are_invalid(tmp_
     np.testing.assert_allclose(loaded.recording.world_T_camera[1], POSES[1], atol=1e-12)
     assert np.isnan(loaded.recording.world_T_camera[[3, 4]]).all()
     assert notes_about(loaded, "2 of 6 samples have a quaternion that is not of unit length")
-    assert notes_about(loaded, "1 of 6 samples have a quaternion with a norm off by up to 0.02")
+    assert notes_about(loaded, "1 of 6 samples have a quaternion whose norm differs from 1 by up to 0.02")
 
 
 def test_rotations_nearly_right_are_projected(tmp_path):
@@ -74,7 +74,7 @@ def test_rotations_nearly_right_are_projected(tmp_path):
     nearest = Rotation.from_matrix(bent[:, :3, :3]).as_matrix()
     np.testing.assert_allclose(loaded.recording.world_T_camera[:, :3, :3], nearest, atol=1e-9)
     np.testing.assert_array_equal(loaded.recording.world_T_camera[:, :3, 3], bent[:, :3, 3])
-    assert notes_about(loaded, "6 of 6 samples have a rotation off by up to") and loaded.recording.valid.all()
+    assert notes_about(loaded, "6 of 6 samples have a rotation with an error of up to") and loaded.recording.valid.all()
 
 
 WILD = {
@@ -347,7 +347,9 @@ def test_stamps_that_drift_from_the_rate_of_the_clip_are_not_used(tmp_path, form
     folder = straight(tmp_path / "drift", range(301), stamps=stamps, form=form)
     loaded = load(resolve(folder)[0], Given())
     np.testing.assert_allclose(loaded.recording.times, np.arange(301) / 30, atol=1e-6)
-    assert notes_about(loaded, "the stamps are up to 0.33 s away from a constant rate; picture k is taken to be at k /")
+    assert notes_about(
+        loaded, "the time stamps differ by up to 0.33 s from a constant rate; picture k gets the time k /"
+    )
     jitter = np.arange(301) / 30 + 0.002 * np.sin(np.arange(301))
     kept = load(resolve(straight(tmp_path / "jitter", range(301), stamps=jitter, form=form))[0], Given()).recording
     np.testing.assert_allclose(kept.times, jitter, atol=2e-6)

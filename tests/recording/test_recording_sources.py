@@ -392,7 +392,7 @@ def test_recording_folder(tmp_path):
     save_recording(recording, tmp_path / "saved")
     loaded = the_only(tmp_path / "saved", kind=Kind.INDOOR, gravity="unknown")
     assert loaded.recording.kind is Kind.INDOOR and loaded.recording.gravity is None and len(loaded.notes) == 2
-    with pytest.raises(InputError, match="leave out --fps"):
+    with pytest.raises(InputError, match="leave --fps out"):
         the_only(tmp_path / "saved", fps=3.0)
     plain = the_only(tmp_path / "saved")
     np.testing.assert_array_equal(plain.recording.world_T_camera, recording.world_T_camera)

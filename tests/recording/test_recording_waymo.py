@@ -375,7 +375,7 @@ REFUSED = {
     ),
     "other segment": (
         changed("vehicle_pose", "key.segment_context_name", first("another")),
-        r"says 'another', expected the file's name",
+        r"is 'another', expected the file's name",
     ),
     "stamps as text": (
         changed("vehicle_pose", "key.frame_timestamp_micros", lambda cells: pa.array(["1"] * 12)),

@@ -50,7 +50,7 @@ def test_an_unfinished_run_is_reported(asked: Asked, tmp_path: Path) -> None:
     report = write_report(spoilt.runs[1:2], tmp_path / "report", FramesChoice("wrong"))
     assert report.problems == (
         f"baseline/random: {4 * CLIPS - 10} of {4 * CLIPS} asks were not asked yet, and do not count: the same "
-        "`chronotope run` again asks only these",
+        "`chronotope run` repeats only these",
     )
     items = read_report(report.index.parent)["items"]
     states = [item["answers"][0]["state"] for item in items]
@@ -66,7 +66,7 @@ def test_of_a_question_that_was_begun_it_is_not_said_to_be_wrong(asked: Asked, t
     ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[:-1]))
     [problem] = write_report([run], tmp_path / "report", NONE).problems
     assert problem == (
-        "baseline/constant-A: 1 of 8 asks were not asked yet, and do not count: the same `chronotope run` again asks "
+        "baseline/constant-A: 1 of 8 asks were not asked yet, and do not count: the same `chronotope run` repeats "
         "only these"
     )
 
@@ -183,7 +183,7 @@ def test_names_fall_back_to_amounts_and_folders(asked: Asked, tmp_path: Path) ->
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not a run"):
+    with pytest.raises(InputError, match="no run"):
         write_report([], tmp_path / "report", NONE)
     with pytest.raises(InputError, match="is not a run"):
         write_report([tmp_path], tmp_path / "report", NONE)

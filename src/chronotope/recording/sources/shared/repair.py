@@ -49,7 +49,7 @@ def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
         _count(name, absent, "have no pose and count as invalid"),
         _count(name, ~finite & ~absent, "have a pose that is not finite and count as invalid"),
         _count(name, zero, "have a rotation of zeros and count as invalid"),
-        _count(name, finite & ~zero & ~rigid, "have a matrix that is no rigid pose and count as invalid"),
+        _count(name, finite & ~zero & ~rigid, "have a matrix that is not a rigid pose and count as invalid"),
         _count(name, repaired, f"have a rotation with an error of up to {off[repaired].max(initial=0):.2g}; corrected"),
     ]
     return _assemble(rotations, positions, rigid, notes)

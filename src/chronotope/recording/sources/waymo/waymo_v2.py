@@ -136,7 +136,7 @@ def _require_segment(columns: Columns, segment: str) -> None:
     others = set(columns.texts(_SEGMENT).tolist()) - {segment}
     if others:
         raise InputError(
-            f"{columns.path}: column {_SEGMENT!r} is {min(others)!r}, expected the file's name,  {segment!r}"
+            f"{columns.path}: column {_SEGMENT!r} is {min(others)!r}, expected the file's name, {segment!r}"
         )
 
 
