@@ -1,8 +1,8 @@
-"""Ctrl-C while a command runs: it ends cleanly at the first press.
+"""Handling of Ctrl-C while a command runs: the first press ends it cleanly.
 
-The second press changes nothing, the third ends the command at once. Python raises KeyboardInterrupt wherever it is,
-also while modules are loaded and while an earlier interruption is being dealt with; there it turns into tracebacks.
-Code that uses the package from Python keeps Python's own behaviour.
+The second press changes nothing; the third ends the command at once. By default Python raises KeyboardInterrupt
+anywhere, even while it loads modules or handles an earlier interruption, which leads to tracebacks. Python code that
+imports the package keeps Python's own behaviour.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PATIENCE = 2  # presses that are borne
 
 
 class _Interrupts:
-    """What hears SIGINT in place of Python."""
+    """The handler of SIGINT that replaces Python's."""
 
     def __init__(self) -> None:
         self.presses = 0
@@ -49,9 +49,9 @@ class _Interrupts:
 
 
 def hear() -> None:
-    """Handle Ctrl-C in this process as a command does.
+    """Install the commands' handling of Ctrl-C in this process.
 
-    Nothing changes if the process is to ignore it.
+    Nothing changes if the process ignores Ctrl-C.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _Interrupts())
@@ -60,7 +60,7 @@ def hear() -> None:
 def at_work() -> None:
     """Let Ctrl-C raise KeyboardInterrupt, once.
 
-    From now on there is something to clean up.
+    Call it when there is something to clean up.
     """
     if isinstance(heard := signal.getsignal(signal.SIGINT), _Interrupts):
         heard.at_work = True
@@ -69,16 +69,16 @@ def at_work() -> None:
 def leave() -> None:
     """Ignore Ctrl-C from now on.
 
-    The work is done: nothing may disturb the last moments of the process.
+    Call it when the work is done, so that nothing disturbs the end of the process.
     """
     if isinstance(signal.getsignal(signal.SIGINT), _Interrupts):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def run_async(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine as `asyncio.run`, and clean up undisturbed.
+    """Run a coroutine like `asyncio.run`, and protect its clean-up.
 
-    KeyboardInterrupt is raised once it has cleaned up; a further Ctrl-C does not disturb it.
+    KeyboardInterrupt is raised after the clean-up, which a further Ctrl-C does not interrupt.
     """
     import asyncio  # not at the top: this module is there before all others
 

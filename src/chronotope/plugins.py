@@ -1,4 +1,4 @@
-"""Plugins: families, kinds of world and providers of models, ours and those of other packages."""
+"""Plugins: families, kinds of world and providers of models, from this and other packages."""
 
 import importlib
 import pkgutil
@@ -28,7 +28,7 @@ def installed(group: str, kind: type[T], what: tuple[str, str], own: Iterable[tu
     ``kind`` has a ``name``, by which they are returned. ``what`` calls one and several of them, for errors.
 
     Raises:
-        InputError: If an entry point cannot be loaded or names something else, or if two parts have one name.
+        InputError: If an entry point cannot be loaded or has another type, or if two parts have the same name.
     """
     one, several = what
     found: dict[str, T] = {}

@@ -1,4 +1,4 @@
-"""What passes between the commands and a family that makes questions: the context, the questions, descriptions."""
+"""The data exchanged between the commands and a family that makes questions: context, questions, descriptions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,12 +17,12 @@ CALLED: dict[Subject, str] = {"scene": "recording", "procedure": "procedure"}
 
 @dataclass(frozen=True)
 class WriteContext:
-    """What a writer is told besides the scene or procedure.
+    """The input of a writer, besides the scene or procedure.
 
     ``options`` is the family's own ``BuildOptions``. ``clips`` maps the ids of the scene's recordings to the paths of
-    their clips inside the benchmark; a recording without pictures has none. ``folder`` is laid out as the benchmark
-    will be: a writer may put pictures there, and names them in ``Written.media``. ``media`` maps the files that the
-    subject names to their paths in there.
+    their clips inside the benchmark; a recording without pictures has none. ``folder`` has the layout of the benchmark:
+    a writer may put pictures there, and names them in ``Written.media``. ``media`` maps the files that the subject
+    names to their paths in that folder.
     """
 
     seed: int
@@ -35,9 +35,9 @@ class WriteContext:
 
 @dataclass(frozen=True)
 class Written:
-    """Questions, and how many candidates each refusal removed: {kind of question: {code: n}}.
+    """Questions, and the number of candidates that each refusal removed: {kind of question: {code: n}}.
 
-    ``media`` are the paths of pictures that the writer put into the folder, ``descriptions`` what is said of them.
+    ``media`` are the paths of pictures that the writer put into the folder; ``descriptions`` describe them.
     """
 
     questions: tuple[Question, ...]
@@ -49,10 +49,10 @@ class Written:
 
 @dataclass(frozen=True)
 class DescribeRequest:
-    """What a family is told that has a model describe pictures.
+    """The input of a family that lets a model describe pictures.
 
-    ``folders`` holds, by id, the folder of each recording or procedure, laid out as the benchmark; ``known`` are the
-    descriptions that there are already. Every call is kept in ``ledger``, and none that is there is made again.
+    ``folders`` maps ids to the folders of recordings or procedures, with the layout of the benchmark; ``known`` are the
+    existing descriptions. Every call is stored in ``ledger`` and is not repeated.
     """
 
     folders: Mapping[str, Path]
@@ -67,7 +67,7 @@ class DescribeRequest:
 
 @dataclass(frozen=True)
 class Described:
-    """All descriptions, and what is to be told of how they were made."""
+    """All descriptions, and notes on how they were made."""
 
     descriptions: tuple[Description, ...]
     notes: tuple[str, ...] = ()

@@ -2,8 +2,8 @@
 
 Metres, seconds and radians. Camera axes are OpenCV (x right, y down, z forward) unless an ``Axes`` says otherwise; a
 pose ``a_T_b`` is a (4, 4) matrix that maps coordinates in b to coordinates in a. Angles in the ground plane are
-positive to the left, seen from above. Wrong values raise ValueError: these functions do not know which file they came
-from, their caller does.
+positive to the left, seen from above. Wrong values raise ValueError: only the caller knows the file from which they
+came.
 """
 
 from chronotope.geometry.boxes import (

@@ -61,13 +61,13 @@ def corners_at(poses: ArrayLike, sizes: ArrayLike) -> FloatArray:
 def contains(box: Box, points: ArrayLike) -> NDArray[np.bool_]:
     """Check which ``points`` (..., 3) m lie in the box: (...) bool.
 
-    The surface counts as inside, to within a nanometre.
+    Points on the surface are inside; the tolerance is a nanometre.
     """
     return np.asarray((np.abs(_in_box(box, points)) <= box.size / 2 + _TOUCH).all(axis=-1))
 
 
 def _in_box(box: Box, points: ArrayLike) -> FloatArray:
-    """Points (..., 3) in the box's own axes, from its centre."""
+    """Convert points (..., 3) to the box's own axes, from its centre."""
     return (np.asarray(points, dtype=float) - box.centre) @ box.rotation
 
 
@@ -75,8 +75,8 @@ def box_distance(a: Box, b: Box) -> float:
     """Compute the smallest distance (m) between two solid oriented boxes.
 
     It is zero if they touch or intersect, and exact to rounding. Two convex solids intersect if an edge of one meets
-    the other. If they do not, their nearest points lie on a corner and a face, or on two edges; all pairs are tried.
-    Boxes may be flat (a size of zero).
+    the other. Otherwise their nearest points are on a corner and a face, or on two edges; all pairs are tried. Boxes
+    may be flat (a size of zero).
     """
     # Relative to one of them: far from the world's origin squares lose digits.
     here = Box(np.zeros(3), a.size, a.rotation)
@@ -104,7 +104,7 @@ def _any_edge_meets(edged: Box, solid: Box) -> bool:
 
 
 def _corner_distance(cornered: Box, solid: Box) -> float:
-    """Smallest distance from a corner of the one to the other."""
+    """Compute the smallest distance from a corner of one box to the other."""
     outside = np.maximum(np.abs(_in_box(solid, corners(cornered))) - solid.size / 2, 0.0)
     return float(np.linalg.norm(outside, axis=1).min())
 
@@ -112,7 +112,7 @@ def _corner_distance(cornered: Box, solid: Box) -> float:
 def _edge_distance(a: Box, b: Box) -> float:
     """Compute the smallest distance (m) between interior points of two edges.
 
-    Parallel edges are left to the corners.
+    Parallel edges are skipped, because the corners cover them.
     """
     ends_a, ends_b = corners(a)[EDGES], corners(b)[EDGES]
     p, d = ends_a[:, None, 0], (ends_a[:, 1] - ends_a[:, 0])[:, None]
@@ -131,9 +131,9 @@ def _edge_distance(a: Box, b: Box) -> float:
 def box_from_points(points: ArrayLike) -> Box:
     """Fit the upright box to ``points`` (N, 3) m; z is up.
 
-    The rule is that of STI-Bench. Points outside the 0.5 to 99.5 percentile of any axis are left out (none if there are
-    at most 200 points). The others get the rectangle of least area in the ground plane and their extent in z. Length is
-    the longer horizontal side; its direction, in (-pi/2, pi/2], is the yaw of the box.
+    The rule is that of STI-Bench. Points outside the 0.5 to 99.5 percentile of any axis are ignored (none if there are
+    at most 200 points). The box is the other points' rectangle of least area in the ground plane and their extent in z.
+    Length is the longer horizontal side; its direction, in (-pi/2, pi/2], is the yaw of the box.
 
     Raises:
         ValueError: If there is no point, or one is not finite.
@@ -188,9 +188,9 @@ def _convex_hull(points: FloatArray) -> FloatArray:
 
 
 def _chain(rows: list[list[float]]) -> list[list[float]]:
-    """Return the part of the hull that goes along the sorted ``rows``.
+    """Return the part of the hull along the sorted ``rows``.
 
-    It lies to the right of the line from the first row to the last.
+    It is to the right of the line from the first row to the last.
     """
     chain: list[list[float]] = []
     for x, y in rows:

@@ -16,7 +16,7 @@ _HOUR = np.pi / 6
 
 
 def wrap_angle(a: ArrayLike) -> FloatArray:
-    """Angles (...) brought to (-pi, pi]."""
+    """Wrap angles (...) to (-pi, pi]."""
     angle = np.asarray(a, dtype=float)
     # Angles already there stay as they are, to the last bit.
     wrapped = np.where((angle > -np.pi) & (angle <= np.pi), angle, np.pi - np.mod(np.pi - angle, 2 * np.pi))
@@ -72,7 +72,7 @@ def elevation(forward: ArrayLike, up: ArrayLike) -> FloatArray:
 
 
 def forward_of(T: ArrayLike) -> FloatArray:
-    """Return where cameras look: directions (..., 3) in the world.
+    """Return the viewing directions (..., 3) of cameras in the world.
 
     ``T`` are poses world_T_camera (..., 4, 4) with OpenCV axes; the result is their third column.
     """
@@ -82,18 +82,18 @@ def forward_of(T: ArrayLike) -> FloatArray:
 def bearing(offset: ArrayLike, forward: ArrayLike, up: ArrayLike) -> FloatArray:
     """Compute the angle (...) from ``forward`` to ``offset`` in the ground plane.
 
-    It is atan2(left, ahead), in (-pi, pi], positive to the left. ``offset`` (..., 3) leads from the observer to the
-    target, ``forward`` (..., 3) is where the observer faces; both and ``up`` (3,) are given in one frame. In an OpenCV
+    It is atan2(left, ahead), in (-pi, pi], positive to the left. ``offset`` (..., 3) points from the observer to the
+    target, ``forward`` (..., 3) is the observer's direction; both and ``up`` (3,) are in the same frame. In an OpenCV
     camera frame ``offset`` is the point itself and ``forward`` is (0, 0, 1).
     """
     return wrap_angle(heading(offset, up) - heading(forward, up))
 
 
 def sector(bearing: float, names: Sequence[str]) -> tuple[str, float]:
-    """Return the 45° sector of a bearing, and how clear it is.
+    """Return the 45° sector of a bearing, and its margin.
 
     The second value is the distance (rad, at most pi/8) to the nearest border. ``names`` are the eight sectors in the
-    order of growing bearing: ahead (centred on zero), then on to the left.
+    order of increasing bearing: ahead (centred on zero), then leftwards.
 
     Raises:
         ValueError: If there are not eight names, or the bearing is not finite.

@@ -2,7 +2,7 @@
 """Rigid transforms: homogeneous (4, 4) poses, rotations, and the camera axes of other conventions.
 
 SciPy's rotations are imported inside the functions that use them: the import takes a third of a second and 20 MB, and
-running a model needs none of it.
+evaluating a model does not need them.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _LAST_ROW_ERROR = 1e-6
 
 
 class Axes(StrEnum):
-    """What a camera's x, y and z axes point at."""
+    """The directions of a camera's x, y and z axes."""
 
     OPENCV = "opencv"  # x right, y down, z forward
     FLU = "flu"  # x forward, y left, z up (vehicles)
@@ -52,7 +52,8 @@ def as_pose(rotation: ArrayLike, translation: ArrayLike) -> FloatArray:
 def invert(T: ArrayLike) -> FloatArray:
     """Invert rigid transforms (..., 4, 4) by transposing their rotations.
 
-    No system is solved, so this is right only for true rotations: repair rounded ones first (``project_to_so3``).
+    It solves no linear system, so it is correct only for true rotations: repair rounded ones first
+    (``project_to_so3``).
     """
     pose = np.asarray(T, dtype=float)
     R = np.swapaxes(pose[..., :3, :3], -1, -2)
@@ -97,8 +98,8 @@ def project_to_so3(R: ArrayLike) -> FloatArray:
 def is_rigid(T: ArrayLike, tolerance: float = 0.01) -> NDArray[np.bool_]:
     """Check which of ``T`` (..., 4, 4) are rigid transforms: (...) bool.
 
-    Rounding is allowed, because it can be repaired. A transform is rigid if it is finite, its last row is 0 0 0 1, its
-    determinant is within ``tolerance`` of 1, and every entry of R^T R is within ``tolerance`` of the identity.
+    Rounding errors are allowed, because they can be repaired. A transform is rigid if it is finite, its last row is 0 0
+    0 1, its determinant is within ``tolerance`` of 1, and every entry of R^T R is within ``tolerance`` of the identity.
     """
     pose = np.asarray(T, dtype=float)
     finite = np.asarray(np.isfinite(pose).all(axis=(-2, -1)))
@@ -133,7 +134,7 @@ def rotation_from_quaternion(q_xyzw: ArrayLike) -> FloatArray:
 
 
 def rotation_from_vector(vectors: ArrayLike) -> FloatArray:
-    """Rotations (..., 3, 3) about vectors (..., 3) by their lengths, rad."""
+    """Convert rotation vectors (..., 3) rad to rotations (..., 3, 3)."""
     from scipy.spatial.transform import Rotation
 
     v = np.asarray(vectors, dtype=float)
@@ -143,7 +144,7 @@ def rotation_from_vector(vectors: ArrayLike) -> FloatArray:
 def rotation_vector(R: ArrayLike) -> FloatArray:
     """Convert rotations (..., 3, 3) to rotation vectors (..., 3).
 
-    A vector lies along the axis; its length is the angle in rad.
+    A vector is along the axis; its length is the angle in rad.
     """
     from scipy.spatial.transform import Rotation
 
@@ -170,7 +171,7 @@ def axes_rotation(source: Axes, target: Axes) -> FloatArray:
 def change_camera_axes(T: ArrayLike, source: Axes, target: Axes) -> FloatArray:
     """Convert poses world_T_camera (..., 4, 4) from ``source`` to ``target`` camera axes.
 
-    Only the camera's side changes; the world and the camera's place stay.
+    Only the camera's axes change; the world and the camera's position stay.
     """
     return np.asarray(T, dtype=float) @ as_pose(axes_rotation(target, source), np.zeros(3))
 
@@ -178,10 +179,10 @@ def change_camera_axes(T: ArrayLike, source: Axes, target: Axes) -> FloatArray:
 def interpolate_linearly(times: ArrayLike, values: ArrayLike, at: ArrayLike) -> FloatArray:
     """Interpolate values (T, D) at times (T,) s linearly: (K, D).
 
-    ``at`` (K,) s are the times that are wanted.
+    ``at`` (K,) s are the requested times.
 
     Raises:
-        ValueError: If ``times`` do not increase strictly, or ``at`` leaves them: nothing is extrapolated.
+        ValueError: If ``times`` do not increase strictly, or ``at`` is outside them: there is no extrapolation.
     """
     t = np.asarray(times, dtype=float)
     wanted = np.atleast_1d(np.asarray(at, dtype=float))
@@ -199,11 +200,11 @@ def interpolate_linearly(times: ArrayLike, values: ArrayLike, at: ArrayLike) -> 
 def interpolate_pose(times: ArrayLike, poses: ArrayLike, at: ArrayLike) -> FloatArray:
     """Interpolate poses (T, 4, 4) at times ``at``: (K, 4, 4).
 
-    All times are in s. Translations are interpolated linearly, rotations by slerp along the shorter way.
+    All times are in s. Translations are interpolated linearly, rotations by slerp in the shorter direction.
 
     Raises:
-        ValueError: If ``times`` do not increase strictly, a pose is not finite, or ``at`` leaves the samples: nothing
-            is extrapolated.
+        ValueError: If ``times`` do not increase strictly, a pose is not finite, or ``at`` is outside the samples: there
+            is no extrapolation.
     """
     t = np.asarray(times, dtype=float)
     samples = np.asarray(poses, dtype=float)
@@ -217,10 +218,10 @@ def interpolate_pose(times: ArrayLike, poses: ArrayLike, at: ArrayLike) -> Float
 
 
 def slerp(times: ArrayLike, rotations: ArrayLike) -> Callable[[ArrayLike], FloatArray]:
-    """Make a function that interpolates rotations along the shorter way.
+    """Make a function that interpolates rotations in the shorter direction.
 
     ``rotations`` (T, 3, 3) are samples at ``times`` (T,) s, T >= 2. The function maps times (K,) s to rotations (K, 3,
-    3). Make it once for samples that are asked about often.
+    3). Make it once for samples that are used often.
 
     Raises:
         ValueError: If the times do not increase strictly, or the function is called for a time outside them.

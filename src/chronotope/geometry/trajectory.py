@@ -33,7 +33,7 @@ def displacement(positions: ArrayLike) -> float:
 def accumulated_turn(headings: ArrayLike) -> float:
     """Sum the turns (rad, left positive) between ``headings`` (T,) rad.
 
-    Each turn goes the shorter way round.
+    Each turn is taken as the shorter of its two directions.
     """
     return float(wrap_angle(np.diff(np.asarray(headings, dtype=float))).sum())
 
@@ -41,8 +41,8 @@ def accumulated_turn(headings: ArrayLike) -> float:
 def split_at_gaps(times: ArrayLike, valid: ArrayLike, max_gap: float) -> list[NDArray[np.intp]]:
     """Cut the indices of valid samples at gaps above ``max_gap`` s.
 
-    ``times`` (T,) s increase; ``valid`` is (T,) bool. Each piece holds valid samples only, in order. A gap that exceeds
-    ``max_gap`` by less than a microsecond, which is the precision of stamps, does not count.
+    ``times`` (T,) s increase; ``valid`` is (T,) bool. Each piece has only valid samples, in order. A gap that exceeds
+    ``max_gap`` by less than a microsecond (the precision of stamps) is ignored.
     """
     known = np.flatnonzero(np.asarray(valid, dtype=bool))
     if len(known) == 0:
@@ -85,9 +85,9 @@ def smooth(times: ArrayLike, positions: ArrayLike, window: float) -> SmoothTrack
     """Smooth ``positions`` (G, 3) m by local quadratics over ``window`` s.
 
     ``times`` (G,) s are a uniform grid. The filter is a centred Savitzky-Golay filter of order 2 with a half-width of
-    floor(window * rate / 2) samples, as STI-Bench has it: at 10 Hz, 0.5 s is 5 samples and 1.0 s is 11. At either end
-    the quadratic of the outermost full window is used. If the half-width would be 0 it is 1: the quadratic goes through
-    three samples, which leaves positions as they are and differentiates by central differences.
+    floor(window * rate / 2) samples, as in STI-Bench: at 10 Hz, 0.5 s is 5 samples and 1.0 s is 11. At each end the
+    quadratic of the outermost full window is used. The half-width is at least 1: then the quadratic passes through
+    three samples, so positions do not change and derivatives are central differences.
 
     Raises:
         ValueError: If the grid is not uniform, or is shorter than the window.
@@ -119,7 +119,7 @@ def smooth(times: ArrayLike, positions: ArrayLike, window: float) -> SmoothTrack
 def positions_at(track: SmoothTrack, times: ArrayLike) -> FloatArray:
     """Return smoothed positions (K, 3) m at ``times`` (K,) s.
 
-    They are interpolated linearly between the samples.
+    Positions are interpolated linearly between the samples.
 
     Raises:
         ValueError: If a time lies outside the track.
@@ -130,7 +130,7 @@ def positions_at(track: SmoothTrack, times: ArrayLike) -> FloatArray:
 def path_between(track: SmoothTrack, t0: float, t1: float) -> float:
     """Compute the length (m) of the smoothed path from ``t0`` to ``t1``.
 
-    Both are in s, and both ends are interpolated. Lengths of adjacent windows add up.
+    Both times are in s. Positions at both ends are interpolated, so the lengths of adjacent windows add up.
 
     Raises:
         ValueError: If ``t1`` is before ``t0``, or either lies outside the track.

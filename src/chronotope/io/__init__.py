@@ -1,6 +1,6 @@
-"""Open, validate, check and write files; what is wrong with one is a sentence.
+"""Open, validate, check and write files; describe each fault in one sentence.
 
-``parquet`` stands apart: it loads Arrow, which few commands need.
+``parquet`` is a separate module because it loads Arrow, which few commands need.
 """
 
 from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file

@@ -1,4 +1,4 @@
-"""One sentence out of a failed Pydantic validation."""
+"""The first fault of a failed Pydantic validation, as one sentence."""
 
 from pydantic import ValidationError
 

@@ -29,9 +29,10 @@ def sha256_file(path: Path) -> str:
 
 
 def canonical_json(value: Any) -> str:
-    """Write JSON in one line that is the same for equal values.
+    """Write a value as one canonical line of JSON.
 
-    Keys are sorted, there are no spaces, floats have their shortest text, and NaN is refused.
+    Equal values give equal lines: keys are sorted, there are no spaces, floats have their shortest text, and NaN is
+    refused.
     """
     return _CANONICAL.encode(value)
 

@@ -12,8 +12,8 @@ __all__ = ["name_fault", "path_fault", "plain_name", "slug"]
 def slug(text: str) -> str:
     """Turn ``text`` into a stable name that is safe for a file.
 
-    It consists of lower-case ASCII letters, digits, dots, dashes and underscores. A text of which nothing would be left
-    (one in another script) is named by its hash.
+    It consists of lower-case ASCII letters, digits, dots, dashes and underscores. If no character of the text can be
+    kept (as in another script), the name is a hash of the text.
     """
     ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     name = re.sub(r"[^a-z0-9._]+", "-", ascii_text.lower()).strip("-._")
@@ -29,10 +29,10 @@ def plain_name(text: str) -> str:
 
 
 def path_fault(path: str) -> str | None:
-    """Say what is wrong with a path inside a folder, or None.
+    """Describe the fault of a path inside a folder, or return None.
 
-    A good path is relative, uses slashes and stays in the folder. Characters that join letters or set their direction
-    are part of names in some scripts and are allowed; line breaks are not.
+    A valid path is relative, uses slashes and stays in the folder. Characters that join letters or set their direction
+    are allowed, because names in some scripts need them; line breaks are not.
     """
     parts = path.split("/")
     try:
@@ -50,9 +50,9 @@ def path_fault(path: str) -> str | None:
 
 
 def name_fault(name: str) -> str | None:
-    """Say what is wrong with the name of a file, or None.
+    """Describe the fault of a file name, or return None.
 
-    A good name is printable and a single part of a path.
+    A valid name is printable and a single part of a path.
     """
     if name.isprintable() and not set(name) & set("/\\") and not name.startswith(".") and 0 < len(name.encode()) <= 200:
         return None

@@ -1,6 +1,6 @@
-"""Parquet tables from anywhere, read in batches and within bounds of memory.
+"""Parquet tables of any origin, read in batches within limits of memory.
 
-The bounds are needed because a few bytes of a compressed file may stand for gigabytes.
+The limits are needed because a few bytes of a compressed file can expand to gigabytes.
 """
 
 # PyArrow has no type stubs.
@@ -35,7 +35,7 @@ _SHORTER = "no benchmark is that large: get the table again from its author"
 def reading_table(path: Path, form: str = "Parquet", remedy: str = "fetch it again") -> Iterator[None]:
     """Turn an error of Arrow or the operating system into one sentence.
 
-    ``form`` is what the file should be; ``remedy`` is what to do if it is something else.
+    ``form`` names the expected format; ``remedy`` is the advice if the file has another format.
 
     Raises:
         InputError: If the table cannot be read. It names the file and the reason.
@@ -54,9 +54,8 @@ def reading_table(path: Path, form: str = "Parquet", remedy: str = "fetch it aga
 def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """Yield the named columns of a file in batches of rows.
 
-    Text that the file keeps in dictionaries stays in dictionaries, so that equal texts are one object in memory. The
-    size is checked against the bounds above before anything is unpacked. What PyArrow raises for a damaged file passes
-    through.
+    Dictionary-encoded text stays encoded, so equal texts are one object in memory. The size is checked against the
+    limits of this module before unpacking. PyArrow's exceptions for a damaged file are not caught.
 
     Raises:
         InputError: If the table would take too much memory, or the file is a pipe or a device.
@@ -79,7 +78,7 @@ def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
 def column_names(path: Path) -> list[str]:
     """Return the names of a file's columns.
 
-    What PyArrow raises for a damaged file passes through.
+    PyArrow's exceptions for a damaged file are not caught.
 
     Raises:
         InputError: If the file is a pipe or a device.
@@ -99,9 +98,9 @@ def read_bounded(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _size_fault(file: pq.ParquetFile, names: Sequence[str]) -> str | None:
-    """Say how the named columns are too large for memory, or None.
+    """Describe how the named columns exceed the limits, or return None.
 
-    The sizes are those that the file itself states.
+    The sizes are read from the file's metadata.
     """
     facts = file.metadata
     if facts.num_rows > _MOST_ROWS:
@@ -124,7 +123,7 @@ def _size_fault(file: pq.ParquetFile, names: Sequence[str]) -> str | None:
 
 
 def _text_leaves(file: pq.ParquetFile, names: Sequence[str]) -> list[str]:
-    """Return the paths of text columns that are kept in dictionaries.
+    """Return the paths of dictionary-encoded text columns.
 
     Columns inside lists and structs count too.
     """
@@ -141,7 +140,7 @@ def _text_leaves(file: pq.ParquetFile, names: Sequence[str]) -> list[str]:
 
 
 def _text_bytes(batch: pa.RecordBatch) -> int:
-    """Count the bytes of a batch's text with every value unpacked."""
+    """Count the bytes of a batch's text after unpacking."""
     return sum(_unpacked(column) for column in batch.columns)
 
 
@@ -159,7 +158,7 @@ def _unpacked(array: pa.Array) -> int:
 
 
 def _offsets(texts: pa.Array) -> np.ndarray:
-    """Return where each text begins in the array's bytes, and the end."""
+    """Return the byte offset of each text in the array, and the end."""
     if not len(texts):
         return np.zeros(1, np.int64)
     kind = np.int64 if pa.types.is_large_string(texts.type) or pa.types.is_large_binary(texts.type) else np.int32
@@ -169,7 +168,7 @@ def _offsets(texts: pa.Array) -> np.ndarray:
 def table_rows(batch: pa.RecordBatch, names: Sequence[str]) -> list[dict[str, Any]]:
     """Convert a batch to rows of Python values.
 
-    It goes column by column, which takes a third of the time of ``to_pylist``.
+    The conversion runs column by column, in a third of the time of ``to_pylist``.
     """
     columns = [_values(batch.column(batch.schema.get_field_index(name))) for name in names]
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]

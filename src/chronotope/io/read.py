@@ -1,4 +1,4 @@
-"""Read documents within bounds, and say in one sentence what is wrong."""
+"""Read documents of limited size, and describe faults in one sentence."""
 
 import json
 import os
@@ -71,7 +71,7 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # without libyaml ten t
 def _check_plain(text: str) -> None:
     """Refuse YAML with aliases, or nested too deeply.
 
-    Ten lines of aliases stand for gigabytes, and libyaml does not survive deep nesting.
+    Ten lines of aliases can expand to gigabytes, and deep nesting crashes libyaml.
     """
     depth = 0
     for event in yaml.parse(text, _Loader):
@@ -86,12 +86,12 @@ def _check_plain(text: str) -> None:
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """Read a YAML file that holds a mapping.
+    """Read a YAML file that contains a mapping.
 
     It may have up to 512 KB.
 
     Raises:
-        InputError: If the file cannot be read, is not YAML, holds no mapping, or has aliases.
+        InputError: If the file cannot be read, is not YAML, is not a mapping, or has aliases.
     """
     text = read_text(path, _MOST_YAML)
     try:

@@ -23,10 +23,10 @@ _KINDS = (
 
 
 def irregular_kind(path: Path) -> str | None:
-    """Name the kind of a path that is no ordinary file.
+    """Name the kind of a path that is not an ordinary file.
 
-    An example is "a pipe". Reading such a file may never end. Links are followed. The result is None for an ordinary
-    file, and for one that is missing or may not be looked at: opening it will tell.
+    An example is "a pipe", whose reading may never end. Links are followed. The result is None for an ordinary file,
+    and for a file that is missing or not accessible, because opening it will raise the error.
     """
     try:
         mode = path.stat().st_mode
@@ -47,9 +47,9 @@ _NOT_TAKEN = (*_NO_ROOM, errno.EROFS)
 
 
 def refusal(error: OSError) -> str:
-    """Return why the operating system refused, without number and file name.
+    """Return the system's reason, without error number and file name.
 
-    The text is the same whichever library passes the error on.
+    The text does not depend on the library that raised the error.
     """
     return os.strerror(error.errno) if error.errno else error.strerror or str(error)
 
@@ -64,9 +64,9 @@ def remedy(error: OSError) -> str:
 
 
 def plain_refusal(error: OSError) -> OSError:
-    """Return the error with its number, its text and one file.
+    """Return the error with only its number, text and file.
 
-    Of a list of errors (``shutil``) it is the first.
+    If the error is a list of errors (from ``shutil``), the first one is used.
     """
     if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
         source, target, words = error.args[0][0]
@@ -80,13 +80,13 @@ def plain_refusal(error: OSError) -> OSError:
 
 
 def unreadable(path: Path, error: OSError) -> str:
-    """Say that a file cannot be read, why, and what to do."""
+    """Write the sentence for an unreadable file: reason and remedy."""
     return f"{path}: cannot be read ({refusal(error)}): {remedy(error)}"
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turn what the operating system refuses into one sentence.
+    """Turn errors of the operating system into one sentence.
 
     Raises:
         InputError: If ``path`` cannot be read. It names the file, the reason and the remedy.

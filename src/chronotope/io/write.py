@@ -19,8 +19,9 @@ __all__ = ["write_atomically", "write_json", "write_yaml"]
 def write_atomically(path: Path) -> Iterator[Path]:
     """Yield a temporary path that replaces ``path`` at the end.
 
-    It may become a file or a folder. After an exception nothing of it is left. The temporary name keeps the suffix,
-    because encoders look at it. An OSError that names no file, or a temporary one, is raised again and names ``path``.
+    The caller may create a file or a folder there. After an exception it is deleted. The temporary name keeps the
+    suffix, because encoders use it. An OSError without a file name, or with the temporary one, is raised again with
+    ``path``.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{uuid.uuid4().hex}.partial{path.suffix}")
@@ -55,7 +56,7 @@ def write_yaml(path: Path, value: Any) -> None:
 
 
 class _PlainDumper(yaml.SafeDumper):
-    """YAML without aliases, as it is read."""
+    """A dumper of YAML without aliases, which `read_yaml` refuses."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True

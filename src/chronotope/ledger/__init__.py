@@ -1,4 +1,4 @@
-"""The append-only file of every model call, its key, lock and repair."""
+"""The append-only file of all model calls, with its keys, lock and repair."""
 
 from chronotope.ledger.content import SCHEMA, LedgerContent, ledger_content, read_ledger
 from chronotope.ledger.key import call_key, messages_key

@@ -1,8 +1,8 @@
 """The content of a ledger's file: sound lines, and numbers of damaged ones.
 
-The last field of a line is ``crc32``, the CRC-32 (ISO 3309, eight hexadecimal digits) of the bytes before it. It finds
-every single flipped bit and every run of up to 32 broken ones. Lines of earlier versions have no checksum: they are
-accepted if they hold the fields of a line and no others.
+The last field of a line is ``crc32``, the CRC-32 (ISO 3309, eight hexadecimal digits) of the bytes before it. It
+detects every single flipped bit and every burst of up to 32 wrong bits. Lines of earlier versions have no checksum:
+they are accepted if they have exactly the fields of a line.
 """
 
 import json
@@ -31,11 +31,11 @@ _SUM_LENGTH = 20
 
 @dataclass(frozen=True)
 class LedgerContent:
-    """What a ledger holds.
+    """The lines of a ledger, and its damage.
 
-    ``lines`` are in the order written; of lines that are alike to the last byte the first counts, for no two calls end
-    alike at the same time: the others are copies. ``damaged`` are the numbers, from 1, of the lines that are left out.
-    ``whole`` is how many bytes are whole, ``unfinished`` whether only the last line's end is missing.
+    ``lines`` are in the order written. Only the first of identical lines is kept: two calls never produce identical
+    lines, so the others are copies. ``damaged`` has the numbers, from 1, of the omitted lines. ``whole`` is the number
+    of intact bytes; ``unfinished`` is true if only the last line break is missing.
     """
 
     path: Path
@@ -58,7 +58,7 @@ class LedgerContent:
 
 
 def encode(line: LedgerLine) -> bytes:
-    """Return a line as it is written, its checksum and its end included."""
+    """Encode a line as bytes, with its checksum and line break."""
     fields = {name: value for name, value in line.model_dump(mode="json").items() if value is not None}
     # Log-probabilities may be -inf: it is written as Python writes it (-Infinity), since no paid answer may be lost.
     try:
@@ -71,7 +71,7 @@ def encode(line: LedgerLine) -> bytes:
 def _decode(raw: bytes) -> tuple[bytes, LedgerLine] | None:
     """Parse one line: its bytes without the checksum, and its fields.
 
-    None for a damaged line.
+    The result is None for a damaged line.
     """
     raw = raw.removesuffix(b"\r")  # of an editor that ends lines so
     found = _SUM.fullmatch(raw[-_SUM_LENGTH:])
@@ -110,10 +110,10 @@ def _check_header(path: Path, raw: bytes) -> None:
 def parse(path: Path, file: IO[bytes]) -> LedgerContent:
     """Read the content of an open ledger, line by line.
 
-    A last line without a line break counts if nothing else of it is missing.
+    A last line that lacks only its line break is accepted.
 
     Raises:
-        InputError: If the file does not begin as a ledger does, or a line is longer than any could be.
+        InputError: If the file does not begin like a ledger, or a line exceeds the possible length.
     """
     whole, unfinished = 0, False
     known: set[bytes] = set()
@@ -156,10 +156,10 @@ def _is_object(data: bytes) -> bool:
 def ledger_content(path: Path) -> LedgerContent:
     """Read a ledger without its lock, even during a run.
 
-    A torn last line is left out.
+    An incomplete last line is omitted.
 
     Raises:
-        InputError: If the file is missing, is no plain file, is no ledger, or was written by a newer version.
+        InputError: If the file is missing, is not a regular file or not a ledger, or was written by a newer version.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
@@ -171,5 +171,5 @@ def ledger_content(path: Path) -> LedgerContent:
 
 
 def read_ledger(path: Path) -> list[LedgerLine]:
-    """Return the lines of a ledger, see `ledger_content`."""
+    """Return the lines of a ledger, read by `ledger_content`."""
     return ledger_content(path).lines

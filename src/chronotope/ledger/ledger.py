@@ -1,14 +1,14 @@
-"""The file of every model call: one line each, appended and never rewritten.
+"""The file of all model calls: one line each, appended and never rewritten.
 
 The first line is a header, ``{"schema": 1}``; every other line is one LedgerLine as JSON, with a checksum (see
 `chronotope.ledger.content`).
 
-A line is handed to the operating system before ``append`` returns, in one write. That survives the death of the
-process, ``kill -9`` included, because what was written lives in the system's page cache. It is not forced to the disc
-(fsync): that would cost milliseconds a call on the event loop and would only protect from power loss.
+``append`` passes a line to the operating system in one write before it returns. The line then survives the death of the
+process, even by ``kill -9``, because it is in the system's page cache. It is not forced to the disc (fsync), which
+would cost milliseconds per call on the event loop and would protect only against power loss.
 
-Where the disc takes no line, the line is kept in memory until it does. Room for what is in flight can be set aside
-before it is sent (``reserve``).
+If the disc is full, lines wait in memory until there is room. Room for calls in flight can be reserved before they are
+sent (``reserve``).
 """
 
 import errno
@@ -40,7 +40,7 @@ PATIENCE = 600.0  # s that answers wait in memory for room on the disc before th
 
 
 def answers(lines: Iterable[LedgerLine]) -> dict[str, LedgerLine]:
-    """Return the line that counts for each key.
+    """Return the valid line of each key.
 
     It is the last line with a reply, or the last line if none has one.
     """
@@ -72,11 +72,12 @@ class Ledger:
     def open(cls, path: Path) -> Generator["Ledger"]:
         """Lock the ledger at ``path``, repair its end, and yield it.
 
-        A missing file is made; a torn last line is cut off. If the ledger is refused, the file stays as it is.
+        A missing file is created; an incomplete last line is cut off. If the ledger is refused, the file does not
+        change.
 
         Raises:
-            InputError: If another process has it open, it cannot be written, it is a link or no plain file, it is no
-                ledger, or it was written by a newer version.
+            InputError: If another process has it open, it cannot be written, it is a link or not a regular file, it is
+                not a ledger, or it was written by a newer version.
         """
         lock = FileLock(path.with_name(path.name + ".lock"), timeout=0, thread_local=False)
         new = not path.parent.exists()
@@ -111,13 +112,13 @@ class Ledger:
             lock.release()
 
     def reserve(self, size: int) -> None:
-        """Set ``size`` bytes of the disc aside for lines.
+        """Reserve ``size`` bytes of the disc for lines.
 
-        They are given back when the disc is full, so that lines that are already paid for find room, and when the
-        ledger is closed. If the file system cannot set room aside, nothing happens.
+        They are released when the disc is full, so that lines of paid calls find room, and when the ledger is closed.
+        Nothing happens if the file system cannot reserve room.
 
         Raises:
-            InputError: If the disc has fewer bytes left.
+            InputError: If the disc has less room.
         """
         room = None
         try:
@@ -135,14 +136,14 @@ class Ledger:
         self._room = room
 
     def append(self, line: LedgerLine) -> None:
-        """Write one line; when this returns, the line outlives the process.
+        """Write one line so that it outlives the process.
 
-        Safe to call from any thread, and quick enough for asyncio. If it raises, nothing more should be asked. The file
-        then still ends with a whole line; a line that could not be written waits in memory for the next ``append`` or
-        ``settle``.
+        It is safe to call from any thread, and fast enough for asyncio. If it raises, make no further calls. The file
+        then still ends with a complete line; a line that could not be written waits in memory for the next ``append``
+        or ``settle``.
 
         Raises:
-            InputError: If the disc is full, or the file is no longer in its place.
+            InputError: If the disc is full, or the file was moved or deleted.
         """
         with self._lock:
             self._waiting.append(line)
@@ -151,7 +152,7 @@ class Ledger:
     def settle(self, patience: float, tell: Callable[[str], None] | None) -> None:
         """Write the lines that wait in memory.
 
-        It waits up to ``patience`` seconds for room, and then says so once through ``tell``.
+        It waits up to ``patience`` seconds for room, and reports the wait once through ``tell``.
 
         Raises:
             InputError: If lines are lost.
@@ -176,7 +177,7 @@ class Ledger:
     def keeping(self, size: int, tell: Callable[[str], None] | None = None) -> Generator[None]:
         """Reserve ``size`` bytes while calls are made, and settle afterwards.
 
-        ``size`` is what the lines of all calls in flight may take. After an interruption nothing is waited for.
+        ``size`` is the most that the lines of all calls in flight can take. After an interruption it does not wait.
 
         Raises:
             InputError: If there is no room, or lines are lost.
@@ -247,9 +248,9 @@ class Ledger:
 
 
 def _refuse_strange(path: Path) -> None:
-    """Refuse a path that exists and is no plain file.
+    """Refuse a path that exists and is not a regular file.
 
-    A folder is refused later, when it is opened.
+    A folder is refused later, on opening.
 
     Raises:
         InputError: If the path is a link, a pipe or a device.
@@ -264,7 +265,7 @@ def _refuse_strange(path: Path) -> None:
 
 
 def _open_repaired(path: Path) -> tuple[int, LedgerContent]:
-    """Open a ledger, cut a torn last line, and read it.
+    """Open a ledger, cut off an incomplete last line, and read it.
 
     Returns the file descriptor and the content.
     """

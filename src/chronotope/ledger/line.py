@@ -1,4 +1,4 @@
-"""One line of the ledger: a model call that was made or given up."""
+"""One line of the ledger: a model call that succeeded or was given up."""
 
 from typing import Any, Literal
 
@@ -17,17 +17,17 @@ LINE_BYTES, PICTURE_BYTES, TOKEN_BYTES, UNBOUND_REPLY = 1000, 70, 8, 4096
 
 
 def bytes_of_line(tokens: int | None = None, pictures: int = 0) -> int:
-    """Estimate how many bytes a line takes at most.
+    """Estimate the most bytes that a line takes.
 
-    ``tokens`` bounds the reply (None: no bound); ``pictures`` is how many the prompt has.
+    ``tokens`` is the limit of the reply (None if there is none); ``pictures`` is the number of pictures in the prompt.
     """
     return LINE_BYTES + PICTURE_BYTES * pictures + TOKEN_BYTES * (tokens or UNBOUND_REPLY)
 
 
 class LedgerLine(BaseModel):
-    """One model call: what was asked, what came back, and its cost.
+    """One model call: its request, its reply and its cost.
 
-    How a reply is read is not kept: that is worked out each time.
+    The reading of the reply is not stored; it is computed each time.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")

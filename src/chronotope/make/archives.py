@@ -1,7 +1,7 @@
 """Archives (.zip, .tar), unpacked safely into the cache, whole or not at all.
 
-Every file stays inside its folder; there are no links and no devices; size and count are bounded. Nothing is written
-beside the archive.
+Every file stays inside its folder; links and devices are refused; size and count are limited. No file is written beside
+the archive.
 """
 
 import bz2
@@ -48,7 +48,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class _Member:
-    """A file of an archive: its place, its stated size, and how to open it."""
+    """A file of an archive: its path, its stated size, and a function that opens it."""
 
     name: str
     size: int
@@ -63,7 +63,7 @@ def is_archive(path: Path) -> bool:
 def archives_in(folder: Path, deepest: int = DEEPEST) -> list[Path]:
     """List the archives in a folder and below it, sorted.
 
-    There are none if it is not a folder.
+    The list is empty if the path is not a folder.
     """
     found: list[Path] = []
     if folder.is_dir():
@@ -76,9 +76,9 @@ def archives_in(folder: Path, deepest: int = DEEPEST) -> list[Path]:
 
 
 def holds_table(archive: Path) -> bool:
-    """Check whether a .zip holds a table.
+    """Check whether a .zip contains a table.
 
-    Only its list of names is read.
+    Only the list of names is read.
     """
     try:
         with zipfile.ZipFile(archive) as opened:
@@ -93,8 +93,8 @@ def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
     The archive is unpacked first if needed.
 
     Raises:
-        InputError: If it is damaged or encrypted, holds a link, a device or a path that leads out of its folder, grows
-            beyond all measure, or does not fit on the disk. Nothing is left then.
+        InputError: If it is damaged or encrypted, contains a link, a device or a path that leads out of its folder,
+            exceeds the limits of size, or does not fit on the disk. Nothing is left in the cache then.
     """
     real = archive.resolve()
     facts = real.stat()
@@ -143,7 +143,7 @@ def _unpack(archive: Path, real: Path, target: Path, folder: Path) -> None:
 def _write(archive: Path, member: _Member, target: Path, room: int) -> int:
     """Write one file; return its size in bytes.
 
-    If there is less ``room``, it is the size that it would have.
+    If ``room`` is too small, the result is the size that the file would have.
     """
     if member.size > room:
         return member.size
@@ -188,9 +188,9 @@ def _of_zip(archive: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:
 
 
 def _decompressed(real: Path) -> IO[bytes]:
-    """Open the tar in a file, by how the file begins.
+    """Open the tar in a file, by the first bytes of the file.
 
-    Names do not always tell.
+    File names are not reliable.
     """
     with real.open("rb") as file:
         start = file.read(8)
@@ -199,9 +199,9 @@ def _decompressed(real: Path) -> IO[bytes]:
 
 
 class _Bounded:
-    """The content of a tar, of which only a granted part is read.
+    """The content of a tar, readable only up to a limit.
 
-    `tarfile` reads a header whole, however long. Nothing is read, or skipped, beyond the first ``most`` bytes.
+    `tarfile` reads a whole header, of any length. Here nothing is read or skipped beyond the first ``most`` bytes.
     """
 
     def __init__(self, archive: Path, file: IO[bytes], most: int) -> None:
@@ -221,7 +221,7 @@ class _Bounded:
         return data
 
     def finish(self) -> None:
-        """Read to the end of a compressed file, where its checksum stands."""
+        """Read to the end of a compressed file, to check its checksum."""
         self.granted = self._most + BLOCK
         while self.read(min(BLOCK, self.granted)):
             pass
@@ -260,7 +260,7 @@ def _grown(archive: Path) -> InputError:
 def _safe(archive: Path, name: str) -> str | None:
     """Return the safe name of a file, or None to skip it.
 
-    Files that a Mac adds are skipped.
+    Files that macOS adds are skipped.
 
     Raises:
         InputError: If the name is not safe.

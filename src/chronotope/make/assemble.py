@@ -1,4 +1,4 @@
-"""The finished parts of a build, put together as one benchmark folder."""
+"""Assembly of the finished parts of a build into one benchmark folder."""
 
 import shutil
 from collections import Counter
@@ -35,7 +35,7 @@ Refusals = dict[str, dict[str, int]]
 
 @dataclass(frozen=True)
 class Failure:
-    """A scene or procedure that could not be used, and why."""
+    """A scene or procedure that could not be used, with the reason."""
 
     source: str
     reason: str
@@ -43,7 +43,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Material:
-    """What a benchmark's tables are made of."""
+    """The content of a benchmark's tables."""
 
     questions: tuple[Question, ...]
     refusals: Refusals
@@ -83,7 +83,7 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
 
 
 def add_up(refusals: Iterable[Refusals]) -> Refusals:
-    """Add up the counts of several refusals, codes by name."""
+    """Sum the counts of several refusals, by code."""
     total: dict[str, Counter[str]] = {}
     for counts in refusals:
         for variant, codes in counts.items():
@@ -99,9 +99,9 @@ def assemble(
     origin: str,
     failures: Sequence[Failure],
 ) -> Card:
-    """Put the parts together, and move the benchmark to its place.
+    """Assemble the parts, and move the benchmark to its path.
 
-    The move is one step.
+    The move is a single rename.
     """
     workshop = parts[0].folder.parent.parent
     assembly = workshop / ASSEMBLY

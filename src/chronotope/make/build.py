@@ -1,8 +1,8 @@
-"""Builds a benchmark from recordings or procedures, over worker processes.
+"""Builds a benchmark from recordings or procedures, in worker processes.
 
-The folder appears when it is whole. While it is built, the parts lie in ``.<name>.building`` beside the benchmark. The
-next build after an interruption finds the finished parts there and continues; a part that was made with another
-request, or from files that changed, is made again.
+The folder appears when it is complete. During the build the parts are in ``.<name>.building`` beside the benchmark.
+After an interruption the next build uses the finished parts there; a part from another request, or from files that
+changed, is made again.
 """
 
 import os
@@ -35,7 +35,7 @@ Progress = Callable[[float, int, str], None]
 
 @dataclass(frozen=True)
 class Built:
-    """What a build made, what was noted, and what failed."""
+    """The result of a build: the benchmark, its notes and its failures."""
 
     folder: Path
     card: Card
@@ -53,12 +53,12 @@ def build(
 ) -> Built:
     """Build the benchmark of a request, or continue an interrupted build.
 
-    Workers are processes of their own: a script that calls this needs ``if __name__ == "__main__":`` around the call,
-    or ``workers=1``.
+    Workers are separate processes: a script that calls this needs ``if __name__ == "__main__":`` around the call, or
+    ``workers=1``.
 
     Raises:
-        InputError: If a source cannot be used (the first one; with ``keep_going`` the others are still used), no
-            question could be written, or ``out`` holds something else.
+        InputError: If a source cannot be used (with ``keep_going``, only if none can), no question could be written, or
+            ``out`` contains other files.
     """
     chosen = family(request.family)
     if chosen.write is None:
@@ -106,10 +106,10 @@ def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> M
 
 
 def _existing(request: BuildRequest, origin: str) -> Built | None:
-    """Return the benchmark that this request made before, or None.
+    """Return the earlier benchmark of this request, or None.
 
     Raises:
-        InputError: If ``out`` holds anything else.
+        InputError: If ``out`` contains other files.
     """
     if not request.out.exists() or (request.out.is_dir() and not any(request.out.iterdir())):
         return None
@@ -133,9 +133,9 @@ def _existing(request: BuildRequest, origin: str) -> Built | None:
 
 
 def _not_built(chosen: Family) -> str:
-    """Say why a family's questions cannot be built.
+    """Explain why a family's questions cannot be built.
 
-    They are imported only.
+    They can only be imported.
     """
     able = ", ".join(name for name, one in families().items() if one.write is not None)
     return (
@@ -145,10 +145,10 @@ def _not_built(chosen: Family) -> str:
 
 
 def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origin]) -> None:
-    """Refuse two sources of one name, before any work.
+    """Refuse two sources with the same name, before any work.
 
     Raises:
-        InputError: If there are two.
+        InputError: If two sources have the same name.
     """
     seen: dict[str, str] = {}
     for origin in origins:
@@ -165,7 +165,7 @@ def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origi
 def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, progress: Progress | None) -> list[Failure]:
     """Make every part that is missing.
 
-    Returns what failed, in the order of the jobs.
+    Returns the failures, in the order of the jobs.
     """
     missing: list[PartJob] = []
     for job in jobs:
@@ -189,7 +189,7 @@ def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, prog
 
 @dataclass
 class _Standing:
-    """The progress of a build: finished parts, and shares of others."""
+    """The progress of a build: finished parts, and the progress of the others."""
 
     progress: Progress | None
     total: int
@@ -197,12 +197,12 @@ class _Standing:
     shares: dict[Path, float] = field(default_factory=dict[Path, float])
 
     def tell(self, job: PartJob, share: float, stage: str) -> None:
-        """Tell how far a part is."""
+        """Report the progress of a part."""
         self.shares[job.folder] = share
         self._say(f"{job.origin.name}: {stage}")
 
     def end(self, job: PartJob) -> None:
-        """Tell that a part is done or has failed."""
+        """Report that a part is finished or has failed."""
         self.shares.pop(job.folder, None)
         self.done += 1
         self._say(job.origin.name)
@@ -213,7 +213,7 @@ class _Standing:
 
 
 def _nothing_usable(source: Path | str, subject: str, failures: Sequence[Failure]) -> str:
-    """Return one sentence for a build in which everything failed."""
+    """Write the sentence for a build in which all sources failed."""
     others = len(failures) - 1
     more = f" (and {others} other{'s' if others > 1 else ''} failed)" if others else ""
     return f"{source}: no {subject} could be used: {failures[0].reason}{more}"
@@ -224,7 +224,8 @@ def _worded(
 ) -> tuple[Material, tuple[str, ...]]:
     """Apply the texts of the writer model.
 
-    They are descriptions of pictures, or names of things. Returns the changed material, and a note of how many changed.
+    They are descriptions of pictures, or names of things. Returns the changed material, and a note with the number of
+    changes.
     """
     assert request.writer is not None
     ledger = parts[0].folder.parent.parent / LEDGER

@@ -1,4 +1,4 @@
-"""What a source stands for: recordings of a data set, simulated scenes, or procedures."""
+"""The content of a source: recordings of a data set, simulated scenes, or procedures."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ __all__ = ["Origins", "find_origins"]
 
 @dataclass(frozen=True)
 class Origins:
-    """What was found, with the failures and notes of looking for it."""
+    """The origins that were found, with the failures and notes of the search."""
 
     found: list[Origin]
     failures: tuple[Failure, ...] = ()
@@ -28,7 +28,7 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
     """Find everything of the kind ``subject`` at a request's source.
 
     Raises:
-        InputError: If there is nothing, or a flag does not go with the source.
+        InputError: If nothing is found, or a flag does not apply to the source.
     """
     source = str(request.source)
     world = parse_world(source)

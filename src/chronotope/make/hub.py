@@ -1,7 +1,7 @@
 """Released data on a hub, fetched by its address into a folder that importers read.
 
-huggingface_hub (extra ``hub``) does the fetching and is imported when an address is given. It keeps whole files in its
-own cache: what was interrupted goes on, and the same commit is never fetched twice.
+huggingface_hub (extra ``hub``) fetches the files; it is imported when an address is given. It keeps complete files in
+its own cache: an interrupted download continues, and a commit is never fetched twice.
 """
 
 import os
@@ -36,24 +36,24 @@ class Fetched:
 
     @property
     def note(self) -> str:
-        """Say what was fetched and where it stays."""
+        """Describe the fetched data and its folder."""
         return f"{self.address}: commit {self.commit}, kept in {self.folder}"
 
 
 def is_address(text: str) -> bool:
-    """Check whether a text is a hub's address, not a path."""
+    """Check whether a text is an address on a hub, not a path."""
     return text.startswith(("hf:", "ms:"))
 
 
 def fetch(address: str) -> Fetched:
     """Fetch a data set from a hub.
 
-    The address is ``hf://OWNER/NAME`` or ``hf://datasets/OWNER/NAME``, with ``@REVISION`` for a certain one. A revision
-    is a branch, a tag or a commit; without one it is the newest commit of the main branch. Archives stay packed.
+    The address is ``hf://OWNER/NAME`` or ``hf://datasets/OWNER/NAME``, optionally with ``@REVISION``. A revision is a
+    branch, a tag or a commit; the default is the newest commit of the main branch. Archives stay packed.
 
     Raises:
-        InputError: If the address has another form or is one on ModelScope (``ms://OWNER/NAME``), huggingface_hub is
-            missing, or the hub cannot be reached or does not hand it out.
+        InputError: If the address has another form or is on ModelScope (``ms://OWNER/NAME``), huggingface_hub is
+            missing, or the hub cannot be reached or refuses access.
     """
     if address.startswith("ms:"):
         raise _of_modelscope(address)
@@ -72,7 +72,7 @@ def fetch(address: str) -> Fetched:
 
 
 def _of_modelscope(address: str) -> InputError:
-    """Return what to do about data on ModelScope: its own client fetches it."""
+    """Return the advice for data on ModelScope: use its own client."""
     match = re.fullmatch(r"ms://(?:datasets/)?(\w[\w.-]*/(\w[\w.-]*))", address, re.ASCII)
     name, folder = (match[1], match[2]) if match else ("OWNER/NAME", "NAME")
     return InputError(
@@ -82,9 +82,9 @@ def _of_modelscope(address: str) -> InputError:
 
 
 def _fetched(address: str, name: str, revision: str | None) -> Path:
-    """Fetch in a process of its own.
+    """Fetch in a separate process.
 
-    An interruption would wait here until the files on their way are whole.
+    In this process an interruption would wait until the current files are complete.
     """
     spawn = get_context("spawn")
     here, there = spawn.Pipe()
@@ -108,9 +108,9 @@ def _fetched(address: str, name: str, revision: str | None) -> Path:
 
 
 def _fetch_and_tell(there: Connection, address: str, name: str, revision: str | None) -> None:
-    """Fetch, and send the folder, or why there is none.
+    """Fetch, and send the folder or the error.
 
-    This is what the process does. It ends with its parent.
+    This is the main function of the process, which ends with its parent.
     """
     Thread(target=_leave_with_parent, args=(there,), daemon=True).start()
     from huggingface_hub import snapshot_download
@@ -128,7 +128,7 @@ def _fetch_and_tell(there: Connection, address: str, name: str, revision: str | 
 
 
 def _leave_with_parent(there: Connection) -> None:
-    """End this process when the other end, which sends nothing, is closed."""
+    """End this process when the other end of the pipe is closed."""
     with suppress(EOFError, OSError):
         there.recv()
     os._exit(1)
@@ -172,7 +172,7 @@ def _told(address: str) -> Generator[None]:
 
 
 def _no_way(address: str, error: BaseException | None) -> InputError:
-    """Why nothing comes from the hub, and what to do."""
+    """The sentence for a hub that cannot be reached, with the remedy."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.OfflineModeIsEnabled):

@@ -1,6 +1,6 @@
 """Imports the authors' released data as a benchmark folder, and names every defect.
 
-The folder appears when it is whole.
+The folder appears when it is complete.
 """
 
 import shlex
@@ -40,7 +40,7 @@ MOST_NAMED = 12  # archives
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import made and what it found in the release."""
+    """The result of an import: the benchmark, and the findings in the release."""
 
     family: Family
     benchmark: Benchmark
@@ -58,13 +58,14 @@ def import_release(
 ) -> Imported:
     """Make a benchmark folder of released data, with profile ``paper``.
 
-    If ``path`` is text, it is an address on a hub (`fetch`), which stays in the card's ``command``; the commit is in
-    the notes. Archives are unpacked into the cache if the release is one, or lacks what may be in them
-    (`unpacked_view`). Clips get a second name in the folder (a hard link), or are copied if that is not possible.
-    Nothing is left after an error or an interruption.
+    A ``path`` that is a string is an address on a hub (`fetch`): the card's ``command`` keeps it, and the notes have
+    the commit. Archives are unpacked into the cache if the release is an archive, or lacks files that an archive may
+    contain (`unpacked_view`). Clips are hard-linked into the folder, or copied if that is not possible. Nothing is left
+    after an error or an interruption.
 
     Raises:
-        InputError: If the data is no release of this family, nothing of it can be asked, or ``out`` holds something.
+        InputError: If the data is not a release of this family, no question of it can be asked, or ``out`` is not
+            empty.
     """
     chosen = family(name)
     if chosen.importer is None:
@@ -111,7 +112,7 @@ def _imported(
 def _released(chosen: Family, path: Path, clips: Path | None, progress: Progress | None) -> Generator[Release]:
     """Yield the release that the importer reads.
 
-    It is the release as it is, or, if that is not whole, with its archives unpacked.
+    If the release is not complete as it is, it is read with its archives unpacked.
     """
     assert chosen.importer is not None
     release, fault = None, None
@@ -139,14 +140,14 @@ def _released(chosen: Family, path: Path, clips: Path | None, progress: Progress
 
 
 def _plain(words: str, here: Path, path: Path) -> str:
-    """Name the release in a sentence, not its folder of links."""
+    """Replace the folder of links in a sentence by the release."""
     return words.replace(str(here), str(path))
 
 
 def _command(name: str, called: str, clips: Path | None) -> str:
     """Return the command line that makes this benchmark.
 
-    It leaves out where things lie.
+    It omits the path of the output.
     """
     words = ["chronotope", "import", name, shlex.quote(called)]
     return " ".join([*words, *(["--clips", shlex.quote(clips.absolute().name)] if clips is not None else [])])
@@ -157,7 +158,7 @@ def _collect(
 ) -> tuple[dict[str, MediaFile], dict[str, InputError]]:
     """Put the clips into the folder and measure them.
 
-    A clip that cannot be decoded is taken out again.
+    A clip that cannot be decoded is removed again.
     """
     media: dict[str, MediaFile] = {}
     broken: dict[str, InputError] = {}
@@ -180,7 +181,7 @@ def _joined(
 ) -> tuple[list[Question], tuple[Finding, ...], dict[str, dict[str, int]]]:
     """Return the questions that can be asked, and all findings.
 
-    A question that reaches past its clip is flagged.
+    A question whose window ends after its clip is flagged.
     """
     kept: list[Question] = []
     unseen: list[str] = []
@@ -208,9 +209,9 @@ def _joined(
 
 
 def _first_of(broken: dict[str, InputError]) -> str:
-    """Say why a file cannot be decoded.
+    """Explain why a file cannot be decoded.
 
-    If there are several, each may have its own reason.
+    If there are several files, the reason is that of the first.
     """
     first, count = next(iter(broken.values())), len(broken)
     return str(first) if count == 1 else f"{first} (the first of {count} files; the reasons of the others may differ)"

@@ -1,4 +1,4 @@
-"""A file of a source or a part as a file of a benchmark."""
+"""Links from a benchmark to files of a source or a part."""
 
 import errno
 import os
@@ -9,10 +9,10 @@ __all__ = ["link_or_copy"]
 
 
 def link_or_copy(source: Path | str, target: Path | str) -> None:
-    """Give a file a second name, or copy it without links.
+    """Hard-link a file, or copy it.
 
-    It is copied if the file system has no links. A link is followed first: hubs keep their files elsewhere, and a link
-    that leads out of the benchmark is refused.
+    It is copied if the file system has no hard links. A symbolic link is resolved first: the files of a hub's folder
+    are often links, and a link that leads out of a benchmark is refused.
     """
     real = Path(source).resolve()
     if Path(target).exists():  # a copy would write through it, into the file that it is another name of

@@ -1,4 +1,4 @@
-"""Where one part of a build comes from: a procedure, with its diagrams and takes."""
+"""The origin of a part that is a procedure, with its diagrams and takes."""
 
 import shutil
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ __all__ = ["FromManual"]
 
 @dataclass(frozen=True)
 class FromManual:
-    """A procedure that was read, with what was noted of it."""
+    """A procedure that was read, with the reader's notes."""
 
     procedure: Procedure
     notes: tuple[str, ...] = ()
@@ -31,17 +31,17 @@ class FromManual:
         return self.procedure.id
 
     def fingerprint(self) -> str:
-        """Hash what is said of the procedure, and its files' times."""
+        """Hash the procedure's data, and its files' times."""
         stamps = [[str(path), path.stat().st_size, path.stat().st_mtime_ns] for path in _files(self.procedure)]
         return sha256_bytes(canonical_json([repr(self.procedure), stamps]).encode("utf-8", "surrogateescape"))
 
     def require(self) -> None:
-        """Require nothing: files need no engine."""
+        """Do nothing: files need no engine."""
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """Copy diagrams and clips as they are.
+        """Copy diagrams and clips unchanged.
 
-        The family makes what questions show.
+        The family makes the pictures of questions.
         """
         tell(0.0, "reading")
         inside = folder / "procedures" / self.procedure.id

@@ -1,4 +1,4 @@
-"""Where one part of a build comes from.
+"""The origin of one part of a build.
 
 It is a recording of a data set on disk, or a scene of a simulated world.
 """
@@ -32,11 +32,11 @@ ATTEMPTS = 5  # drawings of one simulated scene, before it is given up
 
 @dataclass(frozen=True)
 class Brought:
-    """A scene or procedure that lies in a part's folder.
+    """A scene or procedure in a part's folder.
 
     ``media`` maps each of its clips and pictures (as the subject names them) to the path inside the benchmark;
-    ``clips`` are those of a scene's recordings, by their ids. ``redrawn`` has, for each drawing of a simulated scene
-    that its verifier refused before this one, the checks that failed.
+    ``clips`` are those of a scene's recordings, by their ids. ``redrawn`` has the failed checks of each earlier drawing
+    of a simulated scene that the verifier refused.
     """
 
     subject: Scene | Procedure
@@ -52,12 +52,12 @@ class Origin(Protocol):
 
     @property
     def name(self) -> str:
-        """Return what a person is told it is called."""
+        """Return the name that progress and errors show."""
         ...
 
     @property
     def expected_id(self) -> str | None:
-        """Return the id that it will have, if that is known before."""
+        """Return its future id, or None if it is unknown."""
         ...
 
     def fingerprint(self) -> str:
@@ -65,10 +65,10 @@ class Origin(Protocol):
         ...
 
     def require(self) -> None:
-        """Check, before any work, that this machine has what bringing it needs.
+        """Check, before any work, that this machine meets its requirements.
 
         Raises:
-            InputError: If something is missing.
+            InputError: If a requirement is missing.
         """
         ...
 
@@ -85,7 +85,7 @@ class Origin(Protocol):
 
 @dataclass(frozen=True)
 class FromSource:
-    """Bring a recording of a data set on disk, with what the flags say of it."""
+    """A recording of a data set on disk, with the facts that flags state."""
 
     found: Found
     given: Given
@@ -99,7 +99,7 @@ class FromSource:
     def expected_id(self) -> str | None:
         """Return the id made of the path.
 
-        None for a saved recording, which has its own.
+        The result is None for a saved recording, which has its own id.
         """
         if self.found.source == recording_folder.NAME:  # says itself what it is called
             return None
@@ -128,7 +128,7 @@ class FromSource:
         return sha256_bytes(canonical_json(entries).encode("utf-8", "surrogateescape"))  # a stray name may be no text
 
     def require(self) -> None:
-        """Require nothing: files need no engine."""
+        """Do nothing: files need no engine."""
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
         """Read the recording, encode missing clips, and save it."""
@@ -143,7 +143,7 @@ class FromSource:
 
 
 def _brought(scene: Scene, folder: Path, notes: tuple[str, ...] = ()) -> Brought:
-    """Describe a part's folder once its recordings have clips there."""
+    """Describe a part's folder after its recordings' clips were written."""
     paths = {one.id: one.clip.path for one in scene.recordings if one.clip is not None}
     clips = {name: path.relative_to(folder).as_posix() for name, path in paths.items()}
     return Brought(scene, clips, {paths[name]: clip for name, clip in clips.items()}, notes)
@@ -170,7 +170,7 @@ def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
 
 
 def _told(pictures: Sequence[Path | np.ndarray], tell: Tell) -> Iterator[Path | np.ndarray]:
-    """Yield the pictures, telling of each that it was taken."""
+    """Yield the pictures, and report each as progress."""
     for number, picture in enumerate(pictures, 1):
         yield picture
         tell(number / len(pictures), f"encoding picture {number} of {len(pictures)}")
@@ -212,7 +212,7 @@ def _copy_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path)
 
 @dataclass(frozen=True)
 class FromWorld:
-    """Bring one simulated scene, drawn from (seed, world, index) and verified."""
+    """One simulated scene, determined by (seed, world, index) and verified."""
 
     world: str
     seed: int
@@ -234,11 +234,11 @@ class FromWorld:
         return sha256_bytes(canonical_json([self.name, self.quality]).encode())
 
     def require(self) -> None:
-        """Check that this machine can draw."""
+        """Check that this machine can render."""
         require_rendering()
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """Draw the scene, and draw it anew if the verifier refuses it.
+        """Render the scene, and draw another if the verifier refuses it.
 
         Raises:
             InputError: If the verifier refused every attempt.
@@ -259,7 +259,7 @@ class FromWorld:
         )
 
     def _draw(self, folder: Path, attempt: int, tell: Tell) -> Scene:
-        """Draw the scene once, from random numbers of this attempt.
+        """Render the scene once, with the random numbers of this attempt.
 
         The first attempt is 0.
         """
@@ -272,7 +272,7 @@ class FromWorld:
 
 @dataclass(frozen=True)
 class WorldName:
-    """A kind of simulated world, and how many scenes of it."""
+    """A kind of simulated world, and a number of scenes."""
 
     world: str
     count: int

@@ -1,6 +1,6 @@
 """One scene's or procedure's share of a benchmark.
 
-It is made in a folder that appears whole or not at all.
+Its folder appears only when it is complete.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _BRINGING = 0.9  # share of the work on a part that bringing it is; the rest is 
 
 @dataclass(frozen=True)
 class PartJob:
-    """All that a worker needs to make one part."""
+    """The input of a worker that makes one part."""
 
     origin: Origin
     family: str
@@ -36,8 +36,8 @@ class PartJob:
 class Part:
     """A finished part's folder.
 
-    ``media`` are its clips and pictures, as paths inside the benchmark; ``redrawn`` the checks that refused drawings of
-    a simulated scene before this one.
+    ``media`` are its clips and pictures, as paths inside the benchmark; ``redrawn`` are the failed checks of earlier,
+    refused drawings of a simulated scene.
     """
 
     folder: Path
@@ -51,14 +51,14 @@ class Part:
 
     @property
     def descriptions(self) -> tuple[Description, ...]:
-        """Read what its source says of its pictures."""
+        """Read the source's descriptions of the pictures."""
         return read_descriptions(self.folder / _DESCRIPTIONS)
 
 
 def make_part(job: PartJob, tell: Tell) -> None:
     """Bring a scene or procedure and write its questions.
 
-    Raises InputError that names the source.
+    The folder of the part appears only when it is complete.
 
     Raises:
         InputError: If the source cannot be used; it names the source.
@@ -96,7 +96,7 @@ def make_part(job: PartJob, tell: Tell) -> None:
 def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | None:
     """Read the part in a folder.
 
-    None if there is none, or its source has changed.
+    The result is None if there is no part, or its source has changed.
     """
     if not (folder / "part.json").exists():
         return None

@@ -1,4 +1,4 @@
-"""What a benchmark is built from and how, and the command line that says so."""
+"""The settings of a build, and the command line that repeats it."""
 
 import os
 import shlex
@@ -17,9 +17,9 @@ __all__ = ["BuildRequest"]
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """What a benchmark is built from and how.
+    """The settings of a build.
 
-    ``source`` is a path, or a simulated world such as ``world:table:8``; ``quality`` goes with the latter.
+    ``source`` is a path, or a simulated world such as ``world:table:8``; ``quality`` applies only to a world.
     """
 
     family: str
@@ -36,7 +36,7 @@ class BuildRequest:
     credentials: Credentials | None = None
 
     def command(self) -> str:
-        """Return the command line that makes this benchmark, without its place."""
+        """Return the command line that makes this benchmark, without the output path."""
         world = parse_world(str(self.source))
         place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - "." has a name too, links keep theirs
         words = [
@@ -66,7 +66,7 @@ class BuildRequest:
 
 
 def _flags(name: str, value: Any) -> list[str]:
-    """Write the words that give an option this value."""
+    """Write the command-line words that give an option this value."""
     if isinstance(value, bool):
         return [f"--{name}" if value else f"--no-{name}"]
     values = value if isinstance(value, list | tuple) else [value]

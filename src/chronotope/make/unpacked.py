@@ -1,6 +1,6 @@
 """A release with its archives unpacked, seen as one folder.
 
-It looks as if each archive had been unpacked in its place.
+Each archive appears to be unpacked where it is.
 """
 
 import shutil
@@ -17,9 +17,10 @@ __all__ = ["unpacked_view"]
 
 @contextmanager
 def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
-    """Link to what a folder and its archives hold, until the end.
+    """Link to the content of a folder and its archives, temporarily.
 
-    What lies beside an archive goes before what is in it. An archive in the place of the folder stands for its content.
+    A file beside an archive takes precedence over one inside it. If ``folder`` is itself an archive, it is replaced by
+    its content.
 
     Raises:
         InputError: If an archive cannot be unpacked, as in `unpacked`.
@@ -48,9 +49,9 @@ def _inmost(folder: Path) -> Path:
 
 
 def _join(folders: list[Path], packed: dict[Path, Path], target: Path) -> None:
-    """Make ``target`` of links to the folders' and archives' content.
+    """Fill ``target`` with links to the folders' and archives' content.
 
-    The first folder goes before the others.
+    The first folder takes precedence over the others.
     """
     target.mkdir()
     folders = [*folders, *(packed[item] for folder in folders for item in sorted(folder.iterdir()) if item in packed)]

@@ -1,4 +1,4 @@
-"""A benchmark with reformulated questions beside the questions that they reformulate."""
+"""Adds reformulated questions to a benchmark, beside the original ones."""
 
 import shutil
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ __all__ = ["Unvaried", "Varied", "vary"]
 
 @dataclass(frozen=True)
 class Unvaried:
-    """A base question that has no such variant, and why."""
+    """A base question without such a variant, and the reason."""
 
     question: str
     variant: Variant
@@ -31,7 +31,7 @@ class Unvaried:
 
 @dataclass(frozen=True)
 class Varied:
-    """The new card, and the base questions without a variant asked for."""
+    """The new card, and the base questions that lack a requested variant."""
 
     card: Card
     without: tuple[Unvaried, ...]

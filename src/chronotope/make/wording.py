@@ -1,9 +1,9 @@
 """Names of things in the words of a language model, checked by pictures.
 
-A phrase that a family's writer made ("the larger of the two red mugs") is already right. A model may say it more
-naturally: its phrase replaces ours if it is well formed, like no other phrase of the recording, and the model itself,
-shown numbered boxes, finds the thing again in every one of five shuffles, and finds nothing if the thing is hidden.
-Otherwise ours stays. Values, options and answers are never touched.
+A phrase that a family's writer made ("the larger of the two red mugs") is already correct. A model may find a more
+natural phrase, which replaces ours under three conditions: it is well formed; it differs from all other phrases of the
+recording; and the model itself, shown numbered boxes, finds the thing in all of five shuffles, and finds nothing if the
+thing is hidden. Values, options and answers never change.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ class Matches(BaseModel):
 
 @dataclass(frozen=True)
 class Reworded:
-    """The questions with the phrases that passed, and how many passed."""
+    """The questions with the accepted phrases, and the number of those."""
 
     questions: tuple[Question, ...]
     accepted: int
@@ -66,9 +66,9 @@ class Reworded:
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """Frames (RGB) of a clip, and where each thing is in them.
+    """Frames (RGB) of a clip, and the box of each thing in them.
 
-    A place is (x0, y0, x1, y1) px.
+    A box is (x0, y0, x1, y1) px.
     """
 
     pictures: list[np.ndarray]
@@ -84,10 +84,10 @@ def reword(
     advance: Callable[[int, int, str], None] | None = None,
     credentials: Credentials | None = None,
 ) -> Reworded:
-    """Have a model name every thing that a question names.
+    """Let a model name every thing that a question names.
 
-    ``recordings`` holds each recording with its clip; things of one without a clip keep their phrases. Every call is
-    kept in ``ledger``, and none that is there is made again. Raises InputError if the service refuses.
+    ``recordings`` has each recording with its clip; things in a recording without a clip keep their phrases. Every call
+    is stored in ``ledger`` and is not repeated.
 
     Raises:
         InputError: If the service refuses.
@@ -141,7 +141,7 @@ async def _reword(
 
 @dataclass
 class _Thing:
-    """One thing that is to be named."""
+    """One thing that the model names."""
 
     writer: Structured
     recording: Recording
@@ -150,7 +150,7 @@ class _Thing:
     phrases: dict[str, str]
 
     async def phrase(self) -> str | None:
-        """Return what the model calls it, or None if our phrase stays."""
+        """Return the model's phrase, or None if ours stays."""
         shown = await asyncio.to_thread(_show, self.recording, self.clip, self.thing)
         if shown is None:
             return None
@@ -184,7 +184,7 @@ class _Thing:
         return phrase_fault(phrase, (other for thing, other in self.phrases.items() if thing != self.thing))
 
     async def _not_found_again(self, phrase: str, shown: _Shown, attempt: int) -> str | None:
-        """Say why the phrase does not single the thing out, or None.
+        """Explain why the phrase is ambiguous, or return None.
 
         The numbers are shuffled five times, and once the thing is hidden.
         """
@@ -211,7 +211,7 @@ class _Thing:
 def _show(recording: Recording, clip: Path, thing: str) -> _Shown | None:
     """Return the frames in which the thing is largest.
 
-    They are at least a second apart. None if it is never seen.
+    They are at least a second apart. The result is None if the thing is never visible.
     """
     entity = next(one for one in recording.entities if one.id == thing)
     if entity.visible is None or not entity.visible.any():
@@ -246,7 +246,7 @@ def _framed(
 ) -> np.ndarray:
     """Draw a red frame and a number around each place.
 
-    What is ``covered`` is grey.
+    The boxes in ``covered`` are painted grey.
     """
     image = Image.fromarray(picture)
     draw = ImageDraw.Draw(image)

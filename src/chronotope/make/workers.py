@@ -1,6 +1,6 @@
-"""Worker processes that make parts side by side.
+"""Worker processes that make parts in parallel.
 
-They neither outlive their parent nor react to its Ctrl-C.
+They do not outlive their parent, and they ignore its Ctrl-C.
 """
 
 import multiprocessing
@@ -31,11 +31,11 @@ def run_jobs(
 ) -> Iterator[tuple[PartJob, InputError | None]]:
     """Run jobs, and yield each at its end with its InputError.
 
-    The error is None if the job succeeded. ``tell`` is called in this process with a job, the share of it that is done,
-    and what is being done. If the caller stops listening, the workers end at once.
+    The error is None if the job succeeded. ``tell`` is called in this process with a job, its finished share, and the
+    name of the step. If the caller stops iterating, the workers end at once.
 
     Raises:
-        InputError: If something else ended a worker.
+        InputError: If a worker ended for another reason.
     """
     if workers == 1:
         for job in jobs:
@@ -84,7 +84,7 @@ _to_parent: list[Connection] = []  # of this worker: where it tells of its work
 def _get_ready(leave: Connection, say: Connection, workers: int) -> None:
     """End this worker when the parent closes ``leave`` or is killed.
 
-    A worker left alone would wait for work for ever, or write beside the next build.
+    A worker without a parent would wait for work for ever, or interfere with the next build.
     """
     _to_parent.append(say)
     # OpenGL in software takes every core for each process unless it is told that there are others.
@@ -101,7 +101,7 @@ def _get_ready(leave: Connection, say: Connection, workers: int) -> None:
 def _deaf_to_interruption() -> Iterator[None]:
     """Start processes that ignore Ctrl-C.
 
-    Their parent handles it and tells them, without a traceback from each.
+    Their parent handles it and stops them, so that they print no tracebacks.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

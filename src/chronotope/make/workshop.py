@@ -1,6 +1,6 @@
 """The folder beside a benchmark in which it is built.
 
-It is locked, kept while it spares work, and removed when all is done.
+It is locked, kept while its parts can be reused, and removed at the end.
 """
 
 import shutil
@@ -21,9 +21,9 @@ LEDGER = "ledger.jsonl"  # every call to a writer
 
 @contextmanager
 def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
-    """Lock the folder of parts; remove it once the benchmark is whole.
+    """Lock the folder of parts; remove it when the benchmark is complete.
 
-    After a failure it stays only where a finished part in it spares work.
+    After a failure it stays only if it contains a finished part.
     """
     path = out.absolute()
     place = path.with_name(f".{out.name}.building")

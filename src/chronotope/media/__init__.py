@@ -1,8 +1,8 @@
 """Clips and pictures: facts, frame plans, decoding, encoding and the frame cache.
 
-A plan says which frames of which clip are shown and how they are encoded (`plan_frames`, which opens no file);
-`FrameCache` turns plans into encoded pictures, decoding a clip once for all plans that are asked of it. What opens
-clips is imported when it is first used: who only plans need not wait for PyAV.
+A plan states which frames of which clip are shown and how they are encoded (`plan_frames`, which opens no file);
+`FrameCache` turns plans into encoded pictures, and decodes a clip once for all requested plans. Functions that open
+clips are imported on first use, so planning alone does not load PyAV.
 """
 
 import importlib
@@ -43,7 +43,7 @@ _OPENING = ("cache", "clip", "decoding", "encode")  # modules that need PyAV
 
 
 def __getattr__(name: str) -> Any:
-    """Import what opens clips when it is first asked for."""
+    """Import the functions that open clips on first use."""
     if name in __all__:
         for module in _OPENING:
             found = importlib.import_module(f"{__name__}.{module}")

@@ -1,8 +1,8 @@
 """Encoded frames on disk, keyed by content.
 
-One file holds the pictures of one frame plan, named by the plan's key: a line of JSON with the length and SHA-256 of
-every picture, then their bytes. Files appear under their name only when whole and are checked when read, so any
-number of processes may share the folder, and it may be deleted at any time.
+One file contains the pictures of one frame plan, and is named by the plan's key: a line of JSON with the length and
+SHA-256 of every picture, then their bytes. Files get their name only when complete and are checked on reading, so any
+number of processes can share the folder, and it can be deleted at any time.
 """
 
 import hashlib
@@ -32,19 +32,19 @@ ABANDONED_S = 86_400.0
 
 
 def cache_folder() -> Path:
-    """Return where caches live: ``CHRONOTOPE_CACHE``, else the platform's user cache folder."""
+    """Return the folder of caches: ``CHRONOTOPE_CACHE``, or the user's cache folder."""
     given = os.environ.get("CHRONOTOPE_CACHE")
     return Path(given) if given else Path(platformdirs.user_cache_dir("chronotope", appauthor=False))
 
 
 class FrameCache:
-    """Encoded pictures of frame plans, made once and kept in a folder of bounded size.
+    """Encoded pictures of frame plans, made once and kept in a folder of limited size.
 
-    ``folder`` is ``frames`` in `cache_folder` unless given; ``max_bytes`` bounds its files: those used longest ago go
-    first. Safe for several threads and processes.
+    ``folder`` is by default ``frames`` in `cache_folder`; ``max_bytes`` limits the size of its files, and the least
+    recently used ones are deleted first. It is safe for several threads and processes.
 
-    A folder that cannot be read or written is no reason to stop: clips are then decoded whenever they are needed.
-    ``problem`` is a sentence about the first picture that could not be kept, None if there is none.
+    If the folder cannot be read or written, clips are decoded whenever they are needed. ``problem`` is then a sentence
+    about the first picture that could not be stored; otherwise it is None.
     """
 
     def __init__(self, folder: Path | None = None, max_bytes: int = 4 * 1024**3) -> None:
@@ -58,8 +58,8 @@ class FrameCache:
     def frames(self, path: Path | str, plans: Sequence[FramePlan]) -> list[list[Encoded]]:
         """Return the encoded pictures of each plan, in the plan's order.
 
-        Pictures that are kept are read; for all the rest the clip at ``path`` is opened and decoded once. Only then
-        must the clip be there, and only then is its SHA-256 compared with the plans'.
+        Cached pictures are read; for the others the clip at ``path`` is opened and decoded once. Only then must the
+        clip exist, and its SHA-256 is compared with that of the plans.
 
         Raises:
             InputError: If the clip differs from that of the plans, or cannot be decoded.
@@ -108,9 +108,9 @@ class FrameCache:
                 )
 
     def _read(self, plan: FramePlan) -> dict[int, Encoded] | None:
-        """Read the kept pictures of a plan by frame index, or None.
+        """Read the cached pictures of a plan by frame index, or None.
 
-        A damaged entry is dropped if that is possible.
+        A damaged entry is deleted if possible.
         """
         path = self.folder / (plan.key + SUFFIX)
         try:
@@ -127,9 +127,9 @@ class FrameCache:
         return entry
 
     def _write(self, key: str, entry: dict[int, Encoded]) -> None:
-        """Keep the pictures of a plan.
+        """Store the pictures of a plan.
 
-        `problem` says so if that is not possible.
+        If that is not possible, `problem` describes the reason.
         """
         pictures = [[index, len(e.data), e.sha256, e.media_type] for index, e in entry.items()]
         header = canonical_json({"version": ENTRY_VERSION, "key": key, "pictures": pictures}).encode() + b"\n"
@@ -153,9 +153,9 @@ class FrameCache:
                 )
 
     def _evict(self) -> None:
-        """Remove remains of killed processes, and the oldest entries.
+        """Delete remains of killed processes, and the oldest entries.
 
-        Entries that were used longest ago go while the folder is too big.
+        The least recently used entries are deleted while the folder is too big.
         """
         entries: list[tuple[float, int, str]] = []
         now = time.time()
@@ -180,7 +180,7 @@ class FrameCache:
 def _make(path: Path, file: BufferedReader, plans: Sequence[FramePlan]) -> list[dict[int, Encoded]]:
     """Decode and encode the frames of all plans in one pass.
 
-    Returns the pictures of each plan by frame index, ascending. Plans that want a frame in the same form share the
+    Returns the pictures of each plan by frame index, ascending. Plans that need a frame in the same form share the
     encoded picture.
     """
     made: list[dict[int, Encoded]] = [{} for _ in plans]
@@ -199,7 +199,7 @@ def _make(path: Path, file: BufferedReader, plans: Sequence[FramePlan]) -> list[
 def _parse(file: BufferedReader, plan: FramePlan) -> dict[int, Encoded] | None:
     """Parse the pictures in an entry, one by one.
 
-    None if anything about them is wrong.
+    The result is None if the entry is damaged.
     """
     try:
         facts = json.loads(file.readline())

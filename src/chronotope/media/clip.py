@@ -1,4 +1,4 @@
-"""What is known of a clip without looking at its pictures."""
+"""The facts of a clip that need no decoded pictures."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +15,7 @@ __all__ = ["frame_times", "probe"]
 
 
 def probe(path: Path | str) -> ClipFacts:
-    """Measure a clip: its hash, one demuxing pass, its first picture.
+    """Measure a clip by its hash, one demuxing pass and its first picture.
 
     Raises:
         InputError: If it is missing, empty, cut short, without video, or not decodable. It names the file.
@@ -52,9 +52,8 @@ def frame_times(path: Path | str) -> np.ndarray:
 def constant_rate(index: FrameIndex, stream: VideoStream) -> float | None:
     """Return the frame rate if it is constant, else None.
 
-    Every stamp must be where a constant rate puts it, to one tick of the container's clock, because containers round
-    stamps (Matroska to 1 ms). A quarter of a period is the most that is allowed, because a coarse clock could hide
-    anything.
+    Every stamp must agree with a constant rate to one tick of the container's clock, because containers round stamps
+    (Matroska to 1 ms). The tolerance is at most a quarter of a period, because a coarse clock could hide any variation.
     """
     nominal = [rate for rate in (stream.average_rate, stream.guessed_rate) if rate]
     count = len(index.stamps)

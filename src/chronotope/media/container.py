@@ -1,8 +1,8 @@
 """Open a clip and list its frames without decoding them.
 
-The frames of a clip are what a player shows from the first keyframe on, in the order of presentation. A demuxing pass
-gives their time stamps and keyframes. Where the container does not say which packet is which frame (AVI without
-presentation stamps, VP8 with its invisible packets, repeated stamps), the frames are found by decoding instead.
+The frames of a clip are those that a player shows from the first keyframe on, in the order of presentation. A demuxing
+pass gives their time stamps and keyframes. If packets cannot be matched to frames (AVI without presentation stamps, VP8
+with invisible packets, repeated stamps), the frames are found by decoding.
 """
 
 from collections.abc import Iterator
@@ -35,13 +35,12 @@ REMEDY = "give a video file such as MP4, or convert it with `ffmpeg -i FILE -c:v
 
 @dataclass(frozen=True, eq=False)
 class FrameIndex:
-    """Where the frames of a clip are.
+    """The positions of a clip's frames in its file.
 
-    ``stamps``: (N,) int64 presentation stamps in units of ``time_base`` seconds, ascending. ``keys``: (K,) int64
-    stamps of the keyframes, ascending (one that an edit list hides may come before the first frame); ``entries``:
-    (K,) int64 what to seek to for each of them. ``by_stamp`` is False if a decoded frame is known only by counting
-    from the start. ``last_period`` is how long the last frame is shown, in the same units, as far as the container
-    says it (else 0).
+    ``stamps``: (N,) int64 presentation stamps in units of ``time_base`` seconds, ascending. ``keys``: (K,) int64 stamps
+    of the keyframes, ascending (one that an edit list hides may come before the first frame); ``entries``: (K,) int64
+    seek targets of the keyframes. ``by_stamp`` is False if a decoded frame can be identified only by counting from the
+    start. ``last_period`` is the duration of the last frame in the same units, or 0 if the container does not state it.
     """
 
     stamps: np.ndarray
@@ -59,7 +58,7 @@ class FrameIndex:
         return int(self.keys[max(0, int(np.searchsorted(self.keys, self.stamps[frame], side="right")) - 1)])
 
     def seconds(self) -> np.ndarray:
-        """Time stamps in s, (N,) float64; the first is 0."""
+        """Return time stamps in s, (N,) float64; the first is 0."""
         return (self.stamps - self.stamps[0]) * self.time_base.numerator / self.time_base.denominator
 
 
@@ -67,10 +66,10 @@ class FrameIndex:
 def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[InputContainer, VideoStream]]:
     """Open a clip for reading.
 
-    ``file`` is the clip if it is open already: it is then read from there, and not opened a second time.
+    ``file`` is the clip if it is already open; it is then not opened again.
 
     Raises:
-        InputError: If FFmpeg complains. It names the file and what to do.
+        InputError: If FFmpeg reports an error. It names the file and the remedy.
     """
     url, options = str(path), {"format_whitelist": FORMATS, "protocol_whitelist": "file"}
     try:
@@ -105,14 +104,14 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
 
 
 def reason(error: Exception) -> str:
-    """Return what an FFmpeg or operating-system error says, without number and file name."""
+    """Return the text of an FFmpeg or system error, without number and file name."""
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameIndex:
     """List the frames of a freshly opened clip by one demuxing pass.
 
-    If that cannot tell, the clip is decoded. The container is at its end afterwards.
+    If that is not sufficient, the clip is decoded. The container is at its end afterwards.
 
     Raises:
         InputError: If there is no frame, or the file is cut short.
@@ -149,9 +148,9 @@ def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameInd
 def _refuse_cut_short(
     path: Path, container: InputContainer, stream: VideoStream, packets: int, end: int, corrupt: bool
 ) -> None:
-    """Refuse a file that holds less than its container promises.
+    """Refuse a file that is shorter than its container states.
 
-    A download may have broken off.
+    The usual reason is an interrupted download.
 
     Raises:
         InputError: If it does.
@@ -177,7 +176,7 @@ def _refuse_cut_short(
 def _scan_by_decoding(path: Path) -> FrameIndex:
     """List the frames by decoding all of them.
 
-    If stamps are missing or go back, the nominal rate replaces them.
+    If stamps are missing or decrease, the nominal rate replaces them.
     """
     with open_clip(path) as (container, stream):
         stamps = [frame.pts for frame in container.decode(stream)]

@@ -1,12 +1,12 @@
-"""Decode chosen frames of a clip, each exactly the frame that its index names.
+"""Decode chosen frames of a clip, each exactly the frame of its index.
 
-One demuxing pass gives the time stamps and keyframes; then only the groups of pictures that hold wanted frames are
-decoded, from their keyframe to their last wanted frame. Frames are known by their stamps, never by guessing from a
-rate. Where that does not yield a wanted frame (streams that cannot be entered at a keyframe, containers without
-stamps), the clip is decoded straight through instead.
+One demuxing pass gives the time stamps and keyframes; then only the groups of pictures with requested frames are
+decoded, from the keyframe to the last requested frame. Frames are identified by their stamps, not by a rate. If that
+does not yield a frame (streams that cannot be entered at a keyframe, containers without stamps), the whole clip is
+decoded from its start.
 
-Colours follow the matrix and range that the clip is tagged with; untagged clips are taken as BT.601, limited range, as
-FFmpeg and OpenCV take them.
+Colours follow the matrix and range that the clip is tagged with; untagged clips are assumed to be BT.601, limited
+range, as in FFmpeg and OpenCV.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,11 +53,11 @@ def decode_frames(
 def decode(
     path: Path | str, plans: Sequence[FramePlan], file: BufferedReader | None = None
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
-    """Yield (index, size, picture) of every frame that a plan wants.
+    """Yield (index, size, picture) of every frame of the plans.
 
     Each pair of index and size comes once. The clip is opened (unless ``file`` is the clip already open) and decoded
-    once for all plans, frames ascending. Pictures are as in `decode_frames`. The caller checks that the clip is the one
-    that the plans name (`FrameCache` does).
+    once for all plans, frames ascending. Pictures are as in `decode_frames`. The caller must check that the clip
+    belongs to the plans (`FrameCache` does).
 
     Raises:
         InputError: If a frame cannot be decoded, as in `decode_frames`.
@@ -70,7 +70,7 @@ def decode(
 
 
 def first_size(path: Path) -> Size:
-    """Width and height in px of a clip's first picture as displayed."""
+    """Return width and height (px) of a clip's first picture as displayed."""
     with open_clip(path) as (container, stream):
         for frame in container.decode(stream):
             turned = Orientation.of(frame).swap
@@ -80,7 +80,7 @@ def first_size(path: Path) -> Size:
 
 @dataclass(frozen=True)
 class Orientation:
-    """How stored pictures become displayed ones: swap the axes, then mirror left-right and up-down."""
+    """The change from stored to displayed pictures: swap the axes, then mirror left-right and up-down."""
 
     swap: bool = False
     mirror_x: bool = False
@@ -90,8 +90,8 @@ class Orientation:
     def of(cls, frame: VideoFrame) -> "Orientation":
         """Read the display matrix that the container attaches to its frames.
 
-        Its row-vector convention is x' = a x + c y, y' = b x + d y with (a, b, _, c, d, ...) in the file; turns other
-        than by right angles are taken to the nearest.
+        Its row-vector convention is x' = a x + c y, y' = b x + d y with (a, b, _, c, d, ...) in the file; other turns
+        are rounded to right angles.
         """
         turn = np.deg2rad(frame.rotation)
         a, b, c, d = np.cos(turn), -np.sin(turn), np.sin(turn), np.cos(turn)
@@ -159,7 +159,7 @@ def _by_groups(
 ) -> Iterator[tuple[int, VideoFrame]]:
     """Yield wanted frames, group of pictures by group.
 
-    It ends early at the first frame that does not come out as it should.
+    It ends early at the first wrong frame.
     """
     # Pictures shown before the first keyframe but sent after it (an open group) count as part of its group.
     groups = np.maximum(np.searchsorted(index.keys, index.stamps[wanted], side="right") - 1, 0)
@@ -182,7 +182,7 @@ def _by_groups(
 def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[int], key: int) -> Iterator[VideoFrame]:
     """Decode from the keyframe stamped ``key``; yield frames with these stamps.
 
-    It ends early if a frame is lost: the decoder would go on with what it has and show wrong pictures.
+    It ends early if a frame is lost, because the decoder would continue with wrong pictures.
     """
     context = stream.codec_context
     length_size = _nal_length_size(context)
@@ -208,7 +208,7 @@ def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[in
 
 
 def _nal_length_size(context: VideoCodecContext) -> int:
-    """Return the bytes of the length before each unit.
+    """Return the number of bytes of the length field before each unit.
 
     Units are those of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15); 0 for others.
     """
@@ -217,7 +217,7 @@ def _nal_length_size(context: VideoCodecContext) -> int:
 
 
 def _is_never_referred_to(data: memoryview, length_size: int) -> bool:
-    """Check whether no other picture needs this H.264 picture.
+    """Check that no other picture refers to this H.264 picture.
 
     Its nal_ref_idc is then 0 (ITU-T H.264, 7.4.1).
     """

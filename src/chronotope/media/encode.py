@@ -48,8 +48,8 @@ class Encoded:
 def encode_picture(rgb: np.ndarray, codec: Literal["jpeg", "png"] = "jpeg", quality: int = 85) -> Encoded:
     """Encode an RGB uint8 (height, width, 3) picture.
 
-    JPEG is baseline with 4:2:0 chroma, as cameras and most tools write it; PNG is lossless and ignores ``quality``.
-    The same picture gives the same bytes with the same library versions.
+    JPEG is baseline with 4:2:0 chroma, as from cameras and most tools; PNG is lossless and ignores ``quality``. The
+    same picture gives the same bytes with the same library versions.
     """
     if codec == "jpeg":
         pixels = np.ascontiguousarray(rgb)
@@ -68,7 +68,7 @@ def encode_picture(rgb: np.ndarray, codec: Literal["jpeg", "png"] = "jpeg", qual
 def encode_still(path: Path, data: bytes) -> Encoded:
     """Encode a still picture whose bytes are ``data``.
 
-    A PNG, or a JPEG that no EXIF entry turns, is kept as it is.
+    A PNG, or a JPEG without EXIF rotation, is not changed.
     """
     turned = b"Exif\x00\x00" in data[:HEADER_BYTES]
     for start, media_type in TAKEN_AS_THEY_ARE.items():
@@ -82,12 +82,12 @@ def encode_clip(
 ) -> ClipFacts:
     """Write pictures as an H.264 MP4 clip of constant rate.
 
-    Returns the clip's facts. Pictures are files or arrays as `read_picture` and `as_rgb` take them, all of one size.
-    libx264 ``veryfast``, a keyframe every 30 frames, index at the front, one encoder thread and no arithmetic that
-    depends on the processor (so that the bytes are the same every time with the same library versions). Odd widths and
-    heights are padded to even ones by repeating the last column or row: at the right and bottom, so intrinsics stay
-    true. Colours are converted and tagged as BT.601, limited range. The clip is written whole or not at all. OSError is
-    raised if the disk does not take it.
+    Returns the clip's facts. Pictures are files or arrays, as for `read_picture` and `as_rgb`, all of one size. The
+    encoder is libx264 ``veryfast`` with a keyframe every 30 frames, the index at the front, one thread and no
+    processor-dependent arithmetic (so the same library versions always give the same bytes). Odd widths and heights are
+    padded to even ones by repeating the last column or row: at the right and bottom, so intrinsics stay true. Colours
+    are converted and tagged as BT.601, limited range. The clip is written whole or not at all. OSError is raised if the
+    disk refuses it.
 
     Raises:
         InputError: If a picture cannot be used or differs in size, or there is none. It names the picture.
@@ -139,7 +139,7 @@ def _encode_all(
 
 
 def _add_stream(container: OutputContainer, rate: Fraction, width: int, height: int, crf: int) -> VideoStream:
-    """Return the clip's one stream, its encoder set as `encode_clip` promises."""
+    """Add the clip's stream, with the encoder settings of `encode_clip`."""
     options = {"preset": "veryfast", "crf": str(crf), "x264-params": SAME_EVERYWHERE}
     stream = container.add_stream("libx264", rate=rate, options=options)
     stream.width, stream.height, stream.pix_fmt = width + width % 2, height + height % 2, "yuv420p"
@@ -161,5 +161,5 @@ def _rgb(picture: Path | str | np.ndarray, number: int) -> np.ndarray:
 
 
 def _name(picture: Path | str | np.ndarray, number: int) -> str:
-    """Return what to call a picture in an error."""
+    """Return the name of a picture for an error."""
     return f"picture {number} (counted from 0)" if isinstance(picture, np.ndarray) else str(picture)

@@ -1,6 +1,6 @@
 """Still pictures as RGB arrays.
 
-Pillow is imported where a picture is read: who shows clips, as most do, need not wait for it.
+Pillow is imported only when a picture is read, because most benchmarks show clips.
 """
 
 from collections.abc import Generator, Iterator
@@ -31,8 +31,8 @@ _TURNED = (5, 6, 7, 8)
 def read_picture(path: Path | str) -> np.ndarray:
     """Read a still picture as RGB uint8 (height, width, 3).
 
-    It is turned as its EXIF orientation says. Grey becomes RGB, 16 bits are scaled to 8, and transparent areas show
-    white (paper).
+    It is turned by its EXIF orientation. Grey becomes RGB, 16 bits are scaled to 8, and transparent areas show white
+    (paper).
 
     Raises:
         InputError: If the file is missing, empty, damaged or not a picture.
@@ -50,7 +50,7 @@ def read_picture(path: Path | str) -> np.ndarray:
 def picture_size(path: Path | str) -> tuple[int, int]:
     """Return width and height (px) of the picture that `read_picture` reads.
 
-    All of a JPEG is read but decoded at an eighth of its size, which is a tenth of the work.
+    A JPEG is read whole but decoded at an eighth of its size, which takes a tenth of the time.
 
     Raises:
         InputError: If the file is missing, empty, damaged or not a picture.
@@ -69,7 +69,8 @@ def picture_size(path: Path | str) -> tuple[int, int]:
 def open_picture(path: Path | str | BinaryIO) -> Generator["Image"]:
     """Open a picture with Pillow, without decoding it.
 
-    It is of one of FORMATS, within MOST_PIXELS, in an ordinary file. What Pillow raises passes through.
+    Its format is one of FORMATS, it has at most MOST_PIXELS, and its file is ordinary. Pillow's exceptions are not
+    caught.
 
     Raises:
         ValueError: If the file is a pipe or a device, or the picture has too many pixels.
@@ -87,7 +88,7 @@ def open_picture(path: Path | str | BinaryIO) -> Generator["Image"]:
 
 @contextmanager
 def _faults_of(path: Path | str) -> Iterator[None]:
-    """Turn whatever Pillow finds wrong with a file into an InputError."""
+    """Turn Pillow's exceptions into an InputError."""
     from PIL.Image import DecompressionBombError
 
     try:
@@ -99,7 +100,7 @@ def _faults_of(path: Path | str) -> Iterator[None]:
 
 
 def _array(image: "Image") -> np.ndarray:
-    """Pixels in one of the forms that `as_rgb` takes."""
+    """Pixels in a form that `as_rgb` accepts."""
     if image.mode.startswith("I"):
         return np.clip(np.asarray(image), 0, 65535).astype(np.uint16)
     if image.mode == "F":
@@ -110,8 +111,8 @@ def _array(image: "Image") -> np.ndarray:
 def as_rgb(picture: np.ndarray) -> np.ndarray:
     """Convert grey, RGB or RGBA to RGB uint8 (height, width, 3).
 
-    The result is C-contiguous. It takes (height, width) or (height, width, 1 | 3 | 4), uint8 or uint16. Transparent
-    areas show white.
+    The result is C-contiguous. It accepts (height, width) or (height, width, 1 | 3 | 4), uint8 or uint16. Transparent
+    areas become white.
 
     Raises:
         ValueError: If shape or type is another.

@@ -1,4 +1,4 @@
-"""Frame plans: which frames of a clip are shown, as data, made without opening it.
+"""Frame plans: the shown frames of a clip as data, planned without opening it.
 
 The samplers, for the N frames of the clip (or of the window, numbered from 0):
 
@@ -11,7 +11,7 @@ The samplers, for the N frames of the clip (or of the window, numbered from 0):
 
 "Nearest" takes the earlier of two equally near frames.
 
-Numbered pictures that stand in a clip's place are planned alike (`plan_pictures`), by ``endpoints`` or ``midpoints``.
+Numbered pictures that replace a clip are planned in the same way (`plan_pictures`), by ``endpoints`` or ``midpoints``.
 This module opens no file and imports nothing that does.
 """
 
@@ -57,11 +57,10 @@ class ClipFacts:
 class FramePlan:
     """Chosen frames of one clip, or chosen numbered pictures, and their encoding.
 
-    Pictures are sent as they are kept. ``clip`` is the clip's SHA-256, or that of the canonical JSON of the pictures'
-    own; ``window`` the (start, end) in s that was sampled, or None; ``indices`` the frames in the order shown;
-    ``times`` their stamps in s; ``size`` the pictures' (width, height) in px, None as displayed; ``quality`` is that of
-    JPEG, 1 to 100. ``codec`` is ``file`` for numbered pictures: nobody says when these were taken, so ``times`` is
-    empty.
+    ``clip`` is the clip's SHA-256, or that of the canonical JSON of the pictures' own hashes; ``window`` the sampled
+    (start, end) in s, or None; ``indices`` the frames in the order shown; ``times`` their stamps in s; ``size`` the
+    pictures' (width, height) in px, or None for the displayed size; ``quality`` the JPEG quality, 1 to 100. Numbered
+    pictures are sent unchanged: ``codec`` is ``file``, and ``times`` is empty because their times are unknown.
 
     Raises:
         InputError: If a field is out of its range.
@@ -97,24 +96,24 @@ class FramePlan:
 
     @property
     def of_files(self) -> bool:
-        """Check whether numbered pictures are planned.
+        """Check whether the plan is of numbered pictures.
 
-        They are sent as they are kept.
+        They are sent unchanged.
         """
         return self.codec == "file"
 
     @property
     def key(self) -> str:
-        """Return the SHA-256 of what determines the pictures' bytes.
+        """Return the SHA-256 of all that determines the pictures' bytes.
 
-        That is clip, indices, size, codec, and quality for JPEG.
+        These are clip, indices, size, codec, and quality for JPEG.
         """
         what = {"clip": self.clip, "indices": list(self.indices), "size": list(self.size) if self.size else None}
         how = {"codec": self.codec, "quality": self.quality if self.codec == "jpeg" else None}
         return sha256_bytes(canonical_json(what | how).encode())
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; `from_dict` is its inverse."""
+        """Convert to plain data for JSON; `from_dict` is its inverse."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
@@ -123,7 +122,7 @@ class FramePlan:
         """Read the plan that `to_dict` wrote.
 
         Raises:
-            InputError: If something is missing or not understood. It names it.
+            InputError: If a field is missing or invalid. It names the field.
         """
         try:
             fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
@@ -150,14 +149,13 @@ def plan_frames(
     """Plan which frames of a clip are shown.
 
     ``count`` is for endpoints, midpoints and stride, ``step`` for stride, ``rate`` (frames per s) for rate, ``at`` (s)
-    for times. ``window`` (start, end) in s keeps the frames whose stamps lie in it or at most half a frame outside, so
-    a window inside a clip of constant rate is never empty; the sampler then applies to these frames. ``size`` is
-    (width, height) in px; ``max_side`` instead shrinks the longer side to that many px and never enlarges. ``times``
-    (N,) s are the exact stamps (`frame_times`); without them stamps are index / fps, so clips of varying rate need
-    them.
+    for times. ``window`` (start, end) in s selects the frames with stamps in it or at most half a frame outside, so a
+    window inside a clip of constant rate is never empty; the sampler is applied to these frames. ``size`` is (width,
+    height) in px; ``max_side`` instead reduces the longer side to that many px, and never enlarges. ``times`` (N,) s
+    are the exact stamps (`frame_times`); without them stamps are index / fps, so clips of varying rate need them.
 
     Raises:
-        InputError: If arguments do not belong to the sampler, the window holds no frame, or a time lies outside the
+        InputError: If arguments do not belong to the sampler, the window contains no frame, or a time is outside the
             clip.
     """
     _check_arguments(sampler, {"count": count, "step": step, "rate": rate, "at": at})
@@ -188,12 +186,12 @@ def plan_frames(
 def plan_pictures(
     pictures: Sequence[str], sampler: Literal["endpoints", "midpoints"], *, count: int | None = None
 ) -> FramePlan:
-    """Plan which numbered pictures are shown in a clip's place.
+    """Plan which numbered pictures replace a clip.
 
     All are shown if ``count`` is None. ``pictures`` are their SHA-256, in order.
 
     Raises:
-        InputError: If there are none, or ``count`` is not above 0.
+        InputError: If there are no pictures, or ``count`` is not above 0.
     """
     if not pictures:
         raise InputError("a frame plan needs pictures: name at least one")
@@ -204,7 +202,7 @@ def plan_pictures(
 
 
 def _check_arguments(sampler: str, given: dict[str, Any]) -> None:
-    """Check that the sampler takes these arguments.
+    """Check the arguments of a sampler.
 
     Raises:
         InputError: If it takes others, or one is not a positive number.
@@ -243,7 +241,7 @@ def _stamps(facts: ClipFacts, times: np.ndarray | None) -> np.ndarray:
 
 
 def _period(stamps: np.ndarray, facts: ClipFacts) -> float:
-    """Return how long a typical frame is shown, in s.
+    """Return the duration of a typical frame in s.
 
     It is 1 / fps, or the median period.
     """
@@ -271,7 +269,7 @@ def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: ClipF
 
 
 def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: ClipFacts) -> np.ndarray:
-    """Return the wanted times (K,) in s.
+    """Return the requested times (K,) in s.
 
     Raises:
         InputError: If one is more than a frame before the first or after the last.
@@ -291,7 +289,7 @@ def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: ClipFacts) ->
 def _nearest(stamps: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Return the position (K,) of the nearest stamp for each target.
 
-    Of two equally near stamps the earlier counts.
+    Of two equally near stamps the earlier one is taken.
     """
     after = np.clip(np.searchsorted(stamps, targets), 0, len(stamps) - 1)
     before = np.maximum(after - 1, 0)
@@ -300,7 +298,7 @@ def _nearest(stamps: np.ndarray, targets: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=256)  # every question about clips of one length asks for the same
 def _by_count(sampler: Sampler, total: int, count: int | None, step: int | None) -> Sequence[int]:
-    """Positions that the samplers of whole numbers choose among ``total`` frames."""
+    """Choose positions among ``total`` frames by a sampler of whole numbers."""
     if sampler == "stride":
         step = step or max(1, total // (count or 1))
         return range(0, total, step)[:count]

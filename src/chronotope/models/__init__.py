@@ -1,4 +1,4 @@
-"""What answers: endpoints, in-process models, functions, baselines."""
+"""The models: endpoints, in-process models, functions, baselines."""
 
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.body import request_fields

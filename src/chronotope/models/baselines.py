@@ -1,4 +1,4 @@
-"""Baselines that look at nothing: chance, a fixed letter, or the form of the options."""
+"""Baselines that see no picture: chance, a fixed letter, or the form of the options."""
 
 import hashlib
 import re
@@ -24,7 +24,7 @@ FORMS = "baseline/random, baseline/constant-A (any letter), baseline/option-shap
 class Baseline:
     """A model that chooses a letter from the options of an ask.
 
-    An ask is known by its id. An open question gets an empty reply.
+    It identifies an ask by its id. An open question gets an empty reply.
     """
 
     def __init__(self, name: str, choose: Callable[[Sequence[Option], str], str], letter: str | None = None) -> None:
@@ -35,25 +35,25 @@ class Baseline:
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["BaselineSession"]:
-        """Keep the options of the prefix; no picture is asked for."""
+        """Keep the options of the prefix; request no picture."""
         yield BaselineSession(self, prefix)
 
     def trouble(self) -> None:
-        """Never any."""
+        """Report no trouble."""
 
     def has_answered(self) -> None:
-        """Nothing: a baseline refuses nothing."""
+        """Do nothing: a baseline refuses nothing."""
 
     def stop(self) -> None:
         """Answer nothing more."""
         self.stopped = True
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
 
 class BaselineSession:
-    """Asks put to a baseline."""
+    """The asks of one group, answered by a baseline."""
 
     def __init__(self, baseline: Baseline, prefix: Sequence[Part]) -> None:
         self._baseline = baseline
@@ -62,7 +62,7 @@ class BaselineSession:
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """Return the bare letter.
 
-        It is the same for the same options and ``seed``, in whatever order asks come.
+        It depends only on the options and ``seed``, not on the order of asks.
         """
         if self._baseline.stopped:
             raise StoppedError(f"{self._baseline.name} was stopped before this ask")
@@ -74,8 +74,8 @@ def baseline(name: str) -> Baseline:
     """Return the baseline of a name such as ``baseline/random``.
 
     ``option-shape:RULE`` follows one rule of ``models.option_shape``. Plain ``option-shape`` takes the letter that most
-    rules name, or that of the median rule if they disagree. Options that a rule cannot tell apart are drawn, never
-    taken by position.
+    rules choose, or that of the median rule if they disagree. Options that are equal for a rule are chosen at random,
+    never by position.
 
     Raises:
         InputError: If there is no such baseline. It lists the names.
@@ -96,7 +96,7 @@ def baseline(name: str) -> Baseline:
 def _draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
     """Draw a letter, or a set of at least two.
 
-    A set is drawn if several options are right.
+    A set is drawn if several options are correct.
     """
     letters = [option.letter for option in options]
     if len(options) < 2 or not options[0].multiple:
@@ -108,7 +108,7 @@ def _draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
 def _draw(answers: Sequence[str], name: str, seed: str) -> str:
     """Draw one of the answers, each equally likely.
 
-    Each use and each ask has a generator of its own.
+    Each use and each ask has its own generator.
     """
     digest = hashlib.sha256(f"{name}\n{seed}".encode()).digest()
     return answers[int(np.random.default_rng(int.from_bytes(digest)).integers(len(answers)))]

@@ -1,4 +1,4 @@
-"""Request bodies of the chat-completions form, put together from fragments that are encoded once and shared."""
+"""Request bodies of the chat-completions form, joined from shared fragments that are encoded once."""
 
 import base64
 import json
@@ -35,10 +35,10 @@ RESERVED = {
 
 @dataclass(frozen=True)
 class Piece:
-    """Parts in the form in which they are sent, as fragments that stand side by side.
+    """Encoded parts as adjacent fragments.
 
-    They are whole content parts where ``sha256`` names pictures or videos, with a comma between two, else the inside of
-    a JSON string (no quotes), so that neighbouring texts join by standing side by side.
+    If ``sha256`` names pictures or videos, they are complete content parts with commas between them. Otherwise they are
+    the inside of a JSON string (no quotes), so that neighbouring texts join without a separator.
     """
 
     role: Role
@@ -49,7 +49,7 @@ class Piece:
 class Encoder:
     """Turns parts into pieces of a request.
 
-    Every picture and video is encoded as base64 once, however many asks show it. The raw bytes are not kept.
+    Every picture and video is encoded as base64 only once, for all asks that show it. The raw bytes are not kept.
     """
 
     def __init__(self, pictures: PictureBytes) -> None:
@@ -59,13 +59,13 @@ class Encoder:
     def prefix(self, parts: Iterable[Part]) -> list[Piece]:
         """Encode the parts with which many asks begin.
 
-        What a role shows is one piece, in chunks that are sent as they are.
+        The media of a role form one piece, in chunks that are sent unchanged.
         """
         pieces = self._pieces(parts, keep=False)
         return [one for role, group in groupby(pieces, key=attrgetter("role")) for one in _in_a_row(role, group)]
 
     def pieces(self, parts: Iterable[Part]) -> list[Piece]:
-        """Return the pieces of some parts, in their order."""
+        """Encode some parts as pieces, in order."""
         return list(self._pieces(parts, keep=True))
 
     def _pieces(self, parts: Iterable[Part], *, keep: bool) -> Iterator[Piece]:
@@ -88,9 +88,9 @@ class Encoder:
 
 
 def _in_a_row(role: Role, pieces: Iterable[Piece]) -> list[Piece]:
-    """Join all up to the last picture or video to one piece.
+    """Join all pieces up to the last picture or video.
 
-    The texts after it stay apart and go on in the tail.
+    The texts after it stay separate, because the tail continues them.
     """
     hashes: list[str] = []
     texts: list[Piece] = []  # that no picture has followed yet
@@ -116,12 +116,12 @@ def _in_a_row(role: Role, pieces: Iterable[Piece]) -> list[Piece]:
 def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens") -> dict[str, object]:
     """Return the fields of the body besides model and messages.
 
-    ``length_field`` carries the most tokens of a reply. A field of ``extra`` replaces ours, null leaves a field out,
-    and either of ``max_tokens`` and ``max_completion_tokens`` stands for the other, because some services refuse both
-    together.
+    ``length_field`` is the name of the field for the most tokens of a reply. A field of ``extra`` replaces ours, null
+    removes a field, and each of ``max_tokens`` and ``max_completion_tokens`` replaces the other, because some services
+    refuse both together.
 
     Raises:
-        InputError: If a field may not be chosen or looks like a secret, or a bound is not a number of tokens.
+        InputError: If a field must not be set or looks like a secret, or a limit is not a number of tokens.
     """
     for name, why in RESERVED.items():
         if name in decoding.extra and not (why is _ONE and decoding.extra[name] in (None, 1)):
@@ -138,11 +138,11 @@ def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens")
 def fragments(model: str, pieces: Sequence[Piece], fields: dict[str, object]) -> list[bytes]:
     """Return the body as fragments of one JSON object in UTF-8.
 
-    Fragments of pictures and videos are shared between bodies. Parts of one role that stand together make one message.
-    A message of texts alone has a string as its content, because servers of text-only models insist on it.
+    Fragments of pictures and videos are shared between bodies. Consecutive parts of one role make one message. A
+    message of texts alone has a string as its content, because servers of text-only models require it.
 
     Raises:
-        InputError: If JSON cannot hold a field.
+        InputError: If a field cannot be written as JSON.
     """
     try:
         foot = canonical_json(fields).encode()[1:]
@@ -169,9 +169,9 @@ def _content(pieces: list[Piece]) -> list[bytes]:
 
 
 def _text_part(pieces: Iterable[Piece]) -> list[bytes]:
-    """Return the content part of texts that stand together.
+    """Return the content part of consecutive texts.
 
-    It is empty if they are: services refuse an empty text.
+    It is empty if the texts are, because services refuse an empty text.
     """
     texts = _fragments(pieces)
     return [b'{"type":"text","text":"', *texts, b'"}'] if any(texts) else []
@@ -184,7 +184,7 @@ def _fragments(pieces: Iterable[Piece]) -> list[bytes]:
 async def stream(body: Sequence[bytes]) -> AsyncIterator[bytes]:
     """Yield the fragments in chunks.
 
-    There are few writes, and no more than 256 KiB of a body or a video is ever copied.
+    There are few writes, and at most 256 KiB of a body or a video is copied.
     """
     for chunk in _chunks(body, JOINED):
         yield chunk
@@ -193,7 +193,7 @@ async def stream(body: Sequence[bytes]) -> AsyncIterator[bytes]:
 def _chunks(fragments: Iterable[bytes], most: int) -> Iterator[bytes]:
     """Join small fragments to chunks of at most ``most`` bytes.
 
-    A fragment that is a chunk already is not copied.
+    A fragment that is already a chunk is not copied.
     """
     waiting: list[bytes] = []
     size = 0

@@ -1,4 +1,4 @@
-"""Connections to a service: a client for each, made as they are needed and used again."""
+"""Connections to a service: one client each, made when needed and reused."""
 
 import logging
 import os
@@ -38,7 +38,7 @@ class Received:
 
 
 class BodyError(Exception):
-    """A body that is larger than any reply, or whose compression cannot be undone."""
+    """A body that is larger than any reply, or that cannot be decompressed."""
 
     def __init__(self, text: str, *, too_large: bool = False) -> None:
         super().__init__(text)
@@ -48,9 +48,9 @@ class BodyError(Exception):
 class Connections:
     """HTTP clients with one connection each.
 
-    ``timeout`` (s) bounds how long a connection may take. A client with many connections looks at all of them for each
-    request, which takes more time than everything else. Redirects are not followed, so that no key goes to an address
-    that nobody named.
+    ``timeout`` (s) limits the time to connect. One client with many connections would examine all of them for each
+    request, which takes more time than everything else. Redirects are not followed, so that no key is sent to an
+    unknown address.
     """
 
     def __init__(self, url: str, key: Key, timeout: float) -> None:
@@ -59,9 +59,9 @@ class Connections:
         self._idle: list[httpx.AsyncClient] = []
 
     async def post(self, body: Sequence[bytes]) -> Received:
-        """Send one request and return what came back.
+        """Send one request and return the response.
 
-        An answer is never more than 16 MB. httpx.RequestError and BodyError pass through.
+        A response has at most 16 MB. httpx.RequestError and BodyError are not caught.
 
         Raises:
             InputError: If proxies or certificates cannot be used.
@@ -79,14 +79,14 @@ class Connections:
             self._idle.append(client)
 
     async def close(self) -> None:
-        """Close them all."""
+        """Close all connections."""
         for client in self._clients:
             await client.aclose()
 
     def _new_client(self) -> httpx.AsyncClient:
         """Make a client with the environment's proxies and certificates.
 
-        A proxy may hold a secret, so none is shown.
+        Errors show no proxy, because its address can contain a secret.
         """
         try:
             certificates = _certificates() if self._url.startswith("https:") else _no_certificates()
@@ -116,10 +116,10 @@ class Connections:
 
 
 async def _read(response: httpx.Response) -> bytes:
-    """Read the body, decompressing it bit by bit.
+    """Read the body and decompress it in small steps.
 
-    A small body may stand for more than memory holds. httpx decompresses whatever has come at once, so it is not left
-    to httpx.
+    A small body can expand beyond the memory. httpx would decompress all received bytes at once, so it is not used for
+    this.
     """
     unpack = _unpacker(response.headers.get("content-encoding", ""))
     chunks: list[bytes] = []
@@ -136,7 +136,7 @@ async def _read(response: httpx.Response) -> bytes:
 def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
     """Return the function that decompresses a chunk.
 
-    It returns at most one byte more than there is room for.
+    It returns at most one byte more than the remaining limit.
     """
     kinds = [kind for kind in (one.strip().lower() for one in encoding.split(",")) if kind not in ("", "identity")]
     if not kinds:
@@ -155,7 +155,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 def _proxies() -> str:
-    """Return where proxies are set, as the beginning of a sentence."""
+    """Describe where proxies are set, as the beginning of a sentence."""
     names = sorted(name for name, value in os.environ.items() if name.lower() in PROXY_VARIABLES and value)
     if not names:
         return "the system's settings name"
@@ -166,14 +166,14 @@ def _proxies() -> str:
 def _no_certificates() -> ssl.SSLContext:
     """Make a context for plain HTTP.
 
-    Nothing is loaded, which takes a while, and every certificate would be refused.
+    It loads no certificates, because that is slow, and would refuse every certificate.
     """
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Load the certificates that servers are checked against.
+    """Load the certificates for checking servers.
 
     Reading them takes longer than a request, so all connections share them.
     """

@@ -1,4 +1,4 @@
-"""What a person gives to be let in at a service."""
+"""The credentials for a service."""
 
 from dataclasses import dataclass, field
 
@@ -7,11 +7,11 @@ __all__ = ["Credentials"]
 
 @dataclass(frozen=True)
 class Credentials:
-    """What lets one in at a service, as a person gives it.
+    """The credentials for a service, as a person gives them.
 
-    ``key_variable`` names the environment variable with the key, None: the usual one. ``headers`` are further headers
-    of every request, each as ``Name: value``. ``own`` is false of a second service of a command, which
-    CHRONOTOPE_API_KEY does not belong to. ``flag`` is what names the variable, for sentences.
+    ``key_variable`` names the environment variable with the key; None means the usual one. ``headers`` are further
+    headers of every request, each as ``Name: value``. ``own`` is false for the second service of a command, to which
+    CHRONOTOPE_API_KEY does not belong. ``flag`` is the flag that names the variable, for errors.
     """
 
     key_variable: str | None = None

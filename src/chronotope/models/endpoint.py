@@ -1,6 +1,6 @@
 """One client for services of the chat-completions form (POST base_url/chat/completions).
 
-What happens to a call is told in the state of its reply, never raised:
+The state of its reply describes the end of a call; nothing is raised for these:
 
 - ``replied``;
 - ``refused``: the service refuses this request (HTTP 413, a content filter, 400 and other 4xx that are no fault of
@@ -9,15 +9,16 @@ What happens to a call is told in the state of its reply, never raised:
   content type other than JSON, or a body that is no chat completion; and at once a body larger than any reply.
 
 Wrong use is raised as InputError, because every further request would end the same way: a key that is not accepted
-(401), no credit (402, ``insufficient_quota``), a field of the body that the service does not take, and, as long as the
-service has never answered, a wrong address or model (404, 405, a redirect), a content type other than JSON, no access
-(403), a refusal that names a field of the body, or a second request refused like the first (400, 422); and nobody to
-connect to: for ``wait`` seconds if nothing has ever come back, else in all attempts of three asks in a row. What the
-service has not answered yet may be under way: before one of the latter conclusions nothing new is sent, and what is in
-flight is waited for. After an answer 404, 405, redirects and other content types count as passing trouble.
+(401), no credit (402, ``insufficient_quota``), a field of the body that the service does not accept, and, as long as
+the service has never answered, a wrong address or model (404, 405, a redirect), a content type other than JSON, no
+access (403), a refusal that names a field of the body, or a second request refused like the first (400, 422). No
+connection is wrong use too: for ``wait`` seconds if the service has never responded, otherwise in all attempts of three
+asks in a row. Answers can still be under way: before one of the latter conclusions no new request is sent, and the
+requests in flight are awaited. After a first answer, 404, 405, redirects and other content types count as temporary
+trouble.
 
-Whoever waits to be sent when wrong use is found is told the same and not sent. An ask that is put later is sent again:
-whether there is one is for the caller to say, who may `Endpoint.stop`, or try something smaller.
+Asks that wait when wrong use is found get the same error and are not sent. A later ask is sent again: the caller
+decides whether to `Endpoint.stop` or to try a smaller request.
 """
 
 import asyncio
@@ -81,7 +82,7 @@ NOBODY_THERE = (
 
 @dataclass(frozen=True)
 class _Trouble:
-    """An attempt that is worth another one; ``pause`` in s if the service asked for it."""
+    """A failed attempt that should be repeated; ``pause`` in s if the service asked for it."""
 
     error: str
     pause: float | None = None
@@ -91,9 +92,9 @@ class _Trouble:
 
 @dataclass(frozen=True)
 class _WrongUse:
-    """Wrong use: every further request would end in it too.
+    """Wrong use: every further request would fail in the same way.
 
-    It is raised outside the answer's frame, because an answer may repeat the key.
+    It is raised outside the answer's frame, because an answer can repeat the key.
     """
 
     error: str
@@ -103,7 +104,7 @@ class _WrongUse:
 class _Suspicion:
     """Wrong use, unless a request that is still in flight is answered.
 
-    If one is, the suspicion becomes what it holds for that case.
+    In that case the error that it contains is used instead.
     """
 
     wrong: _WrongUse
@@ -115,22 +116,22 @@ class Endpoint:
     """A model behind an OpenAI-compatible service.
 
     Args:
-        name: what the model is called in runs, ``provider/name``.
-        model: what the service calls it.
-        base_url: the URL before ``/chat/completions``, with or without a slash at the end. It holds no user, password
-            or key, so that it can be shown; its query goes out with each request.
+        name: the model's name in runs, ``provider/name``.
+        model: the service's name for it.
+        base_url: the URL before ``/chat/completions``, with or without a slash at the end. It contains no user,
+            password or key, so that it can be shown; its query is sent with each request.
         api_key: sent in the Authorization header and shown nowhere.
         headers: further headers, each ``Name: value``, shown nowhere either.
         timeout: seconds for one attempt, from its first byte sent to its last byte received.
         retries: attempts after the first.
-        concurrency: requests in flight at most; 20 at first, more while the service keeps up, fewer once it says that
-            it is overloaded or an attempt runs out of time.
-        backoff: seconds before the second attempt; doubled for each further one, up to 60 s, with jitter. What the
-            service asks for in Retry-After is waited out by all requests to it.
-        wait: seconds for somebody to be there at all, from the first refused connection.
-        limits: what the model takes, if known.
-        length_field: what the service calls the most tokens of a reply.
-        flag: what a person sets a field of the body with, for sentences.
+        concurrency: most requests in flight; 20 at first, more while the service keeps up, fewer if it reports overload
+            or an attempt times out.
+        backoff: seconds before the second attempt; doubled for each further one, up to 60 s, with jitter. All requests
+            to the service wait for the time in Retry-After.
+        wait: seconds to wait for the service, from the first refused connection.
+        limits: the model's limits, if known.
+        length_field: the service's name for the most tokens of a reply.
+        flag: the flag that sets a field of the body, for errors.
 
     Raises InputError for a base URL or a key that cannot be used.
     """
@@ -179,7 +180,7 @@ class Endpoint:
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["EndpointSession"]:
-        """Encode the prefix once, for all asks within.
+        """Encode the prefix once, for all asks of the context.
 
         Pictures of prefix and tails stay encoded until the context ends.
         """
@@ -192,15 +193,14 @@ class Endpoint:
     def has_answered(self) -> None:
         """Note that the model has replied before.
 
-        From now on a refusal concerns its request alone. An address at which nothing ever answered is still reported as
-        wrong.
+        From now on a refusal concerns only its own request. An address that never answered is still reported as wrong.
         """
         self._answered = True
 
     def stop(self) -> None:
-        """Send nothing more; what is in flight may end.
+        """Send nothing more; let requests in flight end.
 
-        Asks that wait, for whatever, end at once: with StoppedError, or as ``failed`` if an attempt was made before.
+        Waiting asks end at once: with StoppedError, or as ``failed`` if an attempt was made before.
         """
         self._window.shut(self._window.gate)
 
@@ -211,7 +211,7 @@ class Endpoint:
     async def send(
         self, body: Sequence[bytes], fields: Mapping[str, object], seed: str, *, urgent: bool = False
     ) -> RawReply:
-        """Post a body, as often as it takes.
+        """Post a body, with repeated attempts if needed.
 
         ``fields`` are its fields besides model and messages, ``seed`` the ask; every attempt of an urgent ask is
         urgent.
@@ -249,9 +249,9 @@ class Endpoint:
         return RawReply("failed", error=error, attempts=attempt)
 
     def _unsent(self, gate: Gate, error: str, attempts: int) -> RawReply:
-        """Return the reply of an ask whose next attempt is not made.
+        """Return the reply of an ask that gets no further attempt.
 
-        ``error`` is how the last attempt ended.
+        ``error`` is the error of the last attempt.
         """
         if attempts:
             return RawReply("failed", error=error, attempts=attempts)
@@ -260,23 +260,23 @@ class Endpoint:
         raise StoppedError(f"{self.name} was stopped before this was sent")
 
     def _ended(self, gate: Gate, error: str) -> InputError:
-        """Send nothing more of what waits, and tell all the same."""
+        """End all waiting asks with the same error."""
         self._window.shut(gate, error)
         return InputError(gate.why or error)
 
     async def _judged(self, suspicion: _Suspicion) -> RawReply | _Trouble | _WrongUse:
-        """Decide on a suspicion once all that is in flight has ended."""
+        """Decide on a suspicion after all requests in flight have ended."""
         await self._window.quiet()
         return suspicion.otherwise if self._is_proven(suspicion.fault) else suspicion.wrong
 
     def _is_proven(self, whose: Fault) -> bool:
-        """Check whether an answer shows that other requests lack this fault."""
+        """Check whether an answer proves that other requests do not have this fault."""
         return self._answered_here if whose in ("address", "form") else self._answered
 
     async def _is_still_nobody_there(self, gate: Gate) -> bool:
-        """Check whether nobody was there for the whole waiting time.
+        """Check whether the service was absent for the whole waiting time.
 
-        If there is time left, rest before another look.
+        If there is time left, pause before the next attempt.
         """
         left = self._hearing.patience()
         if left > 0:
@@ -286,7 +286,7 @@ class Endpoint:
         return not self._reached
 
     async def _has_gone(self, seed: str) -> bool:
-        """Check whether too many asks in a row found nobody.
+        """Check whether too many asks in a row found no service.
 
         This ask is one of them.
         """
@@ -303,9 +303,9 @@ class Endpoint:
     async def _attempt(
         self, body: Sequence[bytes], fields: Mapping[str, object], seed: str, urgent: bool, gate: Gate
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion | None:
-        """Send one request, once there is room for it.
+        """Send one request when there is room for it.
 
-        None if it is not to be sent any more.
+        The result is None if it must not be sent any more.
         """
         try:
             async with self._window.place(urgent=urgent, gate=gate) as entered:
@@ -344,7 +344,7 @@ class Endpoint:
     def _understood(
         self, received: Received, fields: Mapping[str, object], seed: str, entered: float
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
-        """Decide what a response means for the call."""
+        """Interpret a response for the call."""
         pause = retry_after(received.headers)
         if received.status in OVERLOADED:
             self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)
@@ -387,7 +387,7 @@ class Endpoint:
         return _Suspicion(wrong, whose, otherwise)
 
     def _clean(self, text: str) -> str:
-        """Return one short line without the key, which some services repeat."""
+        """Return one short line without the key, which some services echo."""
         text = " ".join(self._key.hide(text).split())
         return text if len(text) <= 300 else text[:297] + "..."
 
@@ -403,7 +403,7 @@ class EndpointSession:
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """Send the prefix followed by ``tail``.
 
-        The module says which failures become the state of a reply and which are raised.
+        The module's docstring lists the failures that become the state of a reply and those that are raised.
         """
         pieces = [*self._prefix, *self._encoder.pieces(tail)]
         fields = request_fields(decoding, self._endpoint.length_field)

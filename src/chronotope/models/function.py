@@ -21,10 +21,11 @@ __all__ = ["Answer", "Asked", "FunctionModel", "as_model"]
 
 @dataclass(frozen=True)
 class Asked:
-    """One prompt as a function gets it.
+    """One prompt, as the input of a function.
 
-    ``ask`` is the ask's id and ``text`` all words of the prompt, options included. ``options`` are the answers offered.
-    ``files`` are the pictures and videos in the order of the prompt, in the very bytes that a service would be sent.
+    ``ask`` is the ask's id; ``text`` has all words of the prompt, with the options. ``options`` are the offered
+    answers. ``files`` are the pictures and videos in the order of the prompt, with exactly the bytes that a service
+    would get.
     """
 
     ask: str
@@ -51,13 +52,13 @@ Answer = Callable[[Asked], str | RawReply | Awaitable[str | RawReply]]
 class FunctionModel:
     """Answers by a Python function, sync or async, in this process.
 
-    Runs know it by ``name``, ``function/`` and the function's own name if none is given: a function that answers
-    otherwise needs another name, because what a run holds is not asked again. ``at_once`` calls of it are made at the
-    same time at most; sync functions are called in threads. If the function raises, its ask has failed, and the next
-    run asks it again; an InputError ends the run.
+    Its name in runs is ``name``, by default ``function/`` and the function's own name. A changed function needs another
+    name, because a run does not repeat answered asks. At most ``at_once`` calls are made at the same time; sync
+    functions are called in threads. If the function raises, its ask has failed, and the next run repeats it; an
+    InputError ends the run.
 
     Raises:
-        InputError: The function has no name of its own and none is given, or ``at_once`` is less than 1.
+        InputError: The function has no name and ``name`` is not given, or ``at_once`` is less than 1.
     """
 
     def __init__(self, answer: Answer, name: str | None = None, *, limits: Limits | None = None, at_once: int = 1):
@@ -74,11 +75,11 @@ class FunctionModel:
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["FunctionSession"]:
-        """Keep what the asks have in common."""
+        """Keep the common parts of the asks."""
         yield FunctionSession(self, prefix, pictures)
 
     async def call(self, asked: Asked) -> RawReply:
-        """Call the function as soon as it is free.
+        """Call the function when a place is free.
 
         Raises:
             StoppedError: The model was stopped before the call.
@@ -108,24 +109,24 @@ class FunctionModel:
         return await get_running_loop().run_in_executor(self._threads, self._answer, asked)
 
     def trouble(self) -> None:
-        """Tell of no trouble: no service is between."""
+        """Report no trouble: there is no service."""
 
     def has_answered(self) -> None:
-        """Change nothing: a function refuses nothing."""
+        """Do nothing: a function refuses nothing."""
 
     def stop(self) -> None:
-        """Call the function no more."""
+        """Stop calling the function."""
         self._stopped = True
 
     async def close(self) -> None:
-        """Let go of the threads; the model can be used again."""
+        """Release the threads; the model can be used again."""
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
         self._threads, self._stopped, self._free = None, False, Semaphore(self._at_once)
 
 
 class FunctionSession:
-    """Asks put to a function."""
+    """The asks of one group, answered by a function."""
 
     def __init__(self, model: FunctionModel, prefix: Sequence[Part], pictures: PictureBytes) -> None:
         self._model, self._prefix, self._pictures = model, tuple(prefix), pictures
@@ -146,10 +147,10 @@ class FunctionSession:
 
 
 def as_model(model: Model | Answer) -> Model:
-    """Make a model of a function; a model stays what it is.
+    """Make a model from a function; return a model unchanged.
 
     Raises:
-        InputError: It is neither, or a function without a name.
+        InputError: It is neither a model nor a function, or a function without a name.
     """
     if isinstance(model, Model):
         return model

@@ -1,4 +1,4 @@
-"""What is heard of a service, so that a person is told when nothing is."""
+"""Signs of life of a service, so that a person learns of its silence."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -17,14 +17,14 @@ Say = Callable[[str], None]  # what a person should read now
 
 
 class Trouble(NamedTuple):
-    """What a person should know now of a service; sentences of one kind say the same."""
+    """A current problem of a service; sentences of one kind mean the same."""
 
     kind: Literal["nobody", "silent"]
     sentence: str
 
 
 class Hearing:
-    """Notes what comes back from a service, and says in a sentence when no answer does."""
+    """Records the responses of a service, and describes a lack of answers in a sentence."""
 
     def __init__(self, service: str, url: str, wait: float) -> None:
         self._service, self._url, self._wait = service, url, wait
@@ -46,7 +46,7 @@ class Hearing:
             self._in_flight -= 1
 
     def said(self, words: str, pause: float | None, *, unreachable: bool) -> None:
-        """Something else than an answer came back, or nobody was there."""
+        """Note another response than an answer, or a failed connection."""
         self._words = words if pause is None else f"{words}; it asks to wait {pause:.0f} s"
         self._met = self._met or not unreachable
         if not unreachable:
@@ -63,7 +63,7 @@ class Hearing:
     def patience(self) -> float:
         """Return the seconds left for a service to appear.
 
-        They count from the first time that nobody was there.
+        They count from the first failed connection.
         """
         return self._wait - (0.0 if self._nobody_since is None else monotonic() - self._nobody_since)
 
@@ -87,7 +87,7 @@ async def watched(
 ) -> AsyncIterator[None]:
     """Report trouble with a service while this context lasts.
 
-    Each kind is reported once in a while; ``look`` is called along with it.
+    Each kind is reported once in a while; ``look`` is called each time as well.
     """
     told: dict[str, float] = {}
 

@@ -1,4 +1,4 @@
-"""How many requests an endpoint has in flight: more while it keeps up, else fewer."""
+"""The number of requests in flight: more while the endpoint keeps up, fewer otherwise."""
 
 import asyncio
 import math
@@ -20,9 +20,9 @@ SLOWED = 1.5  # times the mean of the first answers: what is sent now may wait i
 
 @dataclass
 class Gate:
-    """What asks pass before each attempt.
+    """The gate that asks pass before each attempt.
 
-    Once it is shut, no more of them are sent; ``why`` holds the reason if it is known.
+    After it is shut, no ask is sent; ``why`` is the reason, if known.
     """
 
     shut: bool = False
@@ -30,12 +30,12 @@ class Gate:
 
 
 class Window:
-    """At most ``size`` requests at once, 20 at first.
+    """A window of at most ``size`` requests at once, 20 at first.
 
-    Each answer makes room for two more, which triples the window per round trip, until the service is overloaded for
-    the first time. That halves the window; from then on a whole windowful of answers makes room for one more. An answer
-    that took half as long again as the first 20 did on average makes no room: a service that works at one request after
-    another would otherwise be sent more than it can answer in time.
+    Until the first overload, each answer makes room for two more requests, which triples the window per round trip. An
+    overload halves the window; from then on a full window of answers makes room for one more. An answer that took 1.5
+    times as long as the mean of the first 20 makes no room: otherwise a service that works on one request at a time
+    would get more than it can answer in time.
     """
 
     def __init__(self, size: int) -> None:
@@ -57,8 +57,8 @@ class Window:
     async def place(self, *, urgent: bool = False, gate: Gate | None = None) -> AsyncIterator[float]:
         """Wait for a place, and for the end of a pause.
 
-        The service asks for pauses. Yields the loop's time of entry. Urgent waiters come before all others; within each
-        group the first comes first. StoppedError is raised at once if the gate is shut before the entry.
+        The service can ask for pauses. Yields the loop's time of entry. Urgent asks enter before all others; otherwise
+        the order is first come, first served. StoppedError is raised at once if the gate is shut before the entry.
         """
         gate = gate or self.gate
         await self._take(self._urgent if urgent else self._waiting, gate)
@@ -86,7 +86,7 @@ class Window:
             await self._change(end)
 
     async def quiet(self) -> None:
-        """Admit nobody until all that is in flight has ended.
+        """Admit no ask until all requests in flight have ended.
 
         An ask that has a place and waits is not in flight.
         """
@@ -100,9 +100,9 @@ class Window:
                 self._tell()
 
     def shut(self, gate: Gate, why: str | None = None) -> None:
-        """Send away all who wait at this gate, and admit no more.
+        """Refuse all asks at this gate, and admit no more.
 
-        What is in flight may end. With a reason the next ask finds a new gate; without one none is ever sent.
+        Requests in flight may end. If a reason is given, the next ask gets a new gate; otherwise no ask is sent again.
         """
         if gate.shut:
             return
@@ -130,8 +130,8 @@ class Window:
     def overloaded(self, entered: float, pause: float | None) -> None:
         """Note that the service did not keep up; pause for ``pause`` s.
 
-        The request entered at ``entered``. Requests that were in flight together count together: only the first of them
-        halves the window.
+        The request entered at ``entered``. Of requests that were in flight together only the first one halves the
+        window.
         """
         now = asyncio.get_running_loop().time()
         self._was_overloaded = True
@@ -145,7 +145,7 @@ class Window:
         self._changed = asyncio.Event()
 
     async def _change(self, until: float | None) -> None:
-        """Wait until something may have changed, or until a time.
+        """Wait for a possible change, or until a time.
 
         The time is one of the loop.
         """

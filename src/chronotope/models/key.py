@@ -1,4 +1,4 @@
-"""The key and the address of a service: checked, sent where they belong, never shown."""
+"""The key and the address of a service: checked, sent only to the service, never shown."""
 
 import re
 from collections.abc import Generator, Sequence
@@ -31,7 +31,7 @@ EXAMPLE = "expected the URL without /chat/completions, for example http://localh
 class Key:
     """An API key, or none, and further headers (``Name: value``).
 
-    They are sent in headers and taken out of everything that comes back.
+    They are sent in headers and removed from every response.
 
     Raises:
         InputError: If the key or a header cannot be sent. It shows neither.
@@ -46,14 +46,14 @@ class Key:
 
     @property
     def auth(self) -> httpx.Auth | None:
-        """Return what puts key and headers into a request; None without any."""
+        """Return the object that adds key and headers to a request, or None."""
         bearer = {"Authorization": SecretStr(f"Bearer {self._secret.get_secret_value()}")} if self._secret else {}
         return _Entry(bearer | self._headers) if bearer or self._headers else None
 
     def hide(self, text: str) -> str:
         """Replace secrets in the text by [key].
 
-        Secrets whose slashes JSON has escaped are found too.
+        Secrets with slashes that JSON escaped are found too.
         """
         for hidden in self._hidden:
             # A header may be a plain word (a region, a beta): what is that short is no secret.
@@ -64,7 +64,7 @@ class Key:
     def hide_in(self, reply: RawReply) -> RawReply:
         """Replace secrets in the texts of a reply by [key].
 
-        `hide` cleans error texts in any case.
+        Error texts are cleaned by `hide`.
         """
         long = [hidden for hidden in self._hidden if len(hidden) >= SHORTEST_SECRET]
         texts = {name: getattr(reply, name) for name in ("text", "reasoning", "finish", "error")}
@@ -81,7 +81,7 @@ def _without(text: str, hidden: SecretStr) -> str:
 
 
 def _header(text: str) -> tuple[str, SecretStr]:
-    """Return the name of a header and its value, which no sentence repeats."""
+    """Split a header into its name and value; errors never show the value."""
     name, _, value = text.partition(":")
     name, value = name.strip(), value.strip()
     if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name) or not value:
@@ -94,22 +94,22 @@ def _header(text: str) -> tuple[str, SecretStr]:
 
 
 class _Entry(httpx.Auth):
-    """Puts secrets into the headers of a request, and nowhere else."""
+    """Adds secrets to the headers of a request, and nowhere else."""
 
     def __init__(self, headers: dict[str, SecretStr]) -> None:
         self._headers = headers
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        """Called by httpx for each request."""
+        """Add the headers; httpx calls it for each request."""
         for name, value in self._headers.items():
             request.headers[name] = value.get_secret_value()
         yield request
 
 
 def _is_sendable(secret: SecretStr) -> bool:
-    """Check whether a header can hold the key.
+    """Check whether the key can be sent in a header.
 
-    It is a function of its own, apart from the one that raises: a traceback may show a frame's values.
+    It is separate from the function that raises, because a traceback can show a frame's values.
     """
     key = secret.get_secret_value().strip()
     return key.isascii() and (key.isprintable() and not set(key) & {" ", *QUOTES})
@@ -118,10 +118,10 @@ def _is_sendable(secret: SecretStr) -> bool:
 def checked_url(base_url: str) -> str:
     """Return the URL without its last slash and its query.
 
-    Error sentences do not repeat a URL that may hold a secret, nor one without scheme or host: that may be a key.
+    Errors do not repeat a URL that can contain a secret, nor one without scheme or host, which could be a key.
 
     Raises:
-        InputError: If it is no URL.
+        InputError: If the text is not a URL.
     """
     url = base_url.strip()
     if not url.isprintable() or any(map(str.isspace, url)):
@@ -154,14 +154,14 @@ def checked_url(base_url: str) -> str:
 
 
 def query_of(base_url: str) -> str:
-    """Return the query of a checked URL, such as ``api-version=2024-10-21``; empty without one."""
+    """Return the query of a checked URL, such as ``api-version=2024-10-21``, or empty text."""
     return urlsplit(base_url.strip()).query
 
 
 def _is_host(host: str) -> bool:
     """Check whether a host name can be looked up.
 
-    Labels have 1 to 63 letters, digits, - and _ (RFC 1035, 2.3.4). An address counts too.
+    Labels have 1 to 63 letters, digits, - and _ (RFC 1035, 2.3.4). An IP address is valid too.
     """
     labels = host.removesuffix(".").split(".")
     return ":" in host or all(re.fullmatch(r"[A-Za-z0-9_-]{1,63}", label) for label in labels)

@@ -1,4 +1,4 @@
-"""What a model said, as a line of the ledger."""
+"""The line of the ledger for a model's reply."""
 
 from datetime import UTC, datetime
 
@@ -11,7 +11,7 @@ __all__ = ["ledger_line"]
 def ledger_line(
     reply: RawReply, *, key: str, ask: str, kind: CallKind = "answer", money: float | None = None
 ) -> LedgerLine:
-    """Return the line for a call that ended just now with this reply."""
+    """Make the line for a call that ended now with this reply."""
     return LedgerLine(
         key=key,
         kind=kind,

@@ -1,4 +1,4 @@
-"""What answers: the interface that endpoints, in-process models and baselines share."""
+"""The common interface of endpoints, in-process models and baselines."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -33,12 +33,12 @@ LENGTH_FIELDS: tuple[LengthField, ...] = ("max_completion_tokens", "max_tokens")
 
 
 class StoppedError(Exception):
-    """The model was stopped before this was sent."""
+    """The model was stopped before this ask was sent."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a model takes, known before the run; None if nobody says."""
+    """The limits of a model, known before the run; None if unknown."""
 
     looks: bool = True  # baselines read option texts only: nothing is decoded for them
     pictures: int | None = None
@@ -50,9 +50,9 @@ class Limits:
 
 
 class Decoding(BaseModel):
-    """How replies are drawn; part of a run's identity.
+    """The decoding of replies; part of a run's identity.
 
-    ``extra`` holds further fields of the request body.
+    ``extra`` has further fields of the request body.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -64,11 +64,11 @@ class Decoding(BaseModel):
 
     @property
     def longest_reply(self) -> tuple[str, int | None]:
-        """Return the field that bounds a reply, and its value in tokens.
+        """Return the field that limits a reply, and its value in tokens.
 
-        The value is as sent; None if a null took the bound away. ``max_completion_tokens`` and ``max_tokens`` of
-        ``extra`` each stand for ours; the first of them that is not null counts. A service may know ours by the other
-        name.
+        The value is the one that is sent; None if a null removed the limit. ``max_completion_tokens`` and
+        ``max_tokens`` of ``extra`` each replace our field; the first of them that is not null is used. A service can
+        use the other name for our field.
 
         Raises:
             InputError: If the value is not a number of tokens.
@@ -86,7 +86,7 @@ class Decoding(BaseModel):
 
 @dataclass(frozen=True)
 class RawReply:
-    """What came back for one call, before anybody reads it."""
+    """The reply to one call, before it is read."""
 
     state: Transport
     text: str | None = None
@@ -108,10 +108,10 @@ class Session(Protocol):
     """A conversation prefix that several asks share."""
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
-        """Ask the prefix followed by ``tail``.
+        """Send the prefix followed by ``tail``.
 
-        ``seed`` is the ask's id: a baseline draws from it. Urgent asks go before all others that wait to be sent.
-        StoppedError is raised if the model was stopped before anything was sent.
+        ``seed`` is the ask's id, from which a baseline draws. Urgent asks are sent before all other waiting asks.
+        StoppedError is raised if the model was stopped before the ask was sent.
 
         Raises:
             InputError: If the use is wrong.
@@ -121,36 +121,36 @@ class Session(Protocol):
 
 @runtime_checkable
 class Model(Protocol):
-    """Something that answers."""
+    """A model that answers asks."""
 
     name: str
     limits: Limits
 
     def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AbstractAsyncContextManager[Session]:
-        """Encode what a group of asks has in common, once."""
+        """Encode the common parts of a group of asks, once."""
         ...
 
     def trouble(self) -> Trouble | None:
-        """Return what a person should know now about a silent service.
+        """Return the current trouble of a silent service.
 
-        None while it answers. A service that asks to wait counts as silent.
+        The result is None while it answers. A service that asks to wait counts as silent.
         """
         ...
 
     def has_answered(self) -> None:
         """Note that the model has replied before.
 
-        From now on a refusal concerns its request alone.
+        From now on a refusal concerns only its own request.
         """
         ...
 
     def stop(self) -> None:
-        """Send nothing more; what is in flight may end.
+        """Send nothing more; let requests in flight end.
 
-        Call it from the loop that asks, or before it runs.
+        Call it from the loop that sends the asks, or before it runs.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of connections and memory."""
+        """Release connections and memory."""
         ...

@@ -26,7 +26,7 @@ OWN_VARIABLE = "CHRONOTOPE_API_KEY"
 
 @dataclass(frozen=True)
 class Service:
-    """A service of the chat-completions form, and what one of its models is called there."""
+    """A service of the chat-completions form, with its name for one of its models."""
 
     model: str
     base_url: str
@@ -65,14 +65,14 @@ def open_model(
     """Open the model of a name; nothing is sent yet.
 
     ``endpoint/NAME`` is any service of the chat-completions form (vLLM, SGLang, llama.cpp, Ollama, ...) at
-    ``base_url``. That is the URL before ``/chat/completions``; its query, if any, goes out with each request. The key,
-    if one is needed, is in ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` know
-    their URL and look for the key in the provider's own variable only, because nobody can tell whose key
-    ``CHRONOTOPE_API_KEY`` is. ``credentials`` names another variable, and further headers. ``baseline/...`` needs
-    nothing. Other packages may bring providers (see `ModelProvider`).
+    ``base_url``. That is the URL before ``/chat/completions``; its query, if any, is sent with each request. A key, if
+    needed, is read from ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` have known
+    URLs and read the key only from the provider's own variable, because ``CHRONOTOPE_API_KEY`` could be the key of
+    another service. ``credentials`` names another variable, and further headers. ``baseline/...`` needs neither. Other
+    packages can add providers (see `ModelProvider`).
 
-    ``concurrency`` bounds the requests in flight, ``timeout`` (s) one attempt, ``wait`` (s) the time until a service is
-    there at all. If ``to_ask`` is false, only the model's limits are wanted and no key is needed.
+    ``concurrency`` limits the requests in flight, ``timeout`` (s) the time of one attempt, ``wait`` (s) the time until
+    the service first responds. If ``to_ask`` is false, only the model's limits are needed, and no key is required.
 
     Raises:
         InputError: If the name, the URL, the key or a header cannot be used.
@@ -98,7 +98,7 @@ def open_model(
 def find_service(
     name: str, base_url: str | None, credentials: Credentials | None = None, *, to_ask: bool = True
 ) -> Service:
-    """Find the service that a model's name stands for.
+    """Find the service of a model's name.
 
     No key is needed if ``to_ask`` is false.
 
@@ -131,7 +131,7 @@ def find_service(
 def fitting(name: str, decoding: Decoding) -> Decoding:
     """Drop the default temperature if the model is known to refuse it.
 
-    The default is 0. What somebody chose stays: another temperature, or a field of ``extra``.
+    The default is 0. A chosen temperature, or a field of ``extra``, is kept.
     """
     provider, _, model = name.partition("/")
     without = HOSTED[provider].without if provider in HOSTED else ()
@@ -143,7 +143,7 @@ def fitting(name: str, decoding: Decoding) -> Decoding:
 def place_of(name: str, base_url: str | None) -> tuple[str, str] | None:
     """Return scheme and host (with port) of a model's service.
 
-    None if it has no service.
+    The result is None if it has no service.
     """
     provider = name.partition("/")[0]
     url = HOSTED[provider].base_url if provider in HOSTED else base_url
@@ -156,9 +156,9 @@ def _from_environment(variable: str) -> SecretStr | None:
 
 
 def _named_key(variable: str, flag: str) -> SecretStr:
-    """Read the key from a variable that somebody named.
+    """Read the key from a named variable.
 
-    A name that is no variable's is not repeated, since it may be a key.
+    Errors do not repeat a name that is not a variable's, because it could be a key.
     """
     if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", variable):
         raise InputError(f"{flag}: expected the name of an environment variable, such as MY_KEY, not the key")

@@ -1,7 +1,7 @@
 """Rules that choose an option by form alone: nearest to the median, longest, roundest.
 
-The rules see option texts and nothing else. Each returns the positions that it cannot tell apart, and the caller draws
-among them. Numbers are read as printed; units are not looked at.
+The rules see only option texts. Each returns the positions that are equally good, and the caller draws one of them.
+Numbers are read as printed; units are ignored.
 """
 
 import re
@@ -19,8 +19,8 @@ NUMBER = re.compile(r"((?:(?<![\w.])[-+−])?)(?<![A-Za-z_\d.])(\d+(?:\.\d+)?|\.
 def _numeric(texts: Sequence[str]) -> dict[int, list[re.Match[str]]]:
     """Return the numbers of the options that can be compared.
 
-    They are the options, by position, that hold equally many numbers; none unless these are most of the options. One
-    option of another kind, such as "none of these", does not keep the rest from being compared.
+    They are the options, by position, that have the same number of numbers, if these are most of the options. A single
+    option of another kind, such as "none of these", does not prevent the comparison of the rest.
     """
     found = [list(NUMBER.finditer(text)) for text in texts]
     count, times = max(Counter(map(len, found)).items(), key=lambda item: (item[1], item[0]), default=(0, 0))
@@ -38,7 +38,8 @@ def nearest_to_median(texts: Sequence[str]) -> list[int]:
     """Return the positions of the options nearest to the median.
 
     Options are compared number by number. Each number is scaled by its mean absolute deviation from the median over the
-    options, so that metres and degrees count alike. Options without comparable numbers are treated as in ``longest``.
+    options, so that metres and degrees have equal weight. Options without comparable numbers are treated as in
+    ``longest``.
     """
     numeric = _numeric(texts)
     if not numeric:
@@ -54,7 +55,7 @@ def nearest_to_median(texts: Sequence[str]) -> list[int]:
 
 
 def longest(texts: Sequence[str]) -> list[int]:
-    """Positions of the options with the most characters."""
+    """Return the positions of the options with the most characters."""
     lengths = [len(text.strip()) for text in texts]
     return [position for position, length in enumerate(lengths) if length == max(lengths)]
 

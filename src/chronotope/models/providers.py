@@ -1,4 +1,4 @@
-"""Providers of models: hosted services that we know, and those of other packages.
+"""Providers of models: known hosted services, and those of other packages.
 
 Other packages name theirs by the entry point ``chronotope.models``.
 """
@@ -55,10 +55,10 @@ HOSTED = {
 
 @dataclass(frozen=True)
 class ModelProvider:
-    """What answers to the names ``<name>/<model>``.
+    """A provider of the models named ``<name>/<model>``.
 
-    ``open`` gets the part after the slash and returns a model, or a function as `FunctionModel` takes it. It raises
-    InputError for a model that it does not have.
+    ``open`` gets the part after the slash and returns a model, or a function for `FunctionModel`. It raises InputError
+    for a model that it does not have.
     """
 
     name: str
@@ -70,7 +70,7 @@ def providers() -> dict[str, ModelProvider]:
     """Find every installed provider, by name.
 
     Raises:
-        InputError: If an entry point cannot be loaded or names something else, or if two providers have one name.
+        InputError: If an entry point cannot be loaded or is not a provider, or if two providers have the same name.
     """
     return installed("chronotope.models", ModelProvider, ("provider", "providers"))
 
@@ -78,7 +78,8 @@ def providers() -> dict[str, ModelProvider]:
 def provided(name: str) -> Model | None:
     """Open the model of a name whose provider is installed.
 
-    None if no such provider is. The model is known by its whole name, whatever the provider's function is called.
+    The result is None if the provider is not installed. The model keeps this whole name, whatever the name of the
+    provider's function.
     """
     provider, _, model = name.partition("/")
     if provider not in providers() or not model.strip():

@@ -1,4 +1,4 @@
-"""Answers of a chat-completions service: a reply, or whose fault a failure is."""
+"""Answers of a chat-completions service: replies, and the causes of failures."""
 
 import json
 import math
@@ -46,21 +46,21 @@ ABOUT_CONTENT = re.compile(
 
 
 class UnreadableReplyError(Exception):
-    """A reply with a good status that is no chat completion.
+    """A reply with a good status that is not a chat completion.
 
-    The text says what it is instead.
+    The text describes what it is instead.
     """
 
 
 class OtherFormError(UnreadableReplyError):
-    """A reply with a good status that does not even say that it is JSON."""
+    """A reply with a good status whose content type is not JSON."""
 
 
 @dataclass(frozen=True)
 class ServiceError:
-    """What a service says of a request that it did not answer.
+    """A service's error for a request that it did not answer.
 
-    Some services repeat the key: nothing of it is in the repr.
+    Its repr is empty, because some services repeat the key.
     """
 
     message: str = field(repr=False)
@@ -91,9 +91,9 @@ def _money(value: Any) -> float | None:
 
 
 def _output_tokens(usage: dict[str, Any]) -> int | None:
-    """Return the tokens received, thoughts included.
+    """Return the received tokens, including thoughts.
 
-    Some services count thoughts in the total alone, and all of them bill them.
+    Some services count thoughts only in the total, and all of them bill them.
     """
     told, total, prompt = (_count(usage.get(name)) for name in ("completion_tokens", "total_tokens", "prompt_tokens"))
     rest = None if total is None or prompt is None else total - prompt
@@ -101,7 +101,7 @@ def _output_tokens(usage: dict[str, Any]) -> int | None:
 
 
 def _reasoning_tokens(usage: dict[str, Any]) -> int | None:
-    """Tokens of thoughts, as told, or those that only the total counts."""
+    """Return the reported tokens of thoughts, or those counted only in the total."""
     told = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     completion, received = _count(usage.get("completion_tokens")), _output_tokens(usage)
     hidden = None if completion is None or received is None else received - completion
@@ -133,7 +133,8 @@ def _texts(content: Any) -> tuple[str, str]:
 def _letter_log_probabilities(choice: dict[str, Any]) -> dict[str, float] | None:
     """Return each letter's log-probability at the first token with text.
 
-    None if that token is no letter, or the answer has any other shape, such as that of the older completions form.
+    The result is None if that token is not a letter, or the answer has another form, such as that of the older
+    completions API.
     """
     try:
         first = next(token for token in choice["logprobs"]["content"] if token["token"].strip())
@@ -148,9 +149,9 @@ def _letter_log_probabilities(choice: dict[str, Any]) -> dict[str, float] | None
 
 
 def check_content_type(headers: Mapping[str, str]) -> None:
-    """Raise OtherFormError if a body says that it is not JSON.
+    """Raise OtherFormError if a body has another type than JSON.
 
-    It need not say anything.
+    A missing type is accepted.
     """
     told = headers.get("content-type", "").strip()
     kind = re.split("[;,]", told)[0].strip().lower()
@@ -161,8 +162,8 @@ def check_content_type(headers: Mapping[str, str]) -> None:
 def read_completion(data: bytes) -> RawReply:
     """Read the reply in the body of a chat completion.
 
-    Its state is ``replied``, or ``refused`` by the service's filter. UnreadableReplyError is raised if the body is no
-    chat completion.
+    Its state is ``replied``, or ``refused`` by the service's filter. UnreadableReplyError is raised if the body is not
+    a chat completion.
     """
     body = _json(data)
     if isinstance(body, dict) and body.get("error"):
@@ -197,9 +198,9 @@ def read_completion(data: bytes) -> RawReply:
 
 
 def read_error(data: bytes) -> ServiceError:
-    """Read what the body of a failed request says.
+    """Read the error in the body of a failed request.
 
-    All the usual shapes are known; it never raises.
+    It knows all usual forms, and never raises.
     """
     try:
         body = _json(data)
@@ -219,9 +220,9 @@ def _told(body: Any) -> ServiceError:
 
 
 def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
-    """Decide whose fault a status outside 200 to 299 is.
+    """Decide who caused a status outside 200 to 299.
 
-    ``fields`` are the names that every request's body shares.
+    ``fields`` are the names of the fields in every request's body.
     """
     if error.code in NO_CREDIT or status == 402:
         return "credit"
@@ -243,10 +244,10 @@ def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
 
 
 def cure(error: ServiceError, fields: Mapping[str, object], flag: str) -> str:
-    """Name the flags that take a refused field out of the body.
+    """Name the flags that remove a refused field from the body.
 
     The result is text, empty if the error names no field. ``fields`` are those of the body besides model and messages;
-    ``flag`` is what sets them (``--set``).
+    ``flag`` is the flag that sets them (``--set``).
     """
     named = _named(error, fields)
     if {"temperature", "top_p"} <= set(named) and re.search("both|together", error.message):
@@ -262,9 +263,9 @@ def _cure(name: str, message: str, fields: Mapping[str, object], flag: str) -> s
 
 
 def _named(error: ServiceError, fields: Collection[str]) -> list[str]:
-    """Return the fields that an error is about.
+    """Return the fields of an error.
 
-    They are its parameter, or those that its text names.
+    They are its parameter, or the fields in its text.
     """
     if error.parameter in fields:
         return [error.parameter]
@@ -274,8 +275,8 @@ def _named(error: ServiceError, fields: Collection[str]) -> list[str]:
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that the service asks to wait, or None.
 
-    The header holds seconds or a date (RFC 9110, 10.2.3). The milliseconds of OpenAI and Azure come first, because they
-    are finer. A date is compared with the service's own clock if it sends one.
+    The header contains seconds or a date (RFC 9110, 10.2.3). The milliseconds of OpenAI and Azure are preferred,
+    because they are finer. A date is compared with the service's own clock, if the response has it.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:

@@ -1,6 +1,6 @@
 """Secrets in the fields of a request's body and in URLs.
 
-A run writes both down, so neither may hold one.
+A run stores both, so neither may contain one.
 """
 
 import re
@@ -30,12 +30,12 @@ QUERY_VALUE = re.compile(r"[\w.:-]{1,40}", re.ASCII)
 
 
 def refuse_secrets(fields: Mapping[str, Any]) -> None:
-    """Refuse fields that look like a key or may carry one.
+    """Refuse fields that look like a key or can contain one.
 
     Fields are searched at any depth.
 
     Raises:
-        InputError: If there is one. It does not show the value.
+        InputError: If there is such a field. It does not show the value.
     """
     for name in _secrets(fields, ""):
         raise InputError(
@@ -51,9 +51,9 @@ def path_may_hold_secret(path: str) -> bool:
 
 
 def query_may_hold_secret(query: str) -> bool:
-    """Check whether a URL's query may hold a secret.
+    """Check whether a URL's query can contain a secret.
 
-    It may, unless it is a few short fields that are known to be harmless.
+    It can, unless it has only a few short fields that are known to be harmless.
     """
     try:
         fields = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=100)
@@ -68,7 +68,7 @@ def query_may_hold_secret(query: str) -> bool:
 def _secrets(value: Any, name: str) -> Iterator[str]:
     """Yield the dotted names of secrets in a value.
 
-    A name that is itself a key is left out.
+    A name that is itself a key is omitted.
     """
     if isinstance(value, Mapping):
         for inner, one in value.items():

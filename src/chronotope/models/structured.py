@@ -1,7 +1,7 @@
 """Calls whose reply is an object: for writing, describing, judging and checking.
 
-No question is answered so. Every call is in a ledger before the next one of its kind is made, and none that is there is
-made again. It goes out as questions do, through an `Endpoint`.
+Questions are not answered in this way. Every call is in a ledger before the next one of its kind is made, and is not
+repeated. It is sent like questions, through an `Endpoint`.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ Settle = Callable[[RawReply, int], float | None]
 
 @dataclass
 class Structured:
-    """A model that is asked for objects, and the ledger of its replies.
+    """A model that returns objects, and the ledger of its replies.
 
     ``open_structured`` makes it.
     """
@@ -71,9 +71,9 @@ class Structured:
 
     @asynccontextmanager
     async def connected(self) -> AsyncGenerator[None]:
-        """Keep connections for all calls within.
+        """Keep connections for all calls of the context.
 
-        What is known of the service is kept too.
+        The knowledge about the service is kept too.
         """
         self._endpoint = self._connect()
         try:
@@ -97,11 +97,12 @@ class Structured:
     ) -> T | None:
         """Ask for an object of the class ``form``.
 
-        The result is None if the service gives none; the ledger says why. ``ask`` names the call in the ledger. Replies
-        that came before an error or an interruption are in the ledger.
+        The result is None if the service gives no such object; the ledger has the reason. ``ask`` names the call in the
+        ledger. Replies before an error or an interruption are in the ledger.
 
         Raises:
-            InputError: If the use is wrong (a key that is not accepted): no other call would fare better.
+            InputError: If the use is wrong (such as a key that is not accepted), so that every other call would fail
+                too.
         """
         key = structured_key(self.name, instructions, parts, form, self.fields)
         if key in self.ledger.replied:
@@ -139,7 +140,7 @@ class Structured:
     ) -> RawReply:
         """Ask a few times until a reply has the form.
 
-        Its tokens and money are those of all attempts. Each reply is put into ``replies`` as soon as it is there.
+        Its tokens and money are the sums over all attempts. Each reply is added to ``replies`` when it arrives.
         """
         pictures = {part.sha256: part for part in parts if not isinstance(part, str)}
         shown, head = _parts(parts), f"{instructions}\n\n{_FORM}\n{canonical_json(_schema(form))}"
@@ -173,7 +174,7 @@ def open_structured(
 ) -> Structured:
     """Open a model to ask it for objects; nothing is sent yet.
 
-    ``fields`` are further fields of the request body, which ``flag`` sets. No bound on a reply is sent unless they hold
+    ``fields`` are further fields of the request body, which ``flag`` sets. A reply has no limit unless they contain
     one. The name is as in ``open_model``.
 
     Raises:
@@ -192,12 +193,12 @@ def open_structured(
 def require_structured(
     name: str, base_url: str | None, credentials: Credentials | None = None, *, to_ask: bool = True
 ) -> Service:
-    """Return the service of a model that can be asked for objects.
+    """Return the service of a model that can return objects.
 
     Call it before any work. No key is needed if ``to_ask`` is false.
 
     Raises:
-        InputError: If the model cannot be asked so.
+        InputError: If the model cannot return objects.
     """
     service = find_service(name, base_url, credentials, to_ask=to_ask)
     service.connect(name)  # says what is wrong
@@ -223,7 +224,7 @@ def structured_key(
 def read_structured(reply: str | None, form: type[T]) -> T | None:
     """Parse the reply of a ledger's line as ``form``.
 
-    None if it is not of that form.
+    The result is None if it does not have that form.
     """
     try:
         return None if reply is None else form.model_validate_json(reply)
@@ -239,7 +240,7 @@ def _schema(form: type[BaseModel]) -> dict[str, Any]:
 def _parts(parts: Sequence[str | Encoded]) -> list[Part]:
     """Make the parts of a prompt.
 
-    Texts that stand together each get a line of their own.
+    Consecutive texts are put on separate lines.
     """
     made: list[Part] = []
     for part in parts:
@@ -258,7 +259,7 @@ def _path(picture: Any) -> str:
 def _found(reply: RawReply, form: type[T]) -> T | None:
     """Find the object in a reply.
 
-    Models like to put thoughts, fences and kind words around it.
+    Models often put thoughts, fences and phrases around it.
     """
     text = without_thinking(reply.text or "") or reply.text or ""
     whole = read_structured(text.strip(), form)
@@ -273,7 +274,7 @@ def _summed(replies: Sequence[RawReply]) -> RawReply:
 
 
 def _formless(reply: RawReply) -> RawReply:
-    """Return a reply that is of no use, as a call that failed."""
+    """Convert a useless reply to a failed call."""
     return replace(reply, state="failed", text=None, error=f"{FORMLESS}: “{_beginning(reply.text)}”")
 
 

@@ -1,4 +1,4 @@
-"""What a name that is no model's was probably meant to be."""
+"""Suggestions for a name that is not a model's."""
 
 import re
 
@@ -17,7 +17,7 @@ _BASELINE = r"random|constant(?:-[A-Z])?|option-shape(?::\w+)?"
 
 
 def suggestion(name: str) -> str:
-    """Return the beginning of an advice: ``did you mean openai/gpt-4o? ``.
+    """Return the beginning of the advice: ``did you mean openai/gpt-4o? ``.
 
     It is empty if nothing similar is known.
     """

@@ -1,4 +1,4 @@
-"""What a protocol is: asks, prompt parts, the one strict reply reader, scoring rules."""
+"""The parts of a protocol: asks, prompt parts, the strict reply reader, scoring rules."""
 
 from chronotope.protocol.choices import choice_asks, option_letters, placements, read_asked_choice, score_choice
 from chronotope.protocol.cleaning import plain_text, without_thinking

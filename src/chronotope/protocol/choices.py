@@ -27,7 +27,7 @@ _CUT_AT_LETTER = re.compile(r"(?:^|[^A-Za-z])(?:[A-Z]+|[a-z])[)\]*]*\s*(?:[,;&/+
 
 
 def option_letters(number: int) -> tuple[str, ...]:
-    """Return the letters of that many options, from A.
+    """Return the letters of ``count`` options, from A.
 
     Raises:
         InputError: If there are more than 26.
@@ -40,13 +40,13 @@ def option_letters(number: int) -> tuple[str, ...]:
 def placements(question: Question, placement: Placement, *, keep_last: bool = True) -> list[tuple[int, ...]]:
     """Return the orders in which the options are shown.
 
-    The published order comes first; each lists indices into the options. ``swap`` exchanges the right option with each
-    of the others in turn and moves nothing else, so that it stands once under every letter (VGenST-Bench's circular
-    evaluation). ``rotate`` shifts all options cyclically. A last option that speaks of the others ("None of these")
-    stays last in both, and a swap that would move it is left out, unless ``keep_last`` is false.
+    The published order comes first; each lists indices into the options. ``swap`` exchanges the correct option with
+    each of the others in turn and moves nothing else, so that it has every letter once (VGenST-Bench's circular
+    evaluation). ``rotate`` shifts all options cyclically. A last option that refers to the others ("None of these")
+    stays last in both, and a swap that would move it is omitted, unless ``keep_last`` is false.
 
     Raises:
-        InputError: If a swap is wanted for a question that has not exactly one right option.
+        InputError: If a swap is requested for a question without exactly one correct option.
     """
     size = len(question.options)
     published = tuple(range(size))
@@ -83,12 +83,12 @@ def choice_asks(
 ) -> list[Ask]:
     """Return the asks of a question: one for each placement.
 
-    An open question has one. ``plans`` holds one frame plan per media item; ``keep_last`` is that of `placements`,
-    ``wording`` that of `Ask`. Ids are stable: the question's own for the published placement, with suffixes
-    ``#<strategy>``, ``#rotate-1`` and ``#blind`` for whatever differs from asking directly with pictures.
+    An open question has one. ``plans`` has one frame plan per media item; ``keep_last`` is as in `placements`,
+    ``wording`` as in `Ask`. Ids are stable: the question's own for the published placement, with suffixes
+    ``#<strategy>``, ``#rotate-1`` and ``#blind`` for each difference from a direct ask with pictures.
 
     Raises:
-        InputError: If a blind ask is wanted of options that are pictures, or a swap of several right options.
+        InputError: If a blind ask is requested for options that are pictures, or a swap of several correct options.
     """
     blind = settings.input == "blind"
     if blind and question.answer and any(option.image is not None for option in question.options):
@@ -117,10 +117,10 @@ def choice_asks(
 def read_asked_choice(ask: Ask, question: Question, reply: str | None, truncated: bool) -> Reading:
     """Read a reply, and undo the placement of the options.
 
-    The reading holds indices into the question's options. In a truncated reply an answer that was given counts (a
-    letter on the first line, a marker). A sentence such as "It is A" and the text of one option do not count, since
-    others may have been about to follow, nor does a marker or a list that is cut off right behind a letter. For an open
-    question the value is the answer without thinking, markup and introduction.
+    The reading has indices into the question's options. In a truncated reply a complete answer counts (a letter on the
+    first line, a marker). A sentence such as "It is A" and the text of one option do not count, because others could
+    have followed; nor does a marker or a list that is cut off directly after a letter. For an open question the value
+    is the answer without thinking, markup and introduction.
     """
     if not question.answer:
         value, rule = _open_answer(reply)
@@ -164,15 +164,16 @@ def score_choice(
 ) -> Scored:
     """Score one question over asks that share strategy and input.
 
-    A reading of None stands for a call without reply. The metrics:
+    A reading of None means a call without reply. The metrics:
 
     - ``strict``: the mean credit of its asks; an ask that was not answered, not read or not judged gets none.
     - ``covered``: the mean over the asks that were read and, if open, judged; None if there is none.
     - ``circular``: 1.0 if every placement was answered rightly, else 0.0; None for a single placement.
 
-    Credit is 1 for exactly the right set of options, or for an open answer that is right, else 0. With ``partial`` a
-    part of the right set earns its share, and any wrong option earns nothing (M3-Verse). Chance is that of one option;
-    if several are right, that of a set drawn from all sets of at least two (M3-Verse); None for an open question.
+    Credit is 1 for exactly the correct set of options, or for a correct open answer, otherwise 0. With ``partial`` a
+    subset of the correct set earns its share, and a set with a wrong option earns nothing (M3-Verse). Chance is that of
+    one random option, or, if several are correct, of a random set of at least two (M3-Verse); it is None for an open
+    question.
     """
     earned = [0.0 if reading is None else _credit(question, reading, partial) for _, reading in readings]
     read = [reading is not None and _decided(question, reading) for _, reading in readings]
@@ -190,7 +191,7 @@ def score_choice(
 
 
 def _decided(question: Question, reading: Reading) -> bool:
-    """Check whether a reading is known to be right or wrong."""
+    """Check whether a reading is known to be correct or wrong."""
     return reading.parsed if question.answer else reading.right is not None
 
 

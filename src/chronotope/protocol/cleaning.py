@@ -1,4 +1,4 @@
-"""The part of a reply that is meant for the reader: without thinking, in plain characters."""
+"""The visible part of a reply: without thinking, in plain characters."""
 
 import re
 
@@ -43,8 +43,8 @@ _MARKUP = (
 def without_thinking(reply: str) -> str | None:
     """Return the reply without its think blocks.
 
-    None if a block is still open at the end: no answer was reached. A lone closing tag ends a block whose opening was
-    part of the prompt: what stands before it is thinking too.
+    The result is None if a block is still open at the end, because no answer was reached. A single closing tag ends a
+    block that was opened in the prompt, so the text before it is thinking too.
     """
     kept: list[str] = []
     start, inside = 0, None

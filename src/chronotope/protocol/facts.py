@@ -1,4 +1,4 @@
-"""What is known of the files of a benchmark without opening them."""
+"""The facts of a benchmark's files, known without opening them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,14 +23,14 @@ class MediaFacts(dict[str, ClipFacts | PictureFacts]):
     """The facts of a benchmark's clips and pictures, by path."""
 
     def find_clip(self, path: str) -> ClipFacts | None:
-        """Give the facts of a clip; None if a picture is there."""
+        """Return the facts of a clip, or None for a picture."""
         found = self[path]
         return found if isinstance(found, ClipFacts) else None
 
     def clip(self, path: str) -> ClipFacts:
-        """Give the facts of a clip.
+        """Return the facts of a clip.
 
-        Raises: TypeError if a picture is there.
+        Raises: TypeError if the path is a picture's.
         """
         found = self[path]
         if isinstance(found, ClipFacts):
@@ -38,9 +38,9 @@ class MediaFacts(dict[str, ClipFacts | PictureFacts]):
         raise TypeError(f"{path} is a picture, expected a clip")
 
     def picture(self, path: str) -> PictureFacts:
-        """Give the facts of a still picture.
+        """Return the facts of a still picture.
 
-        Raises: TypeError if a clip is there.
+        Raises: TypeError if the path is a clip's.
         """
         found = self[path]
         if isinstance(found, PictureFacts):

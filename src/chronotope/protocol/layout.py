@@ -16,9 +16,9 @@ Layout = Literal["published", "shared"]
 def arrange(parts: Sequence[Part], layout: Layout) -> list[Part]:
     """Return the parts in the order of a layout.
 
-    ``published`` keeps the authors' order to the letter. ``shared`` sends the system's part, then all pictures and
-    videos with their labels, then all other text: prompts about the same media then begin with the same bytes, so that
-    a service (or our own cache) can reuse what it worked out for them. Pictures of options stay with their options.
+    ``published`` keeps exactly the authors' order. ``shared`` sends the system's part, then all pictures and videos
+    with their labels, then all other text: prompts about the same media then begin with the same bytes, so that a
+    service (or our own cache) can reuse its computation. Pictures of options stay with their options.
     """
     if layout == "published":
         return list(parts)
@@ -29,7 +29,7 @@ def as_videos(parts: Sequence[Part]) -> list[Part]:
     """Replace the frames of each clip by the clip, as a video.
 
     Raises:
-        InputError: If only a part of a clip is shown, since the whole would show more.
+        InputError: If only a part of a clip is shown, because the whole clip would show more.
     """
     found: list[Part] = []
     for video, group in groupby(parts, key=_video_of):
@@ -51,9 +51,9 @@ def _video_of(part: Part) -> Video | None:
 
 
 def _apart(parts: Sequence[Part]) -> Iterator[Part]:
-    """Separate texts that have come to stand beside labels.
+    """Separate texts from the labels beside them.
 
-    A text behind a label gets a line break; a first label gets no blank before it.
+    A text after a label gets a line break; a first label has no blank before it.
     """
     before: Part | None = None
     for part in parts:

@@ -1,6 +1,6 @@
 """Letters as an answer, at one place of a reply.
 
-There may be one item or a list of them, with or without the options' texts.
+It can be one letter or a list of letters, with or without the options' texts.
 """
 
 import re
@@ -39,8 +39,8 @@ _STATEMENT = re.compile(
 class Found:
     """Letters read at one place.
 
-    ``whole``: nothing else stands there. ``own_text``: the last letter has its option's text. ``clash``: a letter
-    conflicts with another option's text, which nothing but a later marker resolves.
+    ``whole``: there is nothing else. ``own_text``: the last letter has its option's text. ``clash``: a letter conflicts
+    with another option's text, which only a later marker resolves.
     """
 
     chosen: frozenset[str]
@@ -52,14 +52,14 @@ class Found:
 
     @property
     def sound(self) -> bool:
-        """Check whether this is an answer."""
+        """Check whether the letters are an answer."""
         return bool(self.chosen) and not self.invalid and not self.conflict
 
     @property
     def decisive(self) -> bool:
-        """Check whether a reply that begins so is searched no further.
+        """Check whether a reply with this beginning is not searched further.
 
-        Letters that clash may yet be sorted out.
+        A later marker can still resolve letters that clash.
         """
         return not self.conflict and (self.sound or self.whole)
 
@@ -75,18 +75,18 @@ class _Item:
 
 @dataclass(frozen=True)
 class LetterParser:
-    """Reads letters where an answer may stand, in text that went through ``plain_text``."""
+    """Reads letters where an answer can be, in text that went through ``plain_text``."""
 
     letters: frozenset[str]
     texts: OptionTexts
     multiple: bool
 
     def first_letter(self) -> frozenset[str]:
-        """Return the first of the letters offered."""
+        """Return the first of the offered letters."""
         return frozenset(sorted(self.letters)[:1])
 
     def bare(self, line: str) -> Found | None:
-        """Read the letters with which a line begins, without a marker.
+        """Read the letters at the beginning of a line, without a marker.
 
         Lower case counts only if it is the whole line.
         """
@@ -136,8 +136,8 @@ class LetterParser:
     def listed(self, text: str, *, leading: bool = False) -> list[Found]:
         """Read the lines that begin with an option's letter and a delimiter.
 
-        A line of nothing but a letter counts too. With ``leading`` only those at the beginning of ``text`` that hold
-        nothing else are read.
+        A line that is only a letter counts too. With ``leading`` only such lines at the beginning of ``text`` are read
+        that have no other content.
         """
         items: list[Found] = []
         for line in text.split("\n"):
@@ -150,9 +150,9 @@ class LetterParser:
         return items
 
     def _within_reach(self, line: str) -> str:
-        """Shorten the line to where an answer must have ended.
+        """Shorten the line to the part that can contain an answer.
 
-        A mark shows that something follows.
+        A mark shows that there was more.
         """
         return line if len(line) <= self.texts.reach else line[: self.texts.reach] + "…"
 
@@ -161,9 +161,9 @@ class LetterParser:
         return Found(frozenset(letters & self.letters), frozenset(letters - self.letters), conflict, whole)
 
     def _compact(self, line: str) -> Found | None:
-        """Read letters that are run together: "AC".
+        """Read letters without separators: "AC".
 
-        They count only if several options may be right, and are no word such as "NO".
+        They count only if several options can be correct, and if they are not a word such as "NO".
         """
         match = _COMPACT.match(line)
         if not self.multiple or match is None:
@@ -197,9 +197,9 @@ class LetterParser:
         return _Item(letter.upper(), closing.end() if closing else end, True, True)
 
     def _list(self, line: str, *, explicit: bool) -> Found | None:
-        """Read the letters with which a line begins.
+        """Read the letters at the beginning of a line.
 
-        None if what follows leaves them no answer.
+        The result is None if the text after them shows that they are not an answer.
         """
         first = item = self._item(line, 0, explicit=explicit)
         if item is None or first is None:
@@ -235,15 +235,15 @@ class LetterParser:
     def _ends(self, line: str, at: int) -> bool:
         """Check whether a clause ends at ``at``.
 
-        A text that was matched up to there is then all that was meant.
+        A text that was matched up to there is then complete.
         """
         rest = line[at:].lstrip("\"')]} ")
         return not rest or rest[0] in ".,;:!(" or _REASON.match(rest) is not None
 
     def _tail(self, line: str, item: _Item, *, explicit: bool) -> bool:
-        """Check whether what follows a letter leaves it an answer.
+        """Check whether the text after a letter lets it be an answer.
 
-        That is the end, a full stop, its own text, or a reason.
+        It may be the end, a full stop, the option's own text, or a reason.
         """
         raw = line[item.end :]
         rest = raw.lstrip(" ")

@@ -87,7 +87,7 @@ class Marker:
 def find_markers(text: str, parser: LetterParser) -> list[Marker]:
     """Find every explicit marker of a text, in order.
 
-    Markers that name nothing are left out.
+    Markers that name nothing are omitted.
     """
     markers = [
         Marker(start, found)
@@ -112,7 +112,7 @@ def _enclosed(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """Find phrases: "the answer is X", "final answer: X", a heading "Answer".
 
-    Also "the option closest to it is X".
+    It also finds "the option closest to it is X".
     """
     for noun in _NOUN.finditer(text):
         before = text[max(0, noun.start() - _WINDOW) : noun.start()]
@@ -127,7 +127,7 @@ def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 
 def _elsewhere(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """ "Antwort: X", "la respuesta es X", "答えはXです"."""
+    """Find markers in other languages: "Antwort: X", "la respuesta es X", "答えはXです"."""
     counted = _CYRILLIC_ORDER.search(text) is not None
     for match in _ELSEWHERE.finditer(text):
         if _supposed(text[max(0, match.start() - _WINDOW) : match.start()].lower(), _SUPPOSED_ELSEWHERE):
@@ -163,7 +163,7 @@ def _supposed(before: str, words: re.Pattern[str] = _SUPPOSED) -> bool:
 
 
 def _chosen(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """ "I choose X"."""
+    """Find choices: "I choose X"."""
     for match in _CHOOSE.finditer(text):
         if not _supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
             found = parser.payload(text, match.end())
@@ -172,7 +172,7 @@ def _chosen(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 
 def _declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """ "Option X is correct", "X is the right answer"."""
+    """Find declarations: "Option X is correct", "X is the right answer"."""
     for match in _CORRECT.finditer(text):
         if not _supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
             found = parser.value(match["letters"])
@@ -181,7 +181,7 @@ def _declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 
 def _last_line(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """Find a last line of one capital letter, as reasoning models write."""
+    """Find a last line of one capital letter, as in replies of reasoning models."""
     match = _LAST_LINE.search(text)
     found = parser.bare(match["line"]) if match else None
     if match and found and found.sound:

@@ -1,4 +1,4 @@
-"""Means for the cells of tables; a value that is not known is left out."""
+"""Means for the cells of tables; unknown values are omitted."""
 
 from collections.abc import Iterable
 
@@ -8,13 +8,13 @@ __all__ = ["mean", "percent", "strict"]
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that are known; None without any."""
+    """Return the mean of the known values, or None without any."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 
 
 def percent(values: Iterable[float | None]) -> float | None:
-    """Return the mean of fractions in percent; None without any."""
+    """Return the mean of fractions in percent, or None without any."""
     fraction = mean(values)
     return None if fraction is None else 100 * fraction
 

@@ -1,4 +1,4 @@
-"""Numbers, what is counted, and quantities with units, of open answers."""
+"""Numbers, counted things, and quantities with units in open answers."""
 
 import re
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ _HOW_MANY = re.compile(
 
 @dataclass(frozen=True)
 class _Amount:
-    """A number, what else it may be read as, and the words after it.
+    """A number, its other possible reading, and the words after it.
 
-    ``decimals`` is as printed, None for a word.
+    ``decimals`` is the printed number of decimals, None for a word.
     """
 
     value: Fraction
@@ -64,9 +64,9 @@ def _amount(text: str) -> _Amount | None:
 
 
 def settle_number(said: str, right: str, others: Sequence[str], stem: str) -> bool | None:
-    """Compare whole numbers of one thing, or of nothing named.
+    """Compare whole numbers, of one named thing or without a name.
 
-    A closed set of the latter makes every other number wrong.
+    If the closed set has only numbers without a name, every other number is wrong.
     """
     expected, wrong = _amount(right), [_amount(other) for other in others]
     if expected is None or not _is_count(expected) or _unit(expected.rest) not in (None, _PURE):
@@ -99,10 +99,10 @@ def _singular(words: str) -> str:
 
 
 def _counted_in(stem: str) -> set[str]:
-    """Return what a question counts, in the singular.
+    """Return the thing that a question counts, in the singular.
 
-    "How many red apples are there?" counts "red apple" and "apple". If what is counted has more words, or no verb
-    follows it, its last word may be something else ("plates that hold apples").
+    "How many red apples are there?" counts "red apple" and "apple". If the phrase is longer, or no verb follows it, its
+    last word can be another thing ("plates that hold apples").
     """
     found: set[str] = set()
     for match in _HOW_MANY.finditer(stem):
@@ -139,7 +139,7 @@ _PURE: _Unit = (Fraction(1), ())
 def _unit(text: str) -> _Unit | None:
     """Parse a unit such as "m/s2" or "metres per second".
 
-    None if the text is no unit.
+    The result is None if the text is not a unit.
     """
     if not text:
         return _PURE
@@ -165,7 +165,7 @@ def _measured(text: str) -> tuple[_Amount, _Unit] | None:
 def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None:
     """Compare quantities exactly, after conversion of units.
 
-    What is only near, or rounds to the right one, is for a judge.
+    A judge decides on a value that is only near, or rounds to the correct one.
     """
     expected, found = _measured(right), _measured(said)
     wrong = [_measured(other) for other in others]
@@ -194,7 +194,7 @@ def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None
 
 
 def _factors(kinds: tuple[tuple[str, int], ...]) -> set[Fraction]:
-    """Return every factor that units of these kinds may combine to."""
+    """Return every possible factor between units of these kinds."""
     factors = {Fraction(1)}
     for kind, power in kinds:
         factors = {factor * of**power for factor in factors for of, its in _UNITS.values() if its == kind}

@@ -1,8 +1,8 @@
-"""Open answers settled by rules: right, wrong, or left to a judge.
+"""Open answers settled by rules: correct, wrong, or left to a judge.
 
-A rule speaks only if nothing is in doubt: it has to account for every word of the reply, so that a denial, a second
-thought or a relation to something else ("left of the box") leaves the answer to a judge. Wrong is what says another
-member of the closed set, or the opposite of the right answer.
+A rule decides only if there is no doubt: it must account for every word of the reply, so that a denial, a second
+thought or a relation to another thing ("left of the box") leaves the answer to a judge. An answer is wrong if it names
+another member of the closed set, or the opposite of the correct answer.
 """
 
 import re
@@ -32,9 +32,9 @@ SettlingRule = Literal["text", "yes_no", "clock", "number", "quantity", "directi
 
 @dataclass(frozen=True)
 class Settled:
-    """Whether an open answer is right, and the rule that decided.
+    """The decision on an open answer, and the rule that made it.
 
-    By the rule ``none`` it is None: a judge has to decide.
+    With the rule ``none`` the decision is None: a judge must make it.
     """
 
     right: bool | None
@@ -46,11 +46,11 @@ _LONGEST = 200  # characters of an answer that rules can account for
 
 
 def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> Settled:
-    """Decide whether ``value`` says what ``expected`` says, if that is sure.
+    """Decide whether ``value`` means the same as ``expected``, if that is certain.
 
-    ``closed`` is the closed answer set, with ``expected`` among it; it may be empty, and then little is ever wrong.
-    ``stem`` is the question, of which only the counted thing is read ("How many apples ..."): the answer "3 apples"
-    then says 3.
+    ``closed`` is the closed answer set, including ``expected``; if it is empty, few answers can be found wrong.
+    ``stem`` is the question, from which only the counted thing is read ("How many apples ..."): the answer "3 apples"
+    then means 3.
     """
     if value.strip() and value.split() == expected.split():
         return Settled(True, "text")
@@ -84,9 +84,9 @@ def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> 
 
 
 def _settle_very_words(value: str, expected: str, closed: Sequence[str]) -> Settled:
-    """Check for the very words of the right member, or of another.
+    """Check for exactly the words of the correct member, or of another.
 
-    The answer may be introduced.
+    The answer can have an introduction.
     """
     forms = {_very_words(value), without_lead(_very_words(value))}
     if _very_words(expected) in forms:
@@ -106,7 +106,7 @@ _AFFIRMED, _DENIED = re.compile(_ECHO), re.compile(rf"{_ECHO}(?:n't| not)|(?:it|
 def _yes_no(text: str) -> bool | None:
     """Read a yes or a no.
 
-    Nothing may follow but an echo of the question that agrees with it.
+    Only an echo of the question that agrees with it may follow.
     """
     word, _, rest = text.partition(" ")
     word, rest = word.rstrip(",.!:;"), rest.strip(" ,.-")
@@ -125,7 +125,7 @@ def _settle_yes_no(said: str, right: str, others: Sequence[str]) -> bool | None:
 
 
 def _settle_member(said: str, right: str, others: Sequence[str]) -> bool | None:
-    """Exactly one member is named, and nothing else is said."""
+    """Settle an answer that names exactly one member and nothing else."""
     members = [right, *others]
     texts = OptionTexts({str(place): member for place, member in enumerate(members)})
     forms = [said, without_lead(said)]

@@ -1,4 +1,4 @@
-"""Clock hours and directions, of open answers."""
+"""Clock hours and directions in open answers."""
 
 import re
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ _CLOCK = re.compile(
 def _clock(text: str, *, bare: bool) -> tuple[Fraction, Fraction] | None:
     """Read an hour or a range of hours.
 
-    Returns the first hour, 0 to 12, and the hours from there on; None if the text is neither. With ``bare`` the word
-    o'clock may be missing. Either end of a range may come first: the shorter way round is meant.
+    Returns the first hour, 0 to 12, and the number of hours from there; None if the text is neither. With ``bare`` the
+    word o'clock can be missing. A range can begin with either end: the shorter range is meant.
     """
     match = _CLOCK.fullmatch(text)
     if match is None or not (bare or match["told1"] or match["told2"]):
@@ -58,9 +58,9 @@ def _within(inner: tuple[Fraction, Fraction], outer: tuple[Fraction, Fraction]) 
 
 
 def settle_clock(said: str, right: str, others: Sequence[str]) -> bool | None:
-    """Check whether an hour, or a range, lies within one member's.
+    """Check whether an hour, or a range, is inside one member's range.
 
-    The member may be the right answer or another; the answer must lie within no more than one.
+    The member can be the correct answer or another; the answer must not be inside more than one.
     """
     expected, wrong = _clock(right, bare=False), [_clock(other, bare=False) for other in others]
     if expected is None:
@@ -114,7 +114,7 @@ _HYPHENED = re.compile(r"(?<=left|ight|nter|anti)-(?=hand|clock)")  # one word: 
 def _direction(text: str) -> frozenset[str] | None:
     """Return the parts of a direction ("upper left": up and left).
 
-    None if any word says more than that.
+    The result is None if any word means more than that.
     """
     words = [word for word in _IN_VIEW.sub("", _MOVER.sub("", without_lead(text))).split() if word not in _EMPTY_WORDS]
     if words and (match := _COMPASS.fullmatch(" ".join(words))):
@@ -129,7 +129,7 @@ def _direction(text: str) -> frozenset[str] | None:
 def settle_direction(said: str, right: str, others: Sequence[str]) -> bool | None:
     """Compare directions: sides, thirds, compass, rotation.
 
-    True for the right one, False for another member or the opposite.
+    The result is True for the correct one, False for another member or the opposite.
     """
     expected, found, wrong = _direction(right), _direction(said), [_direction(other) for other in others]
     if expected is None or found is None or expected in wrong:
@@ -144,9 +144,9 @@ def settle_direction(said: str, right: str, others: Sequence[str]) -> bool | Non
 
 
 def _named(meaning: object, right: object, others: Sequence[object]) -> bool | None:
-    """Return True if only the right answer means this.
+    """Return True if only the correct answer means this.
 
-    False if only another member does.
+    The result is False if only another member does.
     """
     among = meaning in others
     if meaning == right:

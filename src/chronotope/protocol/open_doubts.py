@@ -20,7 +20,7 @@ _CLOCK = re.compile(r"\bo'?\s?clock\b", re.IGNORECASE)
 def _is_small(number: str) -> bool:
     """Check whether a number is below a thousand.
 
-    A comma or a point in another number may then separate decimals.
+    Then a comma or a point in another number can be a decimal separator.
     """
     return len(re.sub(r"\D", "", number)) < 4
 
@@ -31,7 +31,7 @@ def is_raw(answer: str) -> bool:
 
 
 def in_doubt(said: str, expected: str, closed: Sequence[str]) -> bool:
-    """Check whether only a member's very words may count as the answer."""
+    """Check whether only a member's exact words count as the answer."""
     every = [said, expected, *closed]
     if any(_NAME_A.search(text) for text in every) or _SIGNED.search(said):
         return True

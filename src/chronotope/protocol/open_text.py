@@ -1,4 +1,4 @@
-"""What the rules for open answers share: one line, compared without its meaning."""
+"""Common functions of the rules for open answers: text as one line, compared by words."""
 
 import re
 
@@ -48,16 +48,16 @@ def plain_line(text: str) -> str:
 
 
 def unseen_signs(text: str) -> list[str]:
-    """Return the signs that change a text unseen by word comparison."""
+    """Return the signs that change a text but not its words."""
     return sorted(_SIGNS.findall(text))
 
 
 def same_answer(one: str, other: str) -> bool:
-    """Check whether two texts have the same words and numbers, joined alike."""
+    """Check whether two texts have the same words, numbers and joints."""
     return same_text(one, other) and JOINTS.findall(one) == JOINTS.findall(other)
 
 
 def without_lead(text: str) -> str:
-    """Return the text without a beginning that says nothing of itself."""
+    """Return the text without a meaningless introduction."""
     match = _LEAD.match(text)
     return text[match.end() :].strip() if match else text

@@ -59,8 +59,8 @@ Picture = FrameOf | PictureFile
 class Text:
     """A text. Neighbouring texts and options of one role are sent joined.
 
-    Nothing is put between them. ``label`` is true for a text that names the pictures beside it: it stays there in every
-    layout.
+    There is no separator between them. ``label`` is true for a text that names the pictures beside it: it stays there
+    in every layout.
     """
 
     text: str
@@ -87,10 +87,10 @@ class Video:
 
 @dataclass(frozen=True)
 class Option:
-    """One answer offered. ``shown`` is the exact text sent for it.
+    """One offered answer. ``shown`` is the exact text sent for it.
 
-    Baselines read ``letter`` and ``text`` instead. ``multiple`` is true if the prompt says that several options are
-    right.
+    Baselines read ``letter`` and ``text`` instead. ``multiple`` is true if the prompt states that several options are
+    correct.
     """
 
     letter: str
@@ -116,7 +116,7 @@ def frames_of(path: str, plan: FramePlan) -> tuple[Image, ...]:
 def planned_images(paths: Sequence[str], plan: FramePlan, facts: MediaFacts) -> tuple[Image, ...]:
     """Return the planned pictures of a media item.
 
-    They are frames of its one clip, or some of its numbered pictures.
+    They are frames of its clip, or some of its numbered pictures.
     """
     if not plan.of_files:
         return frames_of(paths[0], plan)
@@ -136,7 +136,7 @@ def _describe_picture(picture: Picture) -> dict[str, Any]:
 def _describe_shown(shown: Image | Video) -> str:
     """Describe a picture or video of a message as JSON.
 
-    The result is cached, because asks of one clip show the same ones over and over.
+    The result is cached, because asks of one clip show the same pictures many times.
     """
     what = {"video": shown.sha256} if isinstance(shown, Video) else {"picture": _describe_picture(shown.picture)}
     return canonical_json({"role": shown.role, **what})

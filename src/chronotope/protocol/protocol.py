@@ -29,7 +29,7 @@ Placement = Literal["published", "swap", "rotate"]
 
 
 class AskSettings(BaseModel):
-    """What a person may choose about how questions are put.
+    """The settings of a run that a person can choose.
 
     A family's ``RunSettings`` adds its own fields as flags.
     """
@@ -52,21 +52,21 @@ class AskSettings(BaseModel):
 
     @property
     def max_tokens(self) -> int:
-        """Return the default bound of a reply, in tokens.
+        """Return the default limit of a reply, in tokens.
 
-        It is what the paper or its code gave a model that was asked in this way.
+        It is the limit of the paper, or of its code, for this way of asking.
         """
         return 100
 
 
 @dataclass(frozen=True)
 class Ask:
-    """One question put in one way.
+    """One question, asked in one way.
 
-    ``placement[i]`` is the index, in the question, of the option shown at position i. ``plans`` holds one frame plan
-    per media item of the question, None for what is not sampled (single pictures, or everything when asked blind).
-    ``wording`` holds what else the words of the prompt depend on, by name, such as which of two published prompts; with
-    the plans it is all that `EvaluationProtocol.parts` needs.
+    ``placement[i]`` is the index, in the question, of the option shown at position i. ``plans`` has one frame plan per
+    media item of the question; it is None for items without sampling (single pictures, or all items of a blind ask).
+    ``wording`` has the other choices that the words of the prompt depend on, by name, such as one of two published
+    prompts; with the plans it is all that `EvaluationProtocol.parts` needs.
     """
 
     id: str
@@ -78,7 +78,7 @@ class Ask:
     wording: tuple[tuple[str, str], ...] = ()
 
     def worded(self, name: str) -> str:
-        """Give the part of the wording of this name.
+        """Return the part of the wording with this name.
 
         Raises: LookupError if there is none.
         """
@@ -87,11 +87,11 @@ class Ask:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reply says.
+    """The reading of a reply.
 
     ``options`` are indices into the QUESTION's options (placement undone), None if nothing was read. ``value`` is the
-    answer read from an open reply; ``right`` says whether it is right, None if nobody has decided yet. ``rule`` names
-    the rule of the reader that decided.
+    answer read from an open reply; ``right`` states whether it is correct, or is None if that is undecided. ``rule``
+    names the deciding rule of the reader.
     """
 
     options: frozenset[int] | None
@@ -102,7 +102,7 @@ class Reading:
 
     @property
     def parsed(self) -> bool:
-        """Check whether the reply was understood as an answer, right or wrong."""
+        """Check whether the reply was read as an answer, correct or wrong."""
         return self.options is not None or self.value is not None
 
 
@@ -110,8 +110,8 @@ class Reading:
 class Table:
     """A table in a paper's layout: column heads and rows of cells.
 
-    A cell is text, a number in percent, or None. ``key`` is what figures and published tables know it by, unique within
-    a run; ``name`` is its title for people, which may be reworded at any time.
+    A cell is text, a number in percent, or None. ``key`` identifies it for figures and published tables, and is unique
+    within a run; ``name`` is its title for people, which can change at any time.
     """
 
     key: str
@@ -124,7 +124,7 @@ class Table:
 class Scored:
     """One question, asked by one strategy, with its metrics.
 
-    ``strict`` counts whatever was not read as wrong, ``covered`` is None for it.
+    ``strict`` counts a reply without a reading as wrong; ``covered`` is then None.
     """
 
     question: Question
@@ -136,7 +136,7 @@ class Scored:
 class EvaluationProtocol(Protocol):
     """The rules of one family for asking and scoring.
 
-    It knows no model and opens no file. A protocol may be a `PublishedReader` and have `ModeTables` besides.
+    It does not depend on models and opens no file. A protocol can also be a `PublishedReader` and have `ModeTables`.
     """
 
     @property
@@ -146,7 +146,7 @@ class EvaluationProtocol(Protocol):
 
     @property
     def version(self) -> int:
-        """Raised whenever prompts or frames change, part of a run's identity."""
+        """Version, increased whenever prompts or frames change; part of a run's identity."""
         ...
 
     def asks(self, question: Question, settings: Any, facts: MediaFacts) -> list[Ask]:
@@ -160,18 +160,18 @@ class EvaluationProtocol(Protocol):
     def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         """Make the prompt of an ask, in the order sent.
 
-        The ask holds all that was chosen about it.
+        The ask contains all choices about it.
         """
         ...
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """Return what a reply says."""
+        """Read a reply."""
         ...
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question over its asks by one strategy.
 
-        A reading is None if no reply came.
+        A reading is None if there was no reply.
         """
         ...
 
@@ -182,7 +182,7 @@ class EvaluationProtocol(Protocol):
 
 @runtime_checkable
 class PublishedReader(Protocol):
-    """A protocol whose authors published a reader of replies, which is shown beside ours."""
+    """A protocol whose authors published a reader of replies, which reports show beside ours."""
 
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
         """Read a reply as the authors' code does."""
@@ -191,7 +191,7 @@ class PublishedReader(Protocol):
 
 @runtime_checkable
 class ModeTables(Protocol):
-    """A protocol that has tables over the questions of every variant, each by itself."""
+    """A protocol with tables over the questions of every variant, each separately."""
 
     def mode_tables(self, scored: Sequence[Scored]) -> list[Table]:
         """Make these tables."""

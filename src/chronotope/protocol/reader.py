@@ -1,4 +1,4 @@
-"""The one strict reader of multiple-choice replies. It never guesses and never raises."""
+"""The strict reader of multiple-choice replies. It never guesses and never raises."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,8 +30,8 @@ Rule = Literal[
 class Choice:
     """The letters that a reply chooses, and the rule that decided.
 
-    The letters are None if the reply names no answer. ``invalid_letters`` are those it chose beyond the options: such a
-    reply is no answer.
+    The letters are None if the reply names no answer. ``invalid_letters`` are chosen letters that are not among the
+    options: such a reply is not an answer.
     """
 
     letters: frozenset[str] | None
@@ -50,14 +50,14 @@ def read_choice(
 
     ``options`` gives the texts of the options that have one. The rules, in this order:
 
-    1. Think blocks are taken out; a block that is still open leaves nothing.
+    1. Think blocks are removed; after a block that is still open there is no answer.
     2. On the first line ``Answer: X`` or a bare ``X``, ``X.``, ``X)``, ``X:``, ``(X)``, ``X <that option's text>``
-       wins, whatever reasons follow. A statement about an option, "(A) is too long", is no answer.
-    3. Else the last explicit marker: boxed, an answer tag, JSON, "the answer is X" (also in Chinese, French, German,
-       Japanese, Korean, Russian, Spanish), "I choose X", "X is correct", or a last line of nothing but a letter.
-    4. Else a last sentence that says no more than a letter: "I think X", "It is X.", "Therefore, X.", if no word of
-       doubt stands before it. Such sentences that name different letters are a conflict.
-    5. Else the text of exactly one option.
+       is the answer, even if reasons follow. A statement about an option, "(A) is too long", is not an answer.
+    3. Otherwise the last explicit marker: boxed, an answer tag, JSON, "the answer is X" (also in Chinese, French,
+       German, Japanese, Korean, Russian, Spanish), "I choose X", "X is correct", or a last line that is only a letter.
+    4. Otherwise a last sentence that names only a letter: "I think X", "It is X.", "Therefore, X.", if there is no word
+       of doubt before it. Such sentences with different letters are a conflict.
+    5. Otherwise the text of exactly one option.
 
     Several letters are one answer only with ``multiple`` ("A, C", "A and C", "AC"); otherwise they are a conflict, as
     is a letter followed by another option's text. A lower-case letter counts only if it is the whole first line
@@ -126,7 +126,7 @@ def _first_line(text: str, parser: LetterParser) -> Found | None:
 def _told_below(rest: str, found: Found, parser: LetterParser) -> bool:
     """Check whether the first line begins a list of the options.
 
-    They are repeated or weighed, one on each line.
+    They are repeated or discussed, one on each line.
     """
     others = [item for item in parser.listed(rest) if item.chosen != found.chosen]
     if not others:
@@ -139,7 +139,7 @@ def _told_below(rest: str, found: Found, parser: LetterParser) -> bool:
 
 
 def _tells_options(line: str, found: Found, parser: LetterParser) -> bool:
-    """Check whether a line goes on with further options.
+    """Check whether a line continues with further options.
 
     "A) 3 m B) 4 m C) 5 m", "Option A: 3 m. Option B: 4 m".
     """

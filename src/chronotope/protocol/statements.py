@@ -1,8 +1,8 @@
 """A last sentence that names an answer without a marker: "I think B", "It is A."
 
-Such a sentence is weak: it may be taken back, supposed or quoted, and nothing marks it as an answer. So it counts only
-as the last one of a reply in which no word of doubt stands before it. Only capital letters count, because "I think a
-cup moved" says something else.
+Such a sentence is weak: it can be withdrawn, supposed or quoted, and no marker identifies it as an answer. So it counts
+only as the last sentence of a reply, with no word of doubt before it. Only capital letters count, because "I think a
+cup moved" means something else.
 """
 
 import re
@@ -68,7 +68,7 @@ _VERB = re.compile(r"\b(?:is|are|was|were|be|has|have|does|do|did|can|will|must|
 def find_statement(text: str, parser: LetterParser) -> Found | None:
     """Find the answer that the last sentence of a text names.
 
-    None if the sentence says more than that. Nothing is chosen if anything casts doubt on it. Sentences that name
+    The result is None if the sentence says more than that. No letter is chosen if there is any doubt. Sentences with
     different letters are a conflict.
     """
     stated = [
@@ -88,7 +88,7 @@ def find_statement(text: str, parser: LetterParser) -> Found | None:
 
 
 def _doubted(text: str, match: re.Match[str]) -> bool:
-    """Check whether what stands before a statement casts doubt on it."""
+    """Check whether the text before a statement casts doubt on it."""
     if _DOUBT.search(text, 0, match.start()):
         return True
     clause = match["clause"]
@@ -103,7 +103,7 @@ def _doubted(text: str, match: re.Match[str]) -> bool:
 def _ends(text: str, match: re.Match[str], found: Found, parser: LetterParser) -> bool:
     """Check whether a statement ends after its letters.
 
-    The letters' own text may follow, or a reason that names and denies nothing.
+    The letters' own text can follow, or a reason without other names or denials.
     """
     letters = _LETTERS.match(text, match.end())
     if letters is None or frozenset(_LETTER.findall(letters[0])) != found.chosen:

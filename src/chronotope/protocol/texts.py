@@ -70,9 +70,9 @@ def _number(text: str) -> str:
 
 
 def _tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[_Token]:
-    """Yield numbers, words and telling symbols with their places.
+    """Yield numbers, words and meaningful symbols with their places.
 
-    Articles and punctuation are left out.
+    Articles and punctuation are omitted.
     """
     sentence, fresh = 0, True
     for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
@@ -100,7 +100,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Check whether two short answers say the same.
+    """Check whether two short answers mean the same.
 
     Case, spacing, numbers, units and articles are normalised.
     """
@@ -109,7 +109,7 @@ def same_text(one: str, other: str) -> bool:
 
 
 def _longest(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Keep the spans that lie in no longer one.
+    """Keep the spans that are not inside a longer one.
 
     "left" within "left and up" belongs to the longer option.
     """
@@ -130,7 +130,7 @@ def _goes_on(last: _Token, following: _Token | None) -> bool:
 
 
 class OptionTexts:
-    """The texts of the options, to be found in a reply.
+    """The texts of the options, for a search in a reply.
 
     The reply went through ``plain_text``.
     """
@@ -164,7 +164,7 @@ class OptionTexts:
         return bool(self._words)
 
     def equal(self, text: str) -> str | None:
-        """Return the letter of the one option whose text this is."""
+        """Return the letter of the only option with this text."""
         words = _words(text)
         letters = [letter for letter, own in self._words.items() if own == words]
         return letters[0] if len(letters) == 1 else None
@@ -172,7 +172,7 @@ class OptionTexts:
     def at_start(self, text: str, start: int = 0) -> tuple[frozenset[str], int] | None:
         """Find the longest option text that begins at ``start``.
 
-        Returns the letters of the options with that text, and where it ends in ``text``.
+        Returns the letters of the options with that text, and the index of its end in ``text``.
         """
         alive = dict(self._words)
         best: tuple[frozenset[str], int] | None = None
@@ -191,9 +191,9 @@ class OptionTexts:
     def named(self, text: str) -> str | None:
         """Return the letter of the option that a reply names by text.
 
-        Only the first and the last sentence count. A text of one word or number counts only if it opens that sentence
-        and stands alone in its clause. A text that is denied or dismissed ("not 3 m", "3 m is too long"), or that
-        stands beside another option's, does not count.
+        Only the first and the last sentence count. A text of one word or number counts only if it begins that sentence
+        and is alone in its clause. A text that is denied or dismissed ("not 3 m", "3 m is too long"), or that is next
+        to another option's, does not count.
         """
         tokens = list(_tokens(text))
         spans = self._spans(tokens)
@@ -212,9 +212,9 @@ class OptionTexts:
         return frozenset(letter for _, _, letter in self._spans(list(_tokens(text))))
 
     def _spans(self, tokens: list[_Token]) -> list[tuple[int, int, str]]:
-        """Find where options' texts stand among the tokens.
+        """Find the spans of options' texts among the tokens.
 
-        Each is its first and last token and its letter; spans within a longer one are left out.
+        A span is its first and last token and its letter; spans inside a longer one are omitted.
         """
         by_first: dict[str, list[str]] = {}
         for letter, own in self._words.items():

@@ -1,6 +1,6 @@
-"""The one item type of all families, the benchmark folder, and exchangeable options.
+"""The common item type of all families, the benchmark folder, and exchangeable options.
 
-The code that reads and writes tables is imported when it is first used: making prompts need not wait for Arrow.
+The code that reads and writes tables is imported on first use, so that making prompts does not load Arrow.
 """
 
 import importlib
@@ -118,7 +118,7 @@ _TABLES = ("benchmark", "descriptions", "folder", "rows", "schema", "validation"
 
 
 def __getattr__(name: str) -> Any:
-    """Import what reads and writes tables when it is first asked for."""
+    """Import the functions for tables on first use."""
     if name in __all__:
         for module in _TABLES:
             found = importlib.import_module(f"{__name__}.{module}")

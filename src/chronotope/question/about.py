@@ -1,6 +1,6 @@
-"""What a question is about: its recordings and entities.
+"""The recordings and entities of a question.
 
-Older folders say it in the provenance.
+Older folders have them in the provenance.
 """
 
 from typing import Any, cast
@@ -13,7 +13,7 @@ __all__ = ["mentions_of", "recordings_of"]
 def recordings_of(question: Question) -> tuple[str, ...]:
     """Return the ids of the recordings that a question asks about.
 
-    Folders of schema version 1 name one in the provenance. That they keep theirs there leaves their hash as it was.
+    Folders of schema version 1 name one in the provenance. It stays there, so that their hash does not change.
     """
     name = question.provenance.get("recording")
     return question.recordings or ((name,) if isinstance(name, str) else ())

@@ -1,4 +1,4 @@
-"""Balanced subsets of questions, and counts of where the right options stand."""
+"""Balanced subsets of questions, and counts of the correct letters."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -14,8 +14,9 @@ __all__ = ["letter_counts", "limit_balanced"]
 def limit_balanced(questions: Sequence[Question], n: int) -> tuple[Question, ...]:
     """Choose at most ``n`` questions, balanced over clusters, in their order.
 
-    One question of each cluster is taken in turn; clusters and their questions go by the hashes of their names. So the
-    choice depends on no order and no seed, and a larger ``n`` contains a smaller one. A variant follows its base.
+    One question of each cluster is taken in turn; clusters and their questions are ordered by the hashes of their
+    names. So the choice does not depend on an order or a seed, and a larger ``n`` contains a smaller one. A variant
+    follows its base.
 
     Raises:
         InputError: If ``n`` is below 1.
@@ -39,10 +40,10 @@ def _stable(question: Question) -> tuple[str, bool, str]:
 
 
 def letter_counts(questions: Sequence[Question]) -> dict[str, int]:
-    """Count how often the right option stands at each letter.
+    """Count how often each letter is correct.
 
-    Letters go from A to the last that any closed question has. A question with several right options counts at each of
-    them; open questions do not count.
+    Letters go from A to the last letter of any closed question. A question with several correct options counts for each
+    of them; open questions do not count.
     """
     closed = [question for question in questions if question.answer]
     counts = Counter(index for question in closed for index in question.answer)

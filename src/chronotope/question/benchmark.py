@@ -1,4 +1,4 @@
-"""A benchmark: its card, its questions and what is known of its media."""
+"""A benchmark: its card, its questions and the facts of its media."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,11 +25,10 @@ Profile = Literal["strict", "paper", "extended"]
 
 
 class CardDraft(BaseModel):
-    """What the maker of a benchmark states; the tables give the rest of the card.
+    """The part of a card that the maker states; the rest comes from the tables.
 
     ``refusals`` counts, by kind of question, the candidates that each refusal code removed. ``redrawn`` lists the
-    simulated scenes that were drawn more than once, each with the checks that refused it, one entry for each drawing
-    that was thrown away.
+    simulated scenes that were drawn more than once, with one entry for each refused drawing: the checks that failed.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,7 +46,7 @@ class CardDraft(BaseModel):
 
 
 class Counts(BaseModel):
-    """How many of everything there are; ``clips`` and ``pictures`` are files."""
+    """The counts of a benchmark; ``clips`` and ``pictures`` are files."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -62,8 +61,8 @@ class Counts(BaseModel):
 class Card(CardDraft):
     """``card.yaml``: the card of a benchmark whose tables are written.
 
-    ``tables`` holds the SHA-256 of the files of the tables. While they are these very files, ``content_hash`` need not
-    be worked out again; another tool may write them anew, and only their content counts.
+    ``tables`` has the SHA-256 of the table files. While the files have these hashes, ``content_hash`` is not computed
+    again; another tool can rewrite them, because only their content matters.
     """
 
     counts: Counts
@@ -83,12 +82,12 @@ class Benchmark:
     descriptions: tuple[Description, ...] = ()
 
     def content_hash(self) -> str:
-        """Compute the hash of the tables' content; the card has it too."""
+        """Compute the hash of the tables' content, as on the card."""
         return content_hash(self.questions, self.media, description_rows(self.descriptions))
 
 
 def count(questions: Sequence[Question], media: Mapping[str, MediaFile]) -> Counts:
-    """Return the counts that belong on the card."""
+    """Count the content of a benchmark for its card."""
     kinds = Counter(file.kind for file in media.values())
     return Counts(
         questions=len(questions),

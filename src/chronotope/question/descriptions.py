@@ -1,4 +1,4 @@
-"""Texts that stand for a picture, or beside it: the rows of ``descriptions.parquet``."""
+"""Texts that replace or accompany a picture: the rows of ``descriptions.parquet``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -26,8 +26,8 @@ DESCRIPTIONS = "descriptions.parquet"
 class Description:
     """A text that describes one picture in one dimension (``action``, ``tools``, ...).
 
-    The family knows the dimensions. ``image`` is a path inside the benchmark; ``author`` is the name of a model or a
-    person; ``original`` is the text as it was first written if it has been changed since, else None.
+    The family defines the dimensions. ``image`` is a path inside the benchmark; ``author`` is the name of a model or a
+    person; ``original`` is the first version of a text that was changed later, otherwise None.
     """
 
     image: str
@@ -38,7 +38,7 @@ class Description:
 
 
 def by_image(descriptions: Iterable[Description]) -> dict[str, dict[str, str]]:
-    """{image: {dimension: text}}, in the order given."""
+    """Group texts as {image: {dimension: text}}, in the order given."""
     found: dict[str, dict[str, str]] = {}
     for one in descriptions:
         found.setdefault(one.image, {})[one.dimension] = one.text
@@ -58,7 +58,7 @@ def write_descriptions(path: Path, descriptions: Iterable[Description]) -> None:
 def read_descriptions(path: Path) -> tuple[Description, ...]:
     """Read the table of descriptions, in its order.
 
-    It is empty if there is no such file.
+    The result is empty if there is no such file.
 
     Raises:
         InputError: If the table is damaged.
@@ -72,9 +72,9 @@ def read_descriptions(path: Path) -> tuple[Description, ...]:
 
 
 def description_faults(folder: Path, descriptions: Sequence[Description], files: Mapping[str, MediaFile]) -> list[str]:
-    """List what is wrong with descriptions, a sentence each.
+    """List the faults of descriptions, one sentence each.
 
-    A row may describe no picture of the benchmark, or one that another row describes.
+    A row can describe a picture that is not in the benchmark, or one that another row describes.
     """
     faults: list[str] = []
     seen: dict[tuple[str, str], int] = {}

@@ -1,4 +1,4 @@
-"""Option sets around one of several true values, which do not reveal the right member."""
+"""Option sets around one of several true values, which do not reveal the correct member."""
 
 import numpy as np
 
@@ -19,15 +19,14 @@ def exchangeable_scalars(
 ) -> tuple[int, OptionSet]:
     """Lay a set of options around one of the true values.
 
-    ``values`` is (K,). Returns the index of the value that was taken, and the set. ``least`` is the smallest value that
-    could have been right, for all or for each (K,). ``nearest`` is the range of the distance between neighbours,
-    ``step`` the last place printed. All are in the unit of the values.
+    ``values`` is (K,). Returns the index of the chosen value, and the set. ``least`` is the smallest possible correct
+    value, for all or for each (K,). ``nearest`` is the range of the distance between neighbours, ``step`` the last
+    printed digit. All are in the unit of the values.
 
-    Gaps, rank and place of the set are drawn first. Then the true value is taken that lies nearest to where the right
-    member would be. The place is drawn uniformly from those that keep every member among the values, whatever the
-    rank: common values are then not the better guess. If the gaps are too wide for that, they are drawn again from
-    less of the range. Values that hardly differ (a car at one speed) hold no set: the set then lies about one of them,
-    whatever the rank.
+    Gaps, rank and place of the set are drawn first. Then the true value nearest to the place of the correct member is
+    chosen. The place is drawn uniformly from those that keep every member among the values, for every rank, so that
+    common values are not the better guess. If the gaps are too wide for that, they are drawn again from a smaller
+    range. If the values are nearly equal (a car at constant speed), the set is laid around one of them, with any rank.
 
     Raises:
         Refused: If the set would reach below ``least``.
@@ -56,7 +55,7 @@ def exchangeable_scalars(
 def _widest(nearest: tuple[float, float], draw: int) -> float:
     """Return the longest gap of a draw.
 
-    It is the whole range at first, then less with each draw.
+    It is the upper end of the range at first, and decreases with each draw.
     """
     low, high = nearest
     return low * (high / low) ** (1 - draw / DRAWS)

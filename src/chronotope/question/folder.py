@@ -28,7 +28,7 @@ def open_benchmark(folder: Path | str) -> Benchmark:
     """Read and validate a benchmark folder.
 
     Raises:
-        InputError: If it is not valid. It tells the first fault and how many others there are.
+        InputError: If it is not valid. It states the first fault and the number of others.
     """
     benchmark, faults = inspect(Path(folder))
     if benchmark is None:
@@ -46,8 +46,8 @@ def write_benchmark_tables(
     """Write the tables of a benchmark and, last, ``card.yaml``.
 
     The tables are ``questions.parquet``, ``media.parquet`` and, if there are descriptions, ``descriptions.parquet``.
-    The media files must be there already. Questions keep their order; media are sorted by path. Everything is checked
-    and written under temporary names before the first file takes its place.
+    The media files must exist. Questions keep their order; media are sorted by path. All tables are checked and written
+    under temporary names before the first file is renamed.
 
     Raises:
         InputError: If the benchmark would not be valid, as in ``open_benchmark``.
@@ -88,10 +88,10 @@ def write_benchmark_tables(
 
 
 def measure_media(folder: Path | str, paths: Iterable[str]) -> dict[str, MediaFile]:
-    """Look at clips and pictures once, for ``media.parquet``.
+    """Measure clips and pictures once, for ``media.parquet``.
 
-    ``paths`` are relative to the folder; the result keeps their order. The suffix tells pictures from clips. Pictures
-    are decoded, so that a damaged one is found now.
+    ``paths`` are relative to the folder; the result keeps their order. The suffix distinguishes pictures from clips.
+    Pictures are decoded, so that a damaged one is found now.
 
     Raises:
         InputError: If a path is not safe, or a file is missing or does not open.

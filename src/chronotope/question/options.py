@@ -1,9 +1,9 @@
-"""Exchangeable options: given the set, each member is equally likely to be right.
+"""Exchangeable options: given the set, each member is equally likely to be correct.
 
-Everything random about a set (gaps, rank, scale) is drawn without looking at the truth, and the set is then laid around
-the truth. Two duties stay with the caller, because they need the truth's domain:
+All random numbers of a set (gaps, rank, scale) are drawn independently of the truth, and the set is then laid around
+the truth. Two duties are the caller's, because they need the truth's domain:
 
-- whether a laid set is acceptable (all positive, inside the room, printed texts distinct) is decided by the set alone;
+- whether a laid set is acceptable (all positive, inside the room, printed texts distinct) must depend on the set alone;
   if it is not, refuse, or lay the same offsets around another item's truth, but never redraw for the same truth;
 - a rule that refuses some truths (too small, too near a border) is applied to every member of the set, since a member
   that could never have been asked about gives itself away.
@@ -43,9 +43,9 @@ _DRAWS = 10_000
 def item_generator(seed: int, family: str, item_id: str, stage: str = "") -> np.random.Generator:
     """Return the random generator of one stage of one item.
 
-    Its numbers are the same for a seed, whatever the order of the items and the number of workers. It is PCG64, seeded
-    from the first 16 bytes (big-endian) of the SHA-256 of "family|seed|item_id|stage" in UTF-8. Stages such as
-    ``"options"`` and ``"shuffle"`` are independent: a change in how much one draws does not move the other.
+    Its numbers depend on the seed, not on the order of the items or the number of workers. It is PCG64, seeded from the
+    first 16 bytes (big-endian) of the SHA-256 of "family|seed|item_id|stage" in UTF-8. Stages such as ``"options"`` and
+    ``"shuffle"`` are independent: a change in the draws of one does not affect the other.
     """
     digest = sha256_bytes(f"{family}|{seed}|{item_id}|{stage}".encode())
     return np.random.Generator(np.random.PCG64(int(digest[:32], 16)))
@@ -53,9 +53,9 @@ def item_generator(seed: int, family: str, item_id: str, stage: str = "") -> np.
 
 @dataclass(frozen=True, eq=False)
 class OptionSet:
-    """The values of all options, and the index of the right one.
+    """The values of all options, and the index of the correct one.
 
-    They stand in the order drawn, which is ascending before any wrapping.
+    They are in the order drawn, which is ascending before any wrapping.
     """
 
     values: Floats
@@ -69,7 +69,7 @@ class OptionSet:
     def around(cls, truth: float, offsets: Floats, step: float | None = None, turn: float | None = None) -> "OptionSet":
         """Lay ``offsets`` (count,) around ``truth``, as ``lay`` does.
 
-        The right option is the one with offset 0.
+        The correct option is the one with offset 0.
         """
         return cls(lay(truth, offsets, step, turn), int(np.flatnonzero(offsets == 0)[0]))
 
@@ -77,9 +77,9 @@ class OptionSet:
 def lay(truth: ArrayLike, offsets: Floats, step: float | None = None, turn: float | None = None) -> Floats:
     """Return the values that ``offsets`` give around ``truth``.
 
-    They are (count,) for a number and (count, d) for a vector (d,). With ``step`` (the last place printed) the truth is
-    first rounded to the printing grid, half to even, so that every value lies on it and the printed gaps are those
-    drawn. With ``turn`` (2π or 360) values are wrapped into (-turn/2, turn/2].
+    They are (count,) for a number and (count, d) for a vector (d,). With ``step`` (the last printed digit) the truth is
+    first rounded to the printing grid, half to even, so that every value is on the grid and the printed gaps are the
+    drawn ones. With ``turn`` (2π or 360) values are wrapped into (-turn/2, turn/2].
     """
     unit = 1.0 if step is None else step
     right = np.asarray(truth, dtype=np.float64)
@@ -215,9 +215,9 @@ def draw_rotation_offsets(
 def compose_poses(pose: ArrayLike, translations: Floats, rotations: Floats) -> Floats:
     """Compose the poses (count, 4, 4) of all members.
 
-    ``pose`` (4, 4) is the right one; ``translations`` (count, 3) and ``rotations`` (count, 3, 3) are offsets.
+    ``pose`` (4, 4) is the correct one; ``translations`` (count, 3) and ``rotations`` (count, 3, 3) are offsets.
     Translations are added in the coordinates that ``pose`` maps to; rotations are applied on the right. Members of both
-    correspond by index, and member 0 is the right one.
+    correspond by index, and member 0 is the correct one.
     """
     right = np.asarray(pose, dtype=np.float64)
     members = np.tile(np.eye(4), (len(translations), 1, 1))
@@ -227,7 +227,7 @@ def compose_poses(pose: ArrayLike, translations: Floats, rotations: Floats) -> F
 
 
 def shuffle(generator: np.random.Generator, options: Sequence[T], answer: int) -> tuple[list[T], int]:
-    """Shuffle the options; return them and the right one's new index.
+    """Shuffle the options; return them and the correct one's new index.
 
     Every order is equally likely.
     """
@@ -279,7 +279,7 @@ def _nearest(distances: Floats) -> Floats:
 def _draw_scale(generator: np.random.Generator, distances: Floats, low: float, high: float) -> float | None:
     """Draw a factor that brings every distance into [low, high].
 
-    It is log-uniform over all that do; None if none does.
+    It is log-uniform over all such factors; None if there is none.
     """
     shortest, longest = float(distances.min()), float(distances.max())
     if shortest <= 0 or high / longest < low / shortest:

@@ -1,4 +1,4 @@
-"""The one item type of all four families."""
+"""The common item type of all four families."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -12,7 +12,7 @@ Variant = Literal["base", "none_distractor", "none_answer", "open"]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One answer offered: a text, a picture, or a picture with a text.
+    """One offered answer: a text, a picture, or a picture with a text.
 
     The picture is a path inside the benchmark.
     """
@@ -23,7 +23,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The time asked about, in seconds of the clip."""
+    """The time span of a question, in seconds of the clip."""
 
     start: float
     end: float
@@ -46,10 +46,11 @@ class MediaItem:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An entity that a question is about, what the question calls it, and where.
+    """An entity of a question, with its phrase and the place of the phrase.
 
     ``role`` is ``stem`` if the stem names it, at the characters from ``start`` to before ``end``; ``option`` if an
-    option is its name; ``asked`` if it is asked about without a name. One that the stem names twice is there twice.
+    option is its name; ``asked`` if it is asked about without a name. An entity that the stem names twice has two
+    mentions.
     """
 
     entity: str
@@ -63,9 +64,9 @@ class Mention:
 class Question:
     """One question of a benchmark; the columns of ``questions.parquet``.
 
-    ``options`` stand in the order shown and ``answer`` holds indices into them (empty for an open question, whose right
-    answer is ``expected``). ``cluster`` names what items stand or fall with together in statistics. ``recordings`` are
-    those that it asks about, by id, and ``mentions`` the entities of these; what else was measured or drawn is in
+    ``options`` are in the order shown, and ``answer`` has indices into them (empty for an open question, whose correct
+    answer is ``expected``). ``cluster`` names the group of dependent items in statistics. ``recordings`` are the ids of
+    the recordings that it asks about, and ``mentions`` are their entities; other measured and drawn values are in
     ``provenance``.
     """
 
@@ -93,7 +94,7 @@ class Question:
         return tuple(dict.fromkeys(one.entity for one in self.mentions))
 
     def phrases(self) -> dict[str, str]:
-        """Return what the question calls each entity.
+        """Return the question's phrase for each entity.
 
         The order is that of its mentions.
         """

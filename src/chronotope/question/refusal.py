@@ -1,4 +1,4 @@
-"""Why a candidate question is not asked: the reasons of all families, and the exception."""
+"""The reasons why a candidate question is refused, for all families, and the exception."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ __all__ = ["MEANINGS", "Reason", "Refused"]
 
 
 class Refused(Exception):  # noqa: N818 - a refusal is an outcome, not an error
-    """A candidate question is not asked, for a ``Reason`` or a family's own code."""
+    """A candidate question is refused, for a ``Reason`` or a family's own code."""
 
     def __init__(self, code: StrEnum) -> None:
         super().__init__(code.value)
@@ -14,7 +14,7 @@ class Refused(Exception):  # noqa: N818 - a refusal is an outcome, not an error
 
 
 class Reason(StrEnum):
-    """The reasons that every writer of questions may meet. Families add codes."""
+    """The reasons of refusal that are common to all writers. Families add codes."""
 
     ALREADY_ASKED = "ALREADY_ASKED"
     INVALID_POSE = "INVALID_POSE"

@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class MediaFile:
-    """What is known of one file without opening it; a row of ``media.parquet``.
+    """The facts of one media file; a row of ``media.parquet``.
 
     ``path`` is relative to the benchmark's folder, with slashes. ``width`` and ``height`` are in px as displayed. The
     files of a ``frames`` item are pictures. ``frames`` and ``duration_s`` are None for pictures, ``fps`` is also None
@@ -61,7 +61,7 @@ def question_rows(questions: Iterable[Question]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class QuestionTable:
-    """The rows of questions, and the canonical JSON of each, made once."""
+    """The rows of questions, and the canonical JSON of each row."""
 
     rows: list[dict[str, Any]]
     canonical: list[bytes]
@@ -80,8 +80,8 @@ def question_table(questions: Iterable[Question]) -> QuestionTable:
 def _question_row(question: Question, read: dict[str, Any] | None = None) -> tuple[dict[str, Any], bytes]:
     """Return the row of a question and its canonical JSON.
 
-    ``read`` is the row if it was read from a table of exactly our types; it is then put right. Its provenance counts as
-    it stands there, and is not written anew.
+    ``read`` is the row if it was read from a table of exactly our types; it is then normalised. Its provenance is used
+    as stored, and is not encoded again.
     """
     try:
         if read is None:
@@ -153,7 +153,7 @@ _PROVENANCE = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 class RowReader:
-    """Makes questions from rows; values that many share (a clip, a tag) become one object."""
+    """Makes questions from rows; equal values (a clip, a tag) become one object."""
 
     def __init__(self) -> None:
         self._items: dict[tuple[MediaItem, str, str], MediaItem] = {}
@@ -162,7 +162,7 @@ class RowReader:
     def read(self, row: Mapping[str, Any]) -> tuple[Question | None, list[tuple[str, str]]]:
         """Make the question of a row without forbidden nulls.
 
-        If it has faults, the first value is None and the second lists them as (column, what is wrong).
+        If it has faults, the first value is None and the second lists them as (column, fault).
         """
         faults: list[tuple[str, str]] = []
         keys = [tag["key"] for tag in row["tags"]]
@@ -218,7 +218,7 @@ _ROLES = get_args(MentionRole)
 def _mention_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the faults of a row's mentions.
 
-    A role may be unknown, or a place may lie outside the stem.
+    A role can be unknown, or a place can be outside the stem.
     """
     for number, mention in enumerate(row["mentions"]):
         start, end = mention["start"], mention["end"]
@@ -250,8 +250,7 @@ def media_rows(media: Mapping[str, MediaFile]) -> list[dict[str, Any]]:
 class ContentHash:
     """SHA-256 of the canonical JSON of descriptions, media and questions.
 
-    It is built up question by question. ``descriptions`` are the rows of that table; without any, the table does not
-    count.
+    It is updated question by question. ``descriptions`` are the rows of that table, which is ignored if it is empty.
     """
 
     def __init__(self, media: Mapping[str, MediaFile], descriptions: Sequence[dict[str, Any]] = ()) -> None:
@@ -263,7 +262,7 @@ class ContentHash:
     def add(self, question: Question, row: dict[str, Any] | None = None) -> None:
         """Add the next question.
 
-        ``row`` is its row if that was read from a table of exactly our types: it need not be made again.
+        ``row`` is its row if that was read from a table of exactly our types, so that it is not made again.
 
         Raises:
             InputError: If the question has values that are not JSON.
@@ -271,12 +270,12 @@ class ContentHash:
         self.add_canonical(_question_row(question, row)[1])
 
     def add_canonical(self, row: bytes) -> None:
-        """Return the canonical JSON of the next question's row."""
+        """Add the next question, and return its row's canonical JSON."""
         self._hash.update(self._separator + row)
         self._separator = b","
 
     def end(self) -> str:
-        """Return the hash, hexadecimal, when all questions are there."""
+        """Return the hexadecimal hash after all questions were added."""
         whole = self._hash.copy()
         whole.update(b"]}")
         return whole.hexdigest()
@@ -313,8 +312,8 @@ def write_media(path: Path, media: Mapping[str, MediaFile]) -> None:
 class NumberedRow:
     """Row ``number`` (from 1) of ``questions.parquet``, with its question or its faults.
 
-    ``id`` is as it stands there. A fault is (column, what is wrong there). ``plain`` is the row itself if the table is
-    of exactly our types.
+    ``id`` is the text in the table. A fault is (column, description). ``plain`` is the row itself if the table has
+    exactly our types.
     """
 
     number: int
@@ -343,7 +342,7 @@ def numbered_rows(path: Path) -> Iterator[NumberedRow]:
 def read_questions(path: Path) -> tuple[Question, ...]:
     """Read the questions of a table, in its order.
 
-    ``validate`` checks whether they make sense.
+    It checks only the form of rows; ``validate`` checks their meaning.
 
     Raises:
         InputError: If the table or a row cannot be read.

@@ -141,7 +141,7 @@ _REPEATED = [
 def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:
     """Write rows in the given order, whole or not at all.
 
-    The same rows make the same bytes.
+    Equal rows give equal bytes.
     """
     table = pa.Table.from_pylist(list(rows), schema=schema)
     with write_atomically(path) as temporary:
@@ -163,8 +163,8 @@ class TableError(InputError):
 class Batch:
     """Some rows of a table, the first of which is row ``first`` (from 1).
 
-    ``nulls`` holds (row from 1, column, place in it) of every null that the schema forbids; a place looks like
-    ``media[0].paths``. ``plain`` says that the columns are of just the types of the schema.
+    ``nulls`` has (row from 1, column, place in it) of every null that the schema forbids; a place looks like
+    ``media[0].paths``. ``plain`` is true if the columns have exactly the types of the schema.
     """
 
     first: int
@@ -174,7 +174,7 @@ class Batch:
 
 
 def read_rows(path: Path, schema: Any) -> Batch:
-    """Return all rows of a table; see ``read_batches``."""
+    """Return all rows of a table, read by ``read_batches``."""
     rows: list[dict[str, Any]] = []
     nulls: list[tuple[int, str, str]] = []
     for batch in read_batches(path, schema):
@@ -187,11 +187,11 @@ def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
     """Read a table in batches of some thousand rows.
 
     ``schema`` is one of ours (a pyarrow.Schema). Files of other tools are accepted if their columns fit it: wider
-    integers and strings, other kinds of lists, columns and fields in any order, more columns than ours (left out), no
+    integers and strings, other kinds of lists, columns and fields in any order, more columns than ours (ignored), no
     version in the metadata.
 
     Raises:
-        TableError: If the columns do not fit, or the table would grow beyond the bounds above when it is unpacked.
+        TableError: If the columns do not fit, or the unpacked table would exceed the limits of this module.
     """
     try:
         found = pq.read_schema(path) if irregular_kind(path) is None else schema
@@ -233,7 +233,7 @@ def _forbidden(
 
 
 def version_fault(version: str | int) -> str | None:
-    """Say what is wrong with a schema version, or None."""
+    """Describe the fault of a schema version, or return None."""
     try:
         number = int(version)
     except ValueError:
@@ -290,9 +290,9 @@ def _column_faults(found: pa.Schema, field: pa.Field) -> Iterator[str]:
 
 
 def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
-    """Check whether one Arrow type reads as another in Python.
+    """Check whether two Arrow types give the same Python values.
 
-    A column of nothing but nulls may have no type.
+    A column of only nulls can be without a type.
     """
     kinds = pa.types
     if kinds.is_dictionary(found):

@@ -1,4 +1,4 @@
-"""What is wrong with a benchmark, in sentences that name file, row and column."""
+"""The faults of a benchmark, in sentences that name file, row and column."""
 
 import gc
 import math
@@ -32,10 +32,10 @@ Fault = tuple[str, str]  # column, what is wrong there
 
 
 def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[str]:
-    """List everything that is wrong with a benchmark, one sentence each.
+    """List all faults of a benchmark, one sentence each.
 
     ``deep`` also hashes every media file. The flags ``equal_options`` and ``window_past_clip`` on a question declare
-    these two defects of released sets, which then count as no fault.
+    these two defects of released sets, which are then not listed.
     """
     if isinstance(benchmark, Benchmark):
         media = list(enumerate(benchmark.media.values(), 1))
@@ -48,7 +48,7 @@ def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[s
 def inspect(folder: Path, *, deep: bool = False) -> tuple[Benchmark | None, list[str]]:
     """Read a benchmark folder and list its faults.
 
-    If it has any, the benchmark is None.
+    The benchmark is None if there are faults.
     """
     with objects_that_stay():
         return _inspect(folder, deep)
@@ -56,9 +56,9 @@ def inspect(folder: Path, *, deep: bool = False) -> tuple[Benchmark | None, list
 
 @contextmanager
 def objects_that_stay() -> Generator[None]:
-    """Pause garbage collection while millions of lasting objects are made.
+    """Pause garbage collection while millions of lasting objects are created.
 
-    This halves the time.
+    It halves the time.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -115,7 +115,7 @@ def _inspect(folder: Path, deep: bool) -> tuple[Benchmark | None, list[str]]:
 
 
 def _are_as_written(folder: Path, card: Card) -> bool:
-    """Check whether the tables are the files written with the card."""
+    """Check whether the tables are unchanged since the card was written."""
     wanted = {"questions.parquet", "media.parquet", *([DESCRIPTIONS] if (folder / DESCRIPTIONS).exists() else [])}
     try:
         return card.tables.keys() == wanted and all(sha256_file(folder / name) == card.tables[name] for name in wanted)
@@ -126,7 +126,7 @@ def _are_as_written(folder: Path, card: Card) -> bool:
 def _content_faults(benchmark: Benchmark, content: str) -> list[str]:
     """List the faults of the card.
 
-    If the hash of the rows differs, the hash of what they say decides.
+    If the hash of the rows differs, the hash of their normalised content decides.
     """
     same = content == benchmark.card.content_hash
     return list(_card_faults(benchmark, content if same else benchmark.content_hash()))
@@ -231,9 +231,9 @@ def _file_faults(folder: Path, real_folder: str, file: MediaFile, deep: bool) ->
 
 
 def _place_fault(folder: Path, real_folder: str, path: str) -> str | None:
-    """Say what is wrong with the place of a file, or None.
+    """Describe the fault of a file's path, or return None.
 
-    A good file exists, lies in the folder, and may be looked for.
+    A valid file exists, is in the folder, and is accessible.
     """
     try:
         if not (folder / path).is_file():
@@ -322,7 +322,7 @@ def _answer_faults(question: Question) -> Iterator[Fault]:
 def _some(values: Sequence[int]) -> str:
     """Format the first of some numbers.
 
-    A row from elsewhere may hold any number of them.
+    A row of another tool can have any number of them.
     """
     return ", ".join(map(str, values[:8])) + (f" and {len(values) - 8:,} more" if len(values) > 8 else "")
 
@@ -383,7 +383,7 @@ def _window_faults(question: Question, files: Mapping[str, MediaFile]) -> Iterat
 def _longest(clip: MediaFile) -> float:
     """Return the latest end (s) of a window in this clip.
 
-    It is the clip's duration and one frame.
+    It is one frame after the clip's end.
     """
     duration = clip.duration_s or 0.0
     frame = 1 / clip.fps if clip.fps else duration / (clip.frames or 1)

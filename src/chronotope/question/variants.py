@@ -1,9 +1,9 @@
 """Variants of questions: with "none of these" among the options, or without options.
 
-By our rule "None of these" has one text and one place, the last, whether it is right or wrong, and both variants keep
-the number of options: its presence tells nothing. An order drawn by a protocol may move it, which its text allows.
-By the rule of VGenST-Bench's paper (C.6) it is one option more if it is wrong, and stands in the place of the right
-option if it is right: so a last one is mostly wrong, and one within is always right.
+By our rule "None of these" has always the same text and is always last, whether it is correct or wrong, and both
+variants keep the number of options: its presence reveals nothing. An order drawn by a protocol can move it, which its
+text allows. By the rule of VGenST-Bench's paper (C.6) it is an additional option if it is wrong, and replaces the
+correct option if it is correct: so a last one is mostly wrong, and an inner one is always correct.
 """
 
 import re
@@ -36,8 +36,8 @@ def none_distractor(question: Question, generator: np.random.Generator, rule: Va
     """Replace one wrong option by "None of these", last and wrong.
 
     The option is drawn uniformly; by the rule ``paper`` none is replaced. The result is None if the variant does not
-    apply: it takes base questions with one right answer among at least three options, all of them plain text that does
-    not itself speak of the others ("all of the above").
+    apply: it needs a base question with one correct answer among at least three options, all of them plain text that
+    does not refer to the others ("all of the above").
     """
     if why_not(question, "none_distractor") is not None:
         return None
@@ -50,10 +50,10 @@ def none_distractor(question: Question, generator: np.random.Generator, rule: Va
 
 
 def none_answer(question: Question, generator: np.random.Generator, rule: VariantRule = "ours") -> Question | None:
-    """Replace the right option by "None of these", last and right.
+    """Replace the correct option by "None of these", last and correct.
 
-    By the rule ``paper`` it stands in that option's place. The result is None if ``none_distractor`` gives None.
-    Nothing is drawn; ``generator`` is there so that both are called alike.
+    By the rule ``paper`` it takes that option's place. The result is None if ``none_distractor`` gives None.
+    ``generator`` is not used: both functions have the same signature.
     """
     if why_not(question, "none_answer") is not None:
         return None
@@ -67,9 +67,9 @@ def none_answer(question: Question, generator: np.random.Generator, rule: Varian
 def open_ended(question: Question) -> Question | None:
     """Make the question open: no options are shown.
 
-    ``expected`` is the right text; the options stay as a judge's closed set. The result is None if the variant does not
-    apply: it takes base questions with one right answer of at most 40 characters, options of plain text that differ by
-    more than case and spaces, and a stem that does not speak of options ("which of").
+    ``expected`` is the correct text; the options remain as a judge's closed set. The result is None if the variant does
+    not apply: it needs a base question with one correct answer of at most 40 characters, options of plain text that
+    differ by more than case and spaces, and a stem that does not refer to options ("which of").
     """
     if why_not(question, "open") is not None:
         return None
@@ -78,7 +78,7 @@ def open_ended(question: Question) -> Question | None:
 
 
 def why_not(question: Question, variant: Variant) -> str | None:
-    """Say why a question does not take a variant, or None.
+    """Explain why a question has no such variant, or return None.
 
     The text follows the question's name.
     """
@@ -91,13 +91,13 @@ def why_not(question: Question, variant: Variant) -> str | None:
 def make_variants(
     questions: Iterable[Question], names: Sequence[str], seed: int, rule: VariantRule = "ours"
 ) -> list[Question]:
-    """Make the named variants of every base question that takes them.
+    """Make the named variants of every base question to which they apply.
 
-    They come question by question, without the bases. What is drawn depends on the seed, the question's family and id
-    and the variant, not on the other questions.
+    They are ordered by question, without the bases. Random numbers depend on the seed, the question's family and id and
+    the variant, not on the other questions.
 
     Raises:
-        InputError: If a name is no variant.
+        InputError: If a name is not a variant's.
     """
     if unknown := [name for name in names if name not in _MAKERS]:
         raise InputError(f"unknown variant {unknown[0]!r}: expected some of {', '.join(_MAKERS)}")
@@ -122,9 +122,9 @@ _MAKERS: dict[str, Callable[[Question, np.random.Generator, VariantRule], Questi
 
 
 def _why_not_plain(question: Question) -> Iterator[str]:
-    """Yield what keeps a question from taking variants.
+    """Yield the reasons why a question has no variants.
 
-    A base question with one right answer among options of text alone takes them.
+    A base question with one correct answer among options of plain text has them.
     """
     if question.variant != "base":
         yield "is a variant itself"

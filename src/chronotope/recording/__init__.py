@@ -1,4 +1,4 @@
-"""What truly happened in a clip, in one form for every source.
+"""The ground truth of a clip, in one form for every source.
 
 ``chronotope.recording.sources`` reads data sets; ``save_recording`` and ``load_recording`` keep one as a folder.
 """

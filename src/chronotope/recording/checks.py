@@ -1,4 +1,4 @@
-"""What every recording keeps to, checked when it is saved and when it is loaded."""
+"""The rules of every recording, checked on saving and loading."""
 
 from pathlib import PurePosixPath
 
@@ -13,9 +13,9 @@ __all__ = ["check_recording"]
 def check_recording(recording: Recording, where: str) -> None:
     """Check that the fields of a recording fit each other.
 
-    Checked are the shapes, the times (from zero, strictly increasing), that valid poses are finite, that gravity has
-    length 1, that no two entities share an id, and that files are named relative to the folder. ``where`` opens the
-    sentence of an error.
+    It checks the shapes, the times (from zero, strictly increasing), that valid poses are finite, that gravity has
+    length 1, that no two entities share an id, and that paths are relative to the folder. ``where`` begins the sentence
+    of an error.
 
     Raises:
         InputError: If a field does not fit. It names the field.

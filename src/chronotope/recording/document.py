@@ -34,13 +34,13 @@ class ArrayFile(_Row):
 
     @classmethod
     def of(cls, array: np.ndarray | None) -> "ArrayFile | None":
-        """Return an array as it is written; None stays None."""
+        """Convert an array for writing; None stays None."""
         if array is None:
             return None
         return cls.model_construct(shape=array.shape, values=tuple(np.asarray(array, np.float64).ravel().tolist()))
 
     def array(self, where: str, *shapes: tuple[int | None, ...]) -> np.ndarray:
-        """Return the float64 array; None in ``shapes`` stands for any length.
+        """Return the float64 array; None in ``shapes`` means any length.
 
         Raises:
             InputError: If its shape is not one of ``shapes``.
@@ -74,7 +74,7 @@ class ChangeFile(_Row):
 
 
 class EntityFile(_Row):
-    """An entity, and which columns of tracks.parquet it fills."""
+    """An entity, and its columns in tracks.parquet."""
 
     id: str
     label: str
@@ -139,7 +139,7 @@ class RecordingFile(_Row):
 
 
 def plain(value: Any, where: str) -> Any:
-    """Turn a value into what JSON keeps without loss.
+    """Convert a value to a form that JSON keeps without loss.
 
     Raises:
         InputError: If JSON cannot keep a field. It names the field.

@@ -1,8 +1,8 @@
 """A recording as a folder: recording.json, camera.parquet, tracks.parquet and points.npz.
 
-Every field comes back to the last bit, and equal recordings give the same bytes. Arrays are kept as float64, ``valid``
+Every field is restored to the last bit, and equal recordings give the same bytes. Arrays are kept as float64, ``valid``
 and ``visible`` as bool, ``visible_pixels`` as int64; points keep their own number type. ``attributes``, ``parameters``
-and ``provenance`` hold what JSON holds: a tuple in them comes back as a list.
+and ``provenance`` are stored as JSON, so a tuple in them becomes a list.
 """
 
 import os
@@ -40,8 +40,8 @@ _BROKEN_ARCHIVE = (
 def save_recording(recording: Recording, folder: Path) -> None:
     """Write a recording into ``folder``, whole or not at all.
 
-    A folder that exists keeps its other files (depth, identities). An older recording there is replaced, recording.json
-    last, so that a folder with recording.json is always one recording.
+    An existing folder keeps its other files (depth, identities). An older recording in it is replaced, recording.json
+    last, so that a folder with recording.json is always one complete recording.
 
     Raises:
         InputError: If a field does not fit the others or cannot be kept without loss.
@@ -80,7 +80,7 @@ def _write_files(recording: Recording, document: dict[str, Any], staging: Path) 
 
 
 def _document(recording: Recording, folder: Path) -> dict[str, Any]:
-    """recording.json as values that ``plain`` takes."""
+    """Make the content of recording.json, as values for ``plain``."""
     clip = recording.clip
     per_frame = recording.intrinsics is not None and recording.intrinsics.ndim == 3
     return {
@@ -142,10 +142,10 @@ def _entity(entity: Entity) -> dict[str, Any]:
 
 
 def load_recording(folder: Path) -> Recording:
-    """Read what `save_recording` wrote.
+    """Read a recording that `save_recording` wrote.
 
     Raises:
-        InputError: If a file, a field or a column is not as it should be; it names it.
+        InputError: If a file, field or column is wrong; the sentence names it.
 
     Raises:
         InputError: If a file, field or column is not as it should be; the sentence names it.
@@ -186,7 +186,7 @@ def load_recording(folder: Path) -> Recording:
 
 
 def _older_depth_scale(document: RecordingFile) -> float | None:
-    """Return the scale where folders of schema version 1 keep it."""
+    """Return the depth scale of a folder of schema version 1."""
     scale = document.provenance.get("depth_scale")
     return float(scale) if isinstance(scale, int | float) and scale > 0 else None
 

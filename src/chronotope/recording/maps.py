@@ -1,8 +1,8 @@
 """Pictures of depth and of identities, one PNG for each sample.
 
-Depth is 16 bit: value divided by ``Recording.depth_scale`` is the distance in m along the optical axis (not along
-the ray), 0 is no value. Identities are 8 bit, or 16 bit in a recording of more than 255 entities: value v is the entity
-at position v - 1 of the recording, 0 is none.
+Depth has 16 bits: value divided by ``Recording.depth_scale`` is the distance in m along the optical axis (not along the
+ray), and 0 means no value. Identities have 8 bits, or 16 bits in a recording of more than 255 entities: value v is the
+entity at position v - 1 of the recording, and 0 is none.
 """
 
 from pathlib import Path
@@ -22,7 +22,7 @@ _FAST = 1  # zlib's level: a third of the time of the usual one, a tenth larger
 def write_depth(path: Path, depth: np.ndarray, scale: float) -> None:
     """Write depth (H, W) m as a 16-bit PNG.
 
-    A depth that does not fit has no value.
+    A depth that does not fit into 16 bits gets no value.
     """
     with np.errstate(invalid="ignore"):
         values = np.rint(depth * scale)
@@ -33,7 +33,7 @@ def write_depth(path: Path, depth: np.ndarray, scale: float) -> None:
 def write_identities(path: Path, identities: np.ndarray) -> None:
     """Write identities (H, W) as a PNG.
 
-    It has 8 bits if they are uint8, else 16.
+    It has 8 bits if they are uint8, otherwise 16.
 
     Raises:
         InputError: If a value does not fit into 16 bits.

@@ -1,4 +1,4 @@
-"""A procedure: the steps of a manual, their diagrams, and takes of people at work.
+"""A procedure: the steps of a manual, their diagrams, and takes of people who carry them out.
 
 A procedure is to a manual what a recording is to a clip. Times are in seconds from the start of a take's clip.
 """
@@ -29,12 +29,12 @@ def _rank(part: str) -> tuple[bool, int, str]:
 class Step:
     """One step of a manual.
 
-    ``number`` counts from 0 and may skip. ``diagram`` is the best picture there is of it, None if there is none;
-    ``published_diagram`` the one of the copy that a paper used, if a source has two copies (equal to ``diagram``
-    elsewhere). ``parts`` are the groups that are joined, ``connections`` the pairs of groups that meet; both are empty
-    where the source does not tell. ``description`` is a person's text for the diagram, by dimension, else empty.
-    ``takes`` names the takes that show it in the source's order for this step, once for each segment; empty if that
-    is the order of the procedure's takes.
+    ``number`` counts from 0 and may skip. ``diagram`` is its best picture, or None; ``published_diagram`` is the copy
+    that a paper used, if a source has two copies (otherwise equal to ``diagram``). ``parts`` are the groups that are
+    joined, ``connections`` the pairs of groups that touch; both are empty if the source does not state them.
+    ``description`` is a person's text for the diagram, by dimension, or empty. ``takes`` names the takes that show the
+    step, in the source's order for this step, once for each segment; it is empty if that is the order of the
+    procedure's takes.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""Getting MuJoCo and an OpenGL context, or one sentence that says which packages are missing."""
+"""Access to MuJoCo and an OpenGL context, or one sentence that names the missing packages."""
 
 import importlib
 import os
@@ -45,8 +45,8 @@ def require_mujoco() -> ModuleType:
 def open_context(width: int, height: int) -> Any:
     """Open an OpenGL context without a window.
 
-    It is current in this thread; the caller frees it. EGL is tried first, then OSMesa (the other way round if MUJOCO_GL
-    says osmesa).
+    It is current in this thread; the caller frees it. EGL is tried first, then OSMesa (in the reverse order if
+    MUJOCO_GL is osmesa).
 
     Raises:
         InputError: If neither can be used. It names the packages.
@@ -71,10 +71,9 @@ def open_context(width: int, height: int) -> Any:
 
 
 def _forget() -> None:
-    """Undo what a failed backend chose for the whole process.
+    """Undo the process-wide choices of a failed backend.
 
-    Otherwise the next one could not be tried: PyOpenGL binds its functions to one platform when it is imported, so it
-    has to be imported again.
+    The next backend needs this: PyOpenGL binds its functions to one platform on import, so it must be imported again.
     """
     os.environ.pop("PYOPENGL_PLATFORM", None)
     for name in list(sys.modules):
@@ -83,7 +82,7 @@ def _forget() -> None:
 
 
 def require_rendering() -> None:
-    """Check that this machine can draw.
+    """Check that this machine can render.
 
     Raises:
         InputError: If it cannot; it names the packages.

@@ -1,4 +1,4 @@
-"""From a shot to a recording: the frames, and everything that is true of them.
+"""Films a shot as a recording: its frames and their ground truth.
 
 It is the same for every kind of world.
 """
@@ -38,9 +38,9 @@ def film(
     """Film a shot and write it as a recording.
 
     ``clips/`` and ``recordings/`` go into ``folder``. The recording is called ``name``, or ``<name>-<state>`` if the
-    shot is of one of several states; ``name`` is its scene. ``world`` is the kind of world. Everything random comes
-    from ``generator``. ``drawn`` is called after each frame with its number, from 1, and how many there are. Memory
-    does not grow with the number of frames.
+    scene has several states; ``name`` is its scene. ``world`` is the kind of world. All random numbers come from
+    ``generator``. ``drawn`` is called after each frame with its number, from 1, and the number of frames. Memory does
+    not grow with the number of frames.
 
     Raises:
         InputError: If the engine or OpenGL is missing.
@@ -80,7 +80,7 @@ def film(
 
 @dataclass
 class _Seen:
-    """What was seen of each thing, frame by frame."""
+    """The visible part of each thing, frame by frame."""
 
     surface: Surface
     intrinsics: np.ndarray
@@ -105,7 +105,7 @@ def _keep(
 ) -> Iterator[np.ndarray]:
     """Yield the colours of each frame.
 
-    Before that, its depth and identities are written, and what is seen in it is noted.
+    Before that, its depth and identities are written, and its visible things are recorded.
     """
     for number, (frame, pose) in enumerate(zip(frames, shot.camera, strict=True)):
         write_depth(inside / _file("depth", number), frame.depth, shot.depth_scale)
@@ -139,7 +139,7 @@ def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity,
 
 
 def _micrometres(size: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Round a size to micrometres: the last bits are noise.
+    """Round a size to micrometres, because the last bits are noise.
 
     Meshes lie on this grid.
     """

@@ -1,4 +1,4 @@
-"""What is filmed: things in their places, what surrounds them, and the lights."""
+"""The set of a film: things in their places, surroundings, and lights."""
 
 from dataclasses import dataclass, field
 
@@ -11,9 +11,9 @@ __all__ = ["FilmSet", "Light", "Placement"]
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Place a thing in the world; ``parent`` is the id of what it rests on.
+    """A thing in the world; ``parent`` is the id of its support.
 
-    ``role`` is "thing", or "furniture" for what things stand on. ``path`` holds the poses (T, 4, 4) of a thing that
+    ``role`` is "thing", or "furniture" if other things stand on it. ``path`` holds the poses (T, 4, 4) of a thing that
     moves, one for each frame; ``pose`` is then the first of them.
     """
 
@@ -28,7 +28,7 @@ class Placement:
     def poses(self) -> np.ndarray:
         """Return the poses (T, 4, 4), one for each frame.
 
-        A thing that stays has (1, 4, 4).
+        A thing that does not move has (1, 4, 4).
         """
         return self.pose[None] if self.path is None else self.path
 
@@ -47,8 +47,8 @@ class Light:
 class FilmSet:
     """Everything that a camera could see; z is up, metres.
 
-    Nothing is drawn that is nearer than ``near`` or farther than ``far`` (m). ``shadowed`` is the share of a lamp's
-    cone in which there are shadows: the smaller it is, the finer they are.
+    Only surfaces between ``near`` and ``far`` (m) are drawn. ``shadowed`` is the share of a lamp's cone that has
+    shadows: a smaller share gives finer shadows.
     """
 
     placements: tuple[Placement, ...]

@@ -1,4 +1,4 @@
-"""Where things go on a table: drawn without overlaps, then let come to rest."""
+"""Places of things on a table: drawn without overlaps, then settled by gravity."""
 
 from dataclasses import dataclass, field, replace
 
@@ -23,8 +23,8 @@ _MOST_TILT = np.radians(2.0)
 class Ground:
     """A level rectangle on which things stand.
 
-    ``taken`` are the footprints (4, 2) m of what stands there already, in the world; ``ceiling`` (m) is the greatest
-    height of a thing that fits there.
+    ``taken`` are the footprints (4, 2) m of the things that are already there, in the world; ``ceiling`` (m) is the
+    greatest height of a thing that fits there.
     """
 
     owner: str
@@ -52,7 +52,7 @@ def _footprint(sides: np.ndarray, place: np.ndarray, yaw: float, gap: float) -> 
 def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
     """Check whether two rectangles (4, 2) share a point.
 
-    No side of either parts them then.
+    They do if no side of either separates them.
     """
     for corners in (a, b):
         for axis in (corners[0] - corners[1], corners[1] - corners[2]):
@@ -67,7 +67,7 @@ def stand(
 ) -> Placement | None:
     """Stand a thing at a free place of the ground.
 
-    None if there is none.
+    The result is None if there is no such place.
     """
     if thing.size[2] > ground.ceiling:
         return None

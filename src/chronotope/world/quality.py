@@ -1,4 +1,4 @@
-"""How a simulated recording is drawn: quickly for demos and tests, or fully for benchmarks."""
+"""The quality of a simulated recording: fast for demos and tests, full for benchmarks."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +10,7 @@ QualityName = Literal["fast", "full"]
 
 @dataclass(frozen=True)
 class Quality:
-    """Set a clip's size, rate and length (s), and what shadows (map, px) and edges cost."""
+    """A clip's size, rate and length (s), and the quality of shadows (map, px) and edges."""
 
     name: QualityName
     width: int

@@ -1,7 +1,7 @@
 """The renderer of a set: colours in one pass, depth and identities in a second.
 
-Depth and identities are read in the same call. The set is handed to the engine once. For each frame only the camera is
-set, and what moves if it moved.
+Depth and identities are read in the same call. The set is passed to the engine once. For each frame, only the camera
+and the things that moved are updated.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ class Drawn:
     """One frame: colours, depth and identities.
 
     Identities are uint8, or uint16 if the set has more than 255 placements. Value v is placement v - 1; 0 is the
-    backdrop. Depth is NaN if nothing was hit.
+    backdrop. Depth is NaN where the ray hits nothing.
     """
 
     rgb: np.ndarray
@@ -64,7 +64,7 @@ class Renderer:
     def _context(self, samples: int) -> Any:
         """Make a drawing context that smooths edges.
 
-        It takes so many samples for each pixel.
+        The argument is the number of samples per pixel.
         """
         self._model.vis.quality.offsamples = samples
         context = self._mujoco.MjrContext(self._model, self._mujoco.mjtFontScale.mjFONTSCALE_100)
@@ -72,15 +72,15 @@ class Renderer:
         return context
 
     def _rebuild(self) -> None:
-        """Take over where everything stands."""
+        """Update the engine with the current poses."""
         mujoco, everything = self._mujoco, self._mujoco.mjtCatBit.mjCAT_ALL
         options, camera = mujoco.MjvOption(), mujoco.MjvCamera()
         mujoco.mjv_updateScene(self._model, self._data, options, None, camera, everything, self._scene)
 
     def _move(self, frame: int) -> None:
-        """Move things to their places in a frame.
+        """Move things to their poses in a frame.
 
-        A thing that stands there already costs nothing.
+        A thing that did not move costs nothing.
         """
         before, self._shown = self._shown, frame
         if all(before is not None and np.array_equal(path[frame], path[before]) for path in self._paths):
@@ -135,7 +135,7 @@ class Renderer:
         return depth
 
     def close(self) -> None:
-        """Give the engine's buffers back."""
+        """Release the engine's buffers."""
         self._colours.free()
         self._truth.free()
 
@@ -147,7 +147,7 @@ def open_renderer(film_set: FilmSet, quality: Quality, focal: float) -> Iterator
     The camera has the focal length ``focal`` (px).
 
     Raises:
-        InputError: If nothing can be drawn on this machine. It names the packages.
+        InputError: If this machine cannot render. It names the missing packages.
     """
     mujoco = require_mujoco()
     context = open_context(quality.width, quality.height)
@@ -162,7 +162,7 @@ def open_renderer(film_set: FilmSet, quality: Quality, focal: float) -> Iterator
 
 
 def render(film_set: FilmSet, quality: Quality, focal: float, poses: Iterable[np.ndarray]) -> Iterator[Drawn]:
-    """Draw each frame in turn; one is held at a time."""
+    """Draw each frame in turn, with one in memory at a time."""
     with open_renderer(film_set, quality, focal) as renderer:
         for frame, pose in enumerate(poses):
             yield renderer.draw(pose, frame)

@@ -1,4 +1,4 @@
-"""Plain boxes with textures in true scale: what tables, shelves, floors and walls are made of."""
+"""Plain boxes with textures in true scale, for tables, shelves, floors and walls."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What is seen of each thing in a frame: pixels, their box, its surface's share."""
+"""The visible part of each thing in a frame: pixels, their box, share of its surface."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ class Surface:
     """Points (N, 3) m on the surfaces of all things, in the world.
 
     It has their outward normals (N, 3) and identities (N,). ``local`` are points and normals in the thing's own
-    coordinates, and ``paths`` the poses (T, 4, 4) of what moves, by identity.
+    coordinates; ``paths`` maps the identities of moving things to their poses (T, 4, 4).
     """
 
     points: np.ndarray
@@ -29,7 +29,7 @@ class Surface:
     paths: dict[int, np.ndarray]
 
     def at(self, frame: int) -> "Surface":
-        """Return the surface as it is in a frame."""
+        """Return the surface at the poses of a frame."""
         if not self.paths:
             return self
         points, normals = self.points.copy(), self.normals.copy()
@@ -69,7 +69,7 @@ def pixels_of(identities: np.ndarray, count: int) -> np.ndarray:
 def boxes_of(identities: np.ndarray, count: int) -> np.ndarray:
     """Return the box x0 y0 x1 y1 (px) about each thing.
 
-    The result is (count, 4); NaN if unseen.
+    The result is (count, 4); NaN if the thing is not visible.
     """
     boxes = np.full((count, 4), np.nan)
     for index, found in enumerate(find_objects(identities, max_label=count)):
@@ -84,8 +84,8 @@ def fractions_seen(
 ) -> np.ndarray:
     """Return the visible share (count,) of each thing's surface.
 
-    The whole is what faces the camera. What other things hide, and what lies outside the picture, is not seen; a thing
-    does not hide itself. Zero if nothing of it faces the camera.
+    It is a share of the surface that faces the camera. Parts behind other things and outside the picture are not
+    visible; a thing does not hide itself. It is zero if no part faces the camera.
     """
     offset = surface.points - pose[:3, 3]
     facing = -(offset * surface.normals).sum(axis=1) > GRAZING * np.linalg.norm(offset, axis=1)

@@ -1,4 +1,4 @@
-"""One scene of a simulated world: laid out, filmed, verified."""
+"""Simulation of one scene of a world: lay it out, film it, verify it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ DRAWING = 0.75  # share of the work on a scene that drawing it is; the rest is v
 
 
 class RefusedError(InputError):
-    """Refuse a scene that is not what is claimed; ``checks`` are those that failed."""
+    """A scene contradicts its facts; ``checks`` are the failed checks."""
 
     def __init__(self, sentence: str, checks: tuple[str, ...]) -> None:
         super().__init__(sentence)
@@ -35,13 +35,13 @@ def simulate(
 ) -> Scene:
     """Make one scene of a world, with verified recordings of its states.
 
-    Each state has a recording. ``name`` is the scene, and the recording if there is one alone. ``clips/`` and
-    ``recordings/`` go into ``folder``. Everything random comes from ``generator``. ``tell`` is called after each frame
-    with the share of the work that is done (0 to 1) and what is being done.
+    Each state has a recording. ``name`` is the scene's name, and also the recording's if there is only one. ``clips/``
+    and ``recordings/`` are written into ``folder``. All random numbers come from ``generator``. ``tell`` is called
+    after each frame with the finished share of the work (0 to 1) and the name of the step.
 
     Raises:
         InputError: If the engine or OpenGL is missing.
-        RefusedError: If what was drawn is not what is claimed, with the figures.
+        RefusedError: If the rendering contradicts the facts, with the figures.
     """
     # Not at the top: the engine's and the verifier's libraries take a second to import, and few commands need them.
     from chronotope.world.film import film

@@ -14,7 +14,7 @@ __all__ = ["FAMILY"]
 
 
 def _read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read what the authors released."""
+    """Read the authors' release."""
     from chronotope.families.vgenst.release import read_release
 
     return read_release(path, clips)

@@ -1,4 +1,4 @@
-"""The guard against self-evaluation: who wrote the questions is not asked them."""
+"""The guard against self-evaluation: models do not answer questions that they wrote."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -42,10 +42,10 @@ _WAYS = ("endpoint", "openrouter", "transformers", "baseline", "vllm", "ollama",
 
 
 def families_of(name: str) -> frozenset[str]:
-    """Return the model families that a name tells.
+    """Return the model families that a name contains.
 
-    Its own words tell them, else its provider's; a baseline has none. A model made of several (a distilled one) is of
-    all of them.
+    They are found in the model's name, or else in its provider's name; a baseline has none. A model made from several
+    others (a distilled one) belongs to all their families.
     """
     way, *rest = name.split("/")
     if way == "baseline":
@@ -69,7 +69,7 @@ def _is_of(part: str, family: str) -> bool:
 def writers_of(questions: Iterable[Question]) -> list[tuple[str, str]]:
     """Return the models that wrote the questions, with their roles.
 
-    They are those of the provenance, or of the paper if it names none.
+    They are read from the provenance, or from the paper if the provenance names none.
     """
     found: dict[tuple[str, str], None] = {}
     for question in questions:
@@ -81,10 +81,9 @@ def writers_of(questions: Iterable[Question]) -> list[tuple[str, str]]:
 
 
 def guard(model: str, judge: str | None, settings: RunSettings, questions: Sequence[Question]) -> str | None:
-    """Why this model must not be asked these questions, or None.
+    """Explain why this model must not answer these questions, or return None.
 
-    It must not if it is of a family that wrote or reformulated them, or of its judge's; ``allow_self_eval`` lifts
-    this.
+    It must not if its family wrote or reformulated them, or is the judge's family; ``allow_self_eval`` permits it.
     """
     if settings.allow_self_eval:
         return None

@@ -1,7 +1,7 @@
-"""What the paper says of its models in words, and whether a run agrees.
+"""The paper's verbal statements about its models, and whether a run agrees.
 
-Its text holds no table of their scores. "Sharply", "slightly" and "dramatically" are words: the points that they are
-taken for here are ours, and are told.
+The paper's text has no table of their scores. "Sharply", "slightly" and "dramatically" are its words: their values in
+points are our choice, and are reported.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ Verdict = tuple[bool | None, str]
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of the paper and how it is decided from the modes of a run."""
+    """A statement of the paper, and a rule that decides it from the modes of a run."""
 
     words: str
     decide: Callable[[dict[str, Mode]], Verdict]

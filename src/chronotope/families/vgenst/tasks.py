@@ -1,4 +1,4 @@
-"""The twelve tasks, the twelve question types, and which are asked together."""
+"""The twelve tasks, the twelve question types, and their combinations that are asked."""
 
 from collections.abc import Mapping
 
@@ -92,7 +92,7 @@ ROLE_CONSTANT = frozenset(map(_cell, _ROLE_CONSTANT.split()))
 
 
 def axes_of(task: str) -> dict[str, str]:
-    """Return the task's place on each of the three axes, by axis."""
+    """Return the task's value on each of the three axes, by axis."""
     _, *parts = task.split("_")
     return {axis: values[part] for (axis, values), part in zip(AXES.items(), parts, strict=True)}
 
@@ -103,13 +103,13 @@ def level_of(kind: str) -> str:
 
 
 def is_active(task: str, kind: str) -> bool:
-    """Check whether the paper asks this type of this task."""
+    """Check whether the paper asks this type for this task."""
     return kind in ACTIVE.get(task, ())
 
 
 def is_informative(task: str, kind: str) -> bool:
     """Check whether a cell is asked and its answer varies.
 
-    It must differ from scene to scene in more than its name.
+    The answer must differ between scenes in more than its name.
     """
     return is_active(task, kind) and (task, kind) not in CONSTANT | ROLE_CONSTANT

@@ -26,7 +26,7 @@ _CREAM = (0.95, 0.92, 0.84)
 
 
 def _ripe(paint: Paint) -> Look:
-    """Return the paint as fruit has it: a lighter green."""
+    """Return the paint of a fruit: green becomes lighter."""
     if paint.colour != "green":
         return paint.look
     return plain((0.38 + 0.3 * (paint.look.colour[0] - 0.1), 0.62, 0.13), paint.material)
@@ -135,7 +135,7 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
 def cupcake(generator: np.random.Generator, paint: Paint) -> Draft:
     """Sketch a small cake with whirled cream and a cherry.
 
-    Its pleated paper case has the colour.
+    Its pleated paper case has the colour of the name.
     """
     height = generator.uniform(0.036, 0.041)
     case = lathe(
@@ -201,7 +201,7 @@ def pumpkin(generator: np.random.Generator, paint: Paint) -> Draft:
 def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
     """Sketch a tin: ribbed steel ends and a paper label.
 
-    The label has its name three times round.
+    The label repeats the name three times around it.
     """
     radius, height = 0.037, generator.uniform(0.10, 0.115)
     ends = lathe(
@@ -245,7 +245,7 @@ def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
 def _outside(band: Mesh) -> Mesh:
     """Make the closed band with its picture upright.
 
-    It goes from its top to its bottom.
+    It goes from the label's top to its bottom.
     """
     z = band.vertices[:, 2]
     return band._replace(uv=np.column_stack([band.uv[:, 0], (z.max() - z) / np.ptp(z)]))

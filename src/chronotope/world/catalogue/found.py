@@ -1,4 +1,4 @@
-"""Things whose meshes other people made and gave away: see meshes/LICENCES.md."""
+"""Things whose meshes were made and released by others: see meshes/LICENCES.md."""
 
 from functools import cache
 from importlib.resources import files

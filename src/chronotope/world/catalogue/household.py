@@ -1,4 +1,4 @@
-"""What stands about a house: candle, clock, plants, buckets, hats."""
+"""Household things: candle, clock, plants, buckets, hats."""
 
 import numpy as np
 

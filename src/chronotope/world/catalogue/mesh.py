@@ -1,7 +1,7 @@
 """Closed meshes from profiles, outlines and paths: m, z up, faces counter-clockwise seen from outside.
 
-Everything is a loft: rings of points joined one to the next. A mesh carries uv as well, u to the right and v from the
-top row of a picture down; a ring's last point repeats its first, so that a picture can go once round.
+Every shape is a loft: rings of points, each joined to the next. A mesh also has uv: u to the right, v down from the top
+row of a picture. A ring's last point repeats its first, so that a picture can wrap around it.
 """
 
 from collections.abc import Sequence
@@ -54,8 +54,8 @@ class Mesh(NamedTuple):
 def loft(rings: np.ndarray, closed: bool = False) -> Mesh:
     """Join rings (K, N, 3) and cap the open ends.
 
-    They are counter-clockwise seen from where they go. `closed` joins the last to the first instead. All of an end's
-    points must be visible from its middle.
+    They are counter-clockwise seen from the end of the loft. `closed` joins the last ring to the first instead. All of
+    an end's points must be visible from its middle.
     """
     rings = np.concatenate([rings, rings[:, :1]], axis=1)
     if closed:
@@ -110,14 +110,14 @@ def cylinder(radius: float, length: float, axis: str = "z", bevel: float = 0.0, 
 
 
 def along(mesh: Mesh, axis: str) -> Mesh:
-    """Return what stands along +z laid along +x, +y or +z."""
+    """Turn a mesh along +z to lie along +x, +y or +z."""
     return {"x": lambda: turned(mesh, "y", 90), "y": lambda: turned(mesh, "x", -90), "z": lambda: mesh}[axis]()
 
 
 def pictured(mesh: Mesh) -> Mesh:
     """Lay a picture on a mesh from above.
 
-    It covers the whole extent in x (rightwards) and y (upwards).
+    The picture covers the whole extent in x (rightwards) and y (upwards).
     """
     return mesh._replace(uv=_flat_uv(np.column_stack([mesh.vertices[:, :2], np.zeros(len(mesh.vertices))])))
 
@@ -125,7 +125,7 @@ def pictured(mesh: Mesh) -> Mesh:
 def panel(width: float, height: float, depth: float = 0.001) -> Mesh:
     """Make an upright slab about the origin with a picture on it.
 
-    It is seen right from -y.
+    It reads correctly when seen from -y.
     """
     return turned(pictured(block((width, height, depth))), "x", 90)
 
@@ -160,7 +160,7 @@ def block(
 ) -> Mesh:
     """Make a box about the origin with rounded edges.
 
-    `corner` rounds the upright ones otherwise; `taper` scales its top.
+    `corner` is another radius for the upright edges; `taper` scales the top.
     """
     length, width, height = size
     corner = radius if corner is None else corner
@@ -204,7 +204,7 @@ def tube(
 ) -> Mesh:
     """Make a tube along a path (N, 3).
 
-    The radius is one for all, one a point (N,), or (N, 2): across, and towards `up`.
+    The radius is a number, one value per point (N,), or (N, 2): across, and towards `up`.
     """
     path = np.asarray(path, float)
     radii = np.asarray(radius, float)
@@ -230,7 +230,7 @@ def tube(
 
 
 def extrude(outline: Sequence[Sequence[float]] | np.ndarray, height: float, radius: float = 0.0) -> Mesh:
-    """Give an outline (N, 2) a height about z = 0.
+    """Extrude an outline (N, 2) to a height, centred on z = 0.
 
     The outline is counter-clockwise and does not cross itself; its edges become bevelled.
     """
@@ -271,7 +271,7 @@ def _inset(outline: np.ndarray, distance: float) -> np.ndarray:
 
 
 def _triangulate(outline: np.ndarray) -> np.ndarray:
-    """Ear clipping: triangles (N - 2, 3) of a simple counter-clockwise outline."""
+    """Triangulate a simple counter-clockwise outline by ear clipping: (N - 2, 3)."""
 
     def cross(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
         return (b[..., 0] - a[..., 0]) * (c[..., 1] - a[..., 1]) - (b[..., 1] - a[..., 1]) * (c[..., 0] - a[..., 0])
@@ -301,12 +301,12 @@ def moved(
     by: ArrayLike = (0.0, 0.0, 0.0),
     scale: ArrayLike = 1.0,
 ) -> Mesh:
-    """Scale about the origin (all positive), then shift."""
+    """Scale a mesh about the origin (positive factors), then shift it."""
     return mesh._replace(vertices=mesh.vertices * np.asarray(scale, float) + np.asarray(by, float))
 
 
 def turned(mesh: Mesh, axis: str, degrees: float) -> Mesh:
-    """Turn about the x, y or z axis by the right-hand rule."""
+    """Turn a mesh about the x, y or z axis by the right-hand rule."""
     first, second = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
     cosine, sine = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     vertices = mesh.vertices.copy()
@@ -316,7 +316,7 @@ def turned(mesh: Mesh, axis: str, degrees: float) -> Mesh:
 
 
 def merge(*meshes: Mesh) -> Mesh:
-    """Several meshes as one."""
+    """Merge several meshes into one."""
     first = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
     return Mesh(
         np.concatenate([mesh.vertices for mesh in meshes]),
@@ -328,7 +328,7 @@ def merge(*meshes: Mesh) -> Mesh:
 def curve(points: Sequence[Sequence[float]] | np.ndarray, count: int) -> np.ndarray:
     """Draw a smooth curve (count, D) through points.
 
-    It does not swing out between them.
+    The curve does not overshoot between them.
     """
     points = np.asarray(points, float)
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
@@ -370,8 +370,8 @@ def hollow(outer: np.ndarray, wall: float, floor: float | None = None) -> np.nda
 def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
     """Clean a mesh, and split its vertices at sharp edges.
 
-    Vertices that coincide are joined, faces without area are dropped, and vertices are parted at edges sharper than
-    `crease` degrees. A renderer that takes one normal a vertex then shades rounds as round and edges as edges.
+    Coinciding vertices are joined, faces without area are removed, and vertices are duplicated at edges sharper than
+    `crease` degrees. A renderer with one normal per vertex then shades curved surfaces smoothly and edges sharply.
     """
     places, kept, which = _unique(np.round(mesh.vertices / _GRAIN).astype(np.int64))
     flat = which[mesh.faces]
@@ -391,7 +391,8 @@ def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
 def _unique(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Find the different rows of (N, 3) whole numbers.
 
-    They are under 2^20 either way. Returns the rows, where each is first, and which each row is.
+    Their absolute values are below 2^20. Returns the distinct rows, the first index of each, and the distinct row of
+    each input row.
     """
     packed = (rows + 2**20) @ np.array([2**42, 2**21, 1])
     _, first, which = np.unique(packed, return_index=True, return_inverse=True)
@@ -401,7 +402,7 @@ def _unique(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _part_creases(points: np.ndarray, faces: np.ndarray, cosine: float) -> np.ndarray:
     """Number the vertices (3 F,) of face corners.
 
-    A corner shares its vertex with the faces that it runs smoothly into.
+    A corner shares its vertex with the faces that continue it smoothly.
     """
     normal = np.cross(points[faces[:, 1]] - points[faces[:, 0]], points[faces[:, 2]] - points[faces[:, 0]])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-18)
@@ -421,7 +422,7 @@ def _part_creases(points: np.ndarray, faces: np.ndarray, cosine: float) -> np.nd
 def slices(mesh: Mesh, cuts: Sequence[float], axis: int = 2) -> tuple[np.ndarray, ...]:
     """Cut a mesh along an axis, and return each slice's points.
 
-    A face belongs to the slice that holds its middle.
+    A face belongs to the slice that contains its middle.
     """
     middle = mesh.vertices[mesh.faces, axis].mean(axis=1)
     between = [(middle >= low) & (middle < high) for low, high in pairwise(cuts)]
@@ -431,8 +432,8 @@ def slices(mesh: Mesh, cuts: Sequence[float], axis: int = 2) -> tuple[np.ndarray
 def support_points(vertices: np.ndarray, within: float = 0.003) -> np.ndarray:
     """Choose a few vertices (N, 3) whose hull holds nearly all.
 
-    The others lie outside by at most `within` m. The choice begins with the rims of top, bottom and waist, so that what
-    stands on a round foot does not tilt.
+    The others are outside the hull by at most `within` m. The choice begins with the rims of top, bottom and waist, so
+    that a thing with a round foot does not tilt.
     """
     rim = ring(1.0, 20)
     ways = np.concatenate(

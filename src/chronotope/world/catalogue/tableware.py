@@ -1,4 +1,4 @@
-"""Things of the laid table and the kitchen: turned vessels with handles and spouts."""
+"""Things of a laid table and a kitchen: lathed vessels with handles and spouts."""
 
 import numpy as np
 
@@ -100,7 +100,7 @@ def bowl(generator: np.random.Generator, paint: Paint) -> Draft:
 def plate(generator: np.random.Generator, paint: Paint) -> Draft:
     """Sketch a dinner plate with a raised rim.
 
-    Its height is that of a deep one, so that it shows from the side.
+    It is as high as a deep plate, so that it is visible from the side.
     """
     deep = generator.uniform(0.036, 0.040)
     top = [(0.115, deep), (0.085, deep * 0.62), (0.072, 0.009), (0.0, 0.008)]
@@ -120,7 +120,7 @@ def plate(generator: np.random.Generator, paint: Paint) -> Draft:
 def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
     """Sketch a bottle with shoulders, neck, screw cap and pale label.
 
-    The label goes all round.
+    The label goes all the way around.
     """
     radius, height = 0.037, generator.uniform(0.24, 0.28)
     shoulder = generator.uniform(0.58, 0.66) * height
@@ -186,7 +186,7 @@ def vase(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def jug(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a tall jug: handle in front by our naming (+x), lip behind."""
+    """Return a tall jug: handle at its front (+x), lip behind."""
     height = generator.uniform(0.20, 0.23)
     side = curve(
         [(0.042, 0), (0.054, 0.03), (0.060, 0.075), (0.050, height * 0.68), (0.044, height * 0.82), (0.050, height)], 17

@@ -1,4 +1,4 @@
-"""Pictures of surfaces made from noise: (h, w, 3) uint8, seamless, drawn from a generator."""
+"""Pictures of surfaces made from random noise: (h, w, 3) uint8, seamless."""
 
 import numpy as np
 
@@ -52,14 +52,14 @@ def _blend(first: Colour, second: Colour, share: np.ndarray) -> np.ndarray:
 
 
 def ink(colour: Colour) -> np.ndarray:
-    """Return a colour (3,) uint8 to draw with."""
+    """Return a colour as (3,) uint8."""
     return _picture(np.asarray(colour))
 
 
 def wood(generator: np.random.Generator, kind: str | None = None, size: int = 512, planks: int = 1) -> np.ndarray:
     """Draw boards of wood, grain across the picture.
 
-    `kind` is one of WOODS, else it is drawn.
+    `kind` is one of WOODS; by default it is chosen at random.
     """
     kind = kind or str(generator.choice(list(WOODS)))
     light, dark = WOODS[kind]
@@ -120,7 +120,7 @@ def tiles(
     size: int = 512,
     count: int = 4,
 ) -> np.ndarray:
-    """Square tiles with joints; with a second colour a chequer-board."""
+    """Draw square tiles with joints. A second colour makes a chequer-board."""
     y, x = np.mgrid[:size, :size]
     row, column = y * count // size, x * count // size
     tone = 1 + generator.normal(0, 0.03, (count, count))[row, column] + 0.02 * _noise(generator, (size, size), (40, 40))
@@ -138,7 +138,7 @@ def carpet(generator: np.random.Generator, colour: Colour = (0.45, 0.40, 0.42), 
 
 
 def fabric(generator: np.random.Generator, colour: Colour, size: int = 256, threads: int = 48) -> np.ndarray:
-    """Plain weave."""
+    """Draw a plain weave."""
     y, x = np.mgrid[:size, :size] * (2 * np.pi * threads / 2 / size)
     weave = np.sin(x) * np.sign(np.sin(y)) * 0.5 + np.sin(y) * np.sign(np.sin(x)) * 0.5
     values = 1 + 0.10 * weave + 0.05 * _noise(generator, (size, size), (3, 3))
@@ -146,7 +146,7 @@ def fabric(generator: np.random.Generator, colour: Colour, size: int = 256, thre
 
 
 def wicker(generator: np.random.Generator, colour: Colour, size: int = 256, strands: int = 8) -> np.ndarray:
-    """Basket weave."""
+    """Draw a basket weave."""
     y, x = np.mgrid[:size, :size] * strands / size
     over = (np.floor(y) + np.floor(x)) % 2
     across = 0.55 + 0.45 * np.sin(np.pi * (y % 1)) * (0.75 + 0.25 * np.sin(np.pi * (x % 1)))
@@ -156,23 +156,23 @@ def wicker(generator: np.random.Generator, colour: Colour, size: int = 256, stra
 
 
 def marble(generator: np.random.Generator, colour: Colour = (0.88, 0.87, 0.85), size: int = 512) -> np.ndarray:
-    """Veined stone."""
+    """Draw veined stone."""
     veins = np.abs(_noise(generator, (size, size), (size / 3, size / 3)))
     values = 1 - 0.28 * np.exp(-((veins / 0.12) ** 2)) + 0.02 * _noise(generator, (size, size), (30, 30))
     return _picture(np.asarray(colour) * values[..., None])
 
 
 def cardboard(generator: np.random.Generator, colour: Colour = (0.70, 0.54, 0.36), size: int = 256) -> np.ndarray:
-    """Corrugated board, its flutes faintly seen."""
+    """Draw corrugated board with faint flutes."""
     flutes = np.sin(np.arange(size) * (2 * np.pi * 40 / size))[None]
     fine, broad = _noise(generator, (size, size), (3, 3)), _noise(generator, (size, size), (60, 60))
     return _picture(np.asarray(colour) * (1 + 0.012 * flutes + 0.02 * fine + 0.025 * broad)[..., None])
 
 
 def paper(generator: np.random.Generator, colour: Colour, size: tuple[int, int] = (256, 256)) -> np.ndarray:
-    """Draw a sheet (h, w) of one colour, a little uneven.
+    """Draw a sheet (h, w) of one slightly uneven colour.
 
-    It is the ground of labels and covers.
+    It is the background of labels and covers.
     """
     return _picture(np.asarray(colour) * (1 + 0.012 * _noise(generator, size, (4, 4)))[..., None])
 
@@ -185,7 +185,7 @@ def stripes(
     size: int = 256,
     upright: bool = False,
 ) -> np.ndarray:
-    """Painted stripes, level or upright."""
+    """Draw painted stripes, horizontal or vertical."""
     along = np.arange(size) * count // size % 2
     values = _blend(colour, other, np.broadcast_to(along[:, None], (size, size)))
     values = values * (1 + 0.01 * _noise(generator, (size, size), (6, 6)))[..., None]

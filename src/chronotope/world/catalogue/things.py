@@ -1,4 +1,4 @@
-"""What a thing of a simulated world is."""
+"""The data of a thing in a simulated world."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ SNUG = (
 class Look:
     """How a surface looks: sRGB colour 0 to 1, gloss, and a picture.
 
-    Gloss is 0 to 1 as MuJoCo means it; the picture is (h, w, 3) uint8 or None. A picture is multiplied by the colour,
-    which is white if the picture bears the colours. Its first row is v = 0.
+    Gloss is 0 to 1 as in MuJoCo; the picture is (h, w, 3) uint8 or None. The picture is multiplied by the colour, which
+    is white if the picture has its own colours. Its first row is v = 0.
     """
 
     colour: tuple[float, float, float]
@@ -35,8 +35,8 @@ class Look:
 class Piece:
     """One closed mesh of one look, in the thing's frame.
 
-    vertices (V, 3) m; faces (F, 3) counter-clockwise seen from outside; uv (V, 2) if the look has a picture.
-    Vertices are repeated along sharp edges, so that one normal a vertex shades right.
+    vertices (V, 3) m; faces (F, 3) counter-clockwise seen from outside; uv (V, 2) if the look has a picture. Vertices
+    are repeated along sharp edges, so that shading with one normal per vertex is correct.
     """
 
     vertices: np.ndarray
@@ -47,13 +47,13 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """A thing that a person names without thinking, at its real size.
+    """A thing that people name at once, at its real size.
 
-    Its frame: origin in the middle of the box of all vertices, z up, x along the longer horizontal side. `symmetry` is
-    about z: what turns leave its outline as it is; `front` is what +x points to, given where the symmetry is "none".
-    `solids` are point sets (N, 3) whose convex hulls stand for it in collisions; `support` is the length and width of a
-    flat rectangle about the middle of its top on which other things may stand. `called` is what a person says, with
-    fields for colour and category; `along` is what lies at both ends of x, if anything does.
+    Its frame: origin in the middle of the box of all vertices, z up, x along the longer horizontal side. `symmetry`
+    states which turns about z leave its outline unchanged; `front` names the part at +x if the symmetry is "none".
+    `solids` are point sets (N, 3) whose convex hulls are its shape in collisions; `support` is the length and width of
+    a flat rectangle, centred on its top, on which other things can stand. `called` is its usual name, with fields for
+    colour and category; `along` names the parts at both ends of x, if there are any.
     """
 
     category: str
@@ -71,15 +71,15 @@ class Thing:
 
     @property
     def label(self) -> str:
-        """Return what a person calls it: "red mug", "cactus in a red pot"."""
+        """Return its usual name: "red mug", "cactus in a red pot"."""
         return self.called.format(colour=self.colour, category=self.category)
 
     @property
     def box(self) -> str:
-        """Return which box its size belongs to.
+        """Return the kind of box that its size describes.
 
         It is the "smallest" upright box around it, or one that is "lined up with its handle". "unclear" means that it
-        is another than the smallest, and nothing on the thing shows how it is turned.
+        is not the smallest box, and no part of the thing shows its orientation.
         """
         _, smallest, _ = least_rectangle(np.concatenate([piece.vertices[:, :2] for piece in self.pieces]))
         if np.abs(np.sort(self.size[:2]) - np.sort(smallest)).max() <= SNUG:
@@ -99,10 +99,10 @@ class Paint:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A thing as its maker leaves it: in any place and of any size.
+    """A thing before it is scaled: at any place and of any size.
 
-    Its front is along +x, z is up. `solids` are meshes or points (N, 3), of which only the hull counts. `called` is
-    what a person says, with fields for colour and category.
+    Its front is along +x, z is up. `solids` are meshes or points (N, 3); only their hulls matter. `called` is its usual
+    name, with fields for colour and category.
     """
 
     parts: tuple[tuple[Mesh, Look], ...]
@@ -115,8 +115,8 @@ class Draft:
 class Category:
     """A kind of thing: its possible colours and materials, and its real size.
 
-    `along` is what lies at both ends of its x axis. `longest` is the range of its longest side, m; `density` is that of
-    its meshes' volume, kg/m3 (low if a solid mesh stands for something hollow); `sketch` makes one.
+    `along` names the parts at both ends of its x axis. `longest` is the range of its longest side, m; `density` is in
+    kg/m3 of its meshes' volume (low if a solid mesh represents a hollow thing); `sketch` makes one.
     """
 
     name: str

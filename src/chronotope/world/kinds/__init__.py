@@ -1,7 +1,7 @@
 """The kinds of simulated world: each is a folder here, or comes from another package.
 
-A kind lays out what is filmed and plans how the camera goes; `chronotope.world.film` makes recordings of it. To add
-one, make a package with an object ``KIND`` in this folder, or name one by the entry point ``chronotope.worlds``.
+A kind lays out the scene and plans the camera's path; `chronotope.world.film` makes recordings of it. To add one, make
+a package with an object ``KIND`` in this folder, or name one by the entry point ``chronotope.worlds``.
 """
 
 from collections.abc import Callable
@@ -24,9 +24,9 @@ __all__ = ["WorldKind", "world_kinds"]
 class WorldKind:
     """A kind of world, which ``world:<name>:N`` names.
 
-    ``scenes`` is what its scenes are called, in the plural. ``lay`` lays out one scene in each of its states; all that
-    is random comes from the generator. It does its own imports, so that finding the kinds loads no engine; it raises
-    InputError if the engine is missing, or if nothing could be laid out.
+    ``scenes`` is the plural noun for its scenes. ``lay`` lays out one scene in each of its states, with all random
+    numbers from the generator. It imports the engine itself, so that finding the kinds loads no engine; it raises
+    InputError if the engine is missing, or if no scene could be laid out.
     """
 
     name: str
@@ -41,7 +41,7 @@ def world_kinds() -> dict[str, WorldKind]:
     The packages of this folder come first, then the entry points ``chronotope.worlds``.
 
     Raises:
-        InputError: If an entry point cannot be loaded or names something else, or if two kinds have one name.
+        InputError: If an entry point cannot be loaded or is not a kind of world, or if two kinds have the same name.
     """
     own = own_parts(__name__, __path__, "KIND")
     return installed("chronotope.worlds", WorldKind, ("kind of world", "kinds of world"), own)

@@ -1,7 +1,7 @@
-"""Whether a recording with depth and identities agrees with itself, found out from its files alone.
+"""Checks that a recording with depth and identities is consistent, from its files alone.
 
-Nothing here is shared with what simulates, renders and writes: a recording that passes has been measured a second time
-by other means.
+The checks share no code with simulating, rendering and writing: a recording that passes was measured a second time by
+other means.
 """
 
 from chronotope.world.verify.outcome import Check, Verification

@@ -1,8 +1,8 @@
-"""Whether points measured in one frame are found again, by the claimed poses, in other frames.
+"""Checks that points of one frame are found again, by the claimed poses, in other frames.
 
-Points are taken from a few frames spread over the recording and from the frame before. In each frame they are put back
-where the poses claim they are. A point that ought to be in front of everything that the frame sees there, or that lies
-on a surface of another identity, is a contradiction; a point behind what is seen is hidden and says nothing.
+Points are taken from a few frames spread over the recording and from the frame before. In each frame they are projected
+with the claimed poses. A point in front of the surface that the frame shows there, or on a surface of another identity,
+is a contradiction; a point behind the surface is hidden and proves nothing.
 """
 
 from pathlib import Path
@@ -37,7 +37,7 @@ class Agreement:
         self._made, self._failed = np.zeros((2, len(recording.times)), np.int64)  # comparisons of each frame
 
     def look(self, frame: Frame) -> None:
-        """Look in one frame for the points of the others."""
+        """Look for the other frames' points in one frame."""
         sources = [anchor for anchor in self._anchors if anchor.frame != frame.index]
         if self._before is not None:
             sources.append(self._before)
@@ -87,7 +87,7 @@ class Agreement:
 def _take(frame: Frame) -> Points:
     """Choose points of a frame, away from outlines.
 
-    At outlines rounding decides on which thing a point falls.
+    At outlines, rounding could assign a point to the wrong thing.
     """
     return frame.sample(OF_THING, OF_WORLD, frame.interior)
 
@@ -95,8 +95,8 @@ def _take(frame: Frame) -> Points:
 def _find_again(frame: Frame, identities: np.ndarray, world: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compare points (N, 3) m with a frame's view of their places.
 
-    Returns which contradict it (N,), which agree with it (N,), and how far (N,) m the latter lie from the surface, NaN
-    if the four pixels about them do not all show their identity.
+    Returns which contradict it (N,), which agree with it (N,), and the distance (N,) m of the latter from the surface;
+    it is NaN if the four pixels around a point do not all show its identity.
     """
     rows, columns, depth = frame.project(world)
     height, width = frame.depth.shape

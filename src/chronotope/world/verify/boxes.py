@@ -1,11 +1,11 @@
-"""Whether an entity is seen inside its claimed box, up to the faces that are seen.
+"""Checks that an entity is seen inside its claimed box, up to its visible faces.
 
-Why a face that is seen must be reached: if a box is tight, the thing touches the plane of each face somewhere. From
-a camera in front of that plane, the line of sight to such a point of contact runs in front of the plane all the way,
-and the whole thing lies behind it: no part of the thing can hide the point, whatever its shape. So if nothing else
-stands before any point of the face, and the face lies wholly in the picture, then the point of contact is seen. A sharp
-tip may still fall between the pixels; so a face has to be reached only once enough frames have seen it to expect some
-pixels even on the smallest tip that is thought of.
+A visible face must be reached for this reason: if a box is tight, the thing touches the plane of each face at some
+point. Seen from a camera in front of that plane, the line of sight to the point of contact stays in front of the plane,
+and the whole thing is behind the plane: no part of the thing can hide the point, whatever its shape. So the point is
+visible if no other thing is in front of the face, and the whole face is in the picture. A sharp tip can still fall
+between the pixels; so a face must be reached only after enough frames have seen it to expect some pixels even on the
+smallest assumed tip.
 """
 
 from dataclasses import dataclass
@@ -37,8 +37,8 @@ EXTREMES = 6000  # pixels of a thing searched for its extreme points
 class _Face:
     """One face of a claimed box: ``sign`` along ``axis``.
 
-    ``nearest`` is how far, in m, the nearest point of the thing has stayed away from it, ``seen`` how many frames saw
-    it freely before it was reached, ``expected`` how many pixels a tip would have had in these.
+    ``nearest`` is the distance (m) of the nearest seen point of the thing from the face, ``seen`` the number of frames
+    that saw it freely before it was reached, ``expected`` the number of pixels that a tip would have had in these.
     """
 
     identity: int
@@ -107,7 +107,7 @@ class Boxes:
                 face.expected += float(pixels_per_m**2 * TIP_M2)
 
     def _is_free(self, frame: Frame, face: _Face, eye: np.ndarray) -> bool:
-        """Check whether a face is large, wholly seen, and free in front."""
+        """Check whether a face is large, fully visible, and unobstructed."""
         half = frame.half[face.identity]
         across = [axis for axis in range(3) if axis != face.axis]
         long = 2 * half[across] * frame.intrinsics[0, 0] / np.linalg.norm(_sight(face, eye, half))
@@ -132,8 +132,8 @@ class Boxes:
     def _is_sunk(self, frame: Frame, identity: int, points: np.ndarray, shown: np.ndarray) -> np.ndarray:
         """Find the points (N, 3) m of a box within its parent.
 
-        They lie beneath the top of the parent that it stands on, and behind it. Nothing of the thing can be there: its
-        box is too low. That does not excuse the rest of the face.
+        They are below the top of the parent on which it stands, and behind it. No part of the thing can be there, so
+        its box is too low. The rest of the face is still checked.
         """
         parent = self._parents[identity]
         if not parent or self._up is None:

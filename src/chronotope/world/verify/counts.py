@@ -1,4 +1,4 @@
-"""What is counted again from the identities: names, visible pixels, boxes in the picture, visible flags."""
+"""Counts repeated from the identities: names, visible pixels, boxes in the picture, visible flags."""
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class Counts:
 
 
 def _corners(region: tuple[slice, slice]) -> np.ndarray:
-    """x0 y0 x1 y1 of the outermost pixels' centres."""
+    """Return x0 y0 x1 y1 of the outermost pixels' centres."""
     rows, columns = region
     return np.array([columns.start, rows.start, columns.stop - 1, rows.stop - 1], np.float64)
 
@@ -60,7 +60,7 @@ def _same(claimed: np.ndarray, region: tuple[slice, slice] | None) -> bool:
 def _faults(entity: Entity, at: int, count: int) -> list[str]:
     """List what contradicts the ``count`` of pixels in one frame.
 
-    It may be the flag or the fraction.
+    It can be the flag or the fraction.
     """
     found = []
     if entity.visible is not None and entity.visible[at] and count == 0:
@@ -77,7 +77,8 @@ def _faults(entity: Entity, at: int, count: int) -> list[str]:
 def _unsteady(entity: Entity) -> list[str]:
     """List frames whose flag contradicts that of another frame.
 
-    They are flagged invisible, but show at least as many pixels, and as large a fraction, as one flagged visible.
+    They are flagged invisible, but show at least as many pixels and as large a fraction as a frame that is flagged
+    visible.
     """
     visible, pixels, fraction = entity.visible, entity.visible_pixels, entity.visible_fraction
     if visible is None or pixels is None or fraction is None:

@@ -16,9 +16,9 @@ TIMES_S = 1e-3
 
 
 def check_poses(recording: Recording) -> Check:
-    """Check that poses turn and move only.
+    """Check that poses are rigid.
 
-    They may not mirror, stretch or shear.
+    They must not mirror, stretch or shear.
     """
     worst, whose = 0.0, ""
     for name, poses in (
@@ -38,7 +38,7 @@ def check_poses(recording: Recording) -> Check:
 
 
 def check_rest(recording: Recording) -> Check:
-    """Check that what stands still rests on or in its parent.
+    """Check that a still thing rests on or in its parent.
 
     The tolerance is 5 mm.
     """
@@ -78,9 +78,9 @@ def _height_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
 
 
 def _sideways_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
-    """Return how far (m) a thing stays sideways of its parent's box.
+    """Return how far (m) a thing is beside its parent's box.
 
-    The ball about its box is taken, and heights are left aside.
+    The thing is taken as the ball around its box, and heights are ignored.
     """
     pose = parent.poses[0]
     low, high = _heights(parent, up)
@@ -91,7 +91,7 @@ def _sideways_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
 
 
 def check_clip(recording: Recording, size: tuple[int, int]) -> Check:
-    """Check that the clip is the one named, with the facts claimed.
+    """Check that the clip is the named one, with the claimed facts.
 
     It has a frame for each sample at the times claimed, and the size (width, height) of the depth pictures (odd sizes
     padded to even ones).

@@ -1,7 +1,7 @@
-"""One frame as the checks see it: its pixels, and where everything is claimed to be.
+"""One frame as the checks use it: its pixels, and the claimed poses.
 
-Coordinates "in the thing's frame" are those of the entity that the pixel's identity names; what has identity 0 stands
-still in the world and has the world's frame. Pixel centres lie at whole numbers.
+Coordinates "in the thing's frame" are those of the entity that the pixel's identity names; identity 0 is the resting
+world and has the world's frame. Pixel centres lie at whole numbers.
 """
 
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ __all__ = ["Frame", "Points", "heights", "read_frame", "read_frames", "spread"]
 class Frame:
     """Sample ``index`` of a recording.
 
-    ``depth`` is (H, W) m along the optical axis, NaN if there is none; ``identities`` (H, W) as the file has
-    them; ``picture`` (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, ``camera`` (4, 4) world_T_camera, ``things``
-    (E + 1, 4, 4) world_T_entity by identity, the first of them the world itself, ``half`` (E + 1, 3) m half the sides
-    of their boxes.
+    ``depth`` is (H, W) m along the optical axis, NaN if there is none; ``identities`` (H, W) are those of the file;
+    ``picture`` (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, ``camera`` (4, 4) world_T_camera, ``things`` (E +
+    1, 4, 4) world_T_entity by identity, the first of them the world itself, ``half`` (E + 1, 3) m half the sides of
+    their boxes.
     """
 
     index: int
@@ -47,7 +47,7 @@ class Frame:
     def regions(self) -> list[tuple[slice, slice] | None]:
         """Find the rows and columns of each entity's pixels.
 
-        None for an entity without any.
+        The result is None for an entity without pixels.
         """
         return find_objects(self.identities, max_label=len(self.things) - 1)
 
@@ -65,7 +65,7 @@ class Frame:
         return inner & np.isfinite(self.depth)
 
     def sample(self, of_thing: int, of_world: int = 0, chosen: np.ndarray | None = None) -> "Points":
-        """Choose a bounded number of points of each thing and the world."""
+        """Choose a limited number of points of each thing and the world."""
         found = [
             self.pixels_of(identity, of_thing if identity else of_world, chosen) for identity in range(len(self.things))
         ]
@@ -88,7 +88,7 @@ class Frame:
         return rows + where[0].start, columns + where[1].start
 
     def unproject(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """Return what pixels show, (N, 3) m in the world."""
+        """Return the points that pixels show, (N, 3) m in the world."""
         inverse = np.linalg.inv(self.intrinsics)
         rays = inverse[:, :1] * columns + inverse[:, 1:2] * rows + inverse[:, 2:]
         return (rays * self.depth[rows, columns]).T @ self.camera[:3, :3].T + self.camera[:3, 3]
@@ -114,7 +114,7 @@ class Frame:
         return np.einsum("...ij,...j->...i", pose[..., :3, :3], places) + pose[..., :3, 3]
 
     def beyond(self, places: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
-        """Measure how far (m) places lie outside things' boxes.
+        """Measure how far (m) points are outside things' boxes.
 
         It is negative inside.
         """
@@ -152,7 +152,7 @@ def _depth_scale(recording: Recording) -> float:
     """Return the depth pictures' values for each metre.
 
     Raises:
-        InputError: If the recording does not say it.
+        InputError: If the recording does not state it.
     """
     if recording.depth_scale is None or not recording.depth_scale > 0:
         raise InputError(

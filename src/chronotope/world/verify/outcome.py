@@ -1,4 +1,4 @@
-"""What came out of checking a recording."""
+"""The result of checking a recording."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ TOLD = 3  # faults of one check that are told one by one
 
 @dataclass(frozen=True)
 class Check:
-    """One check: its name, whether it held, and the figures that decided."""
+    """One check: its name, whether it passed, and the deciding figures."""
 
     name: str
     passed: bool
@@ -25,16 +25,16 @@ class Verification:
 
     @property
     def failed(self) -> tuple[Check, ...]:
-        """Return the checks that did not hold."""
+        """Return the checks that failed."""
         return tuple(check for check in self.checks if not check.passed)
 
     @property
     def passed(self) -> bool:
-        """Check whether every check held."""
+        """Check whether every check passed."""
         return not self.failed
 
     def sentence(self) -> str:
-        """Say in one sentence which checks failed, or that all held."""
+        """Describe in one sentence which checks failed, or that all passed."""
         if self.passed:
             return f"recording {self.recording!r}: all {len(self.checks)} checks passed"
         told = "; ".join(f"{check.name}: {check.figure}" for check in self.failed)
@@ -55,9 +55,9 @@ class Worst:
 
 
 def judged(name: str, faults: list[str], well: str) -> Check:
-    """Make a check that holds if there are no faults.
+    """Make a check that passes if there are no faults.
 
-    It tells the first few.
+    It lists the first few.
     """
     more = [f"and {len(faults) - TOLD} more such"] if len(faults) > TOLD else []
     return Check(name, not faults, ", ".join(faults[:TOLD] + more) or well)

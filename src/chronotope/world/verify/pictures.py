@@ -1,14 +1,13 @@
-"""Whether the decoded clip shows what the identities of the same frame describe.
+"""Checks that the decoded clip matches the identities of the same frame.
 
-Where one thing's pixels end and another's begin, colours change. So the change of colour in a picture is measured
-across the outlines of its own frame and across those of other frames, of each only where the other has none. The
-outlines of another frame find less, and the less the farther they have moved: across half a pixel there is little to
-tell them apart. How much less varies from clip to clip; but within one clip it is much the same for the frames later
-and earlier, and from one frame to the next. So it is these that are compared: later and earlier over stretches of many
-frames, which tells a delay; and each frame with the next one, which tells a picture that is not in its place.
+Colours change at the border between two things. So the change of colour in a picture is measured across the outlines of
+its own frame and across the outlines of other frames, each only where the other frame has none. It is smaller across
+the outlines of another frame, and decreases with their distance; within half a pixel the difference is small. The
+decrease differs between clips, but within a clip it is nearly the same for later and earlier frames, and from one frame
+to the next. The checks therefore compare later with earlier frames over long stretches, which detects a delay, and each
+frame with the next one, which detects a misplaced picture.
 
-How often each check is wrong, and how often it finds a fault, is measured by perf/verify.py; docs/tables.md has the
-figures.
+perf/verify.py measures how often each check is wrong and how often it finds a fault; docs/tables.md has the figures.
 """
 
 from collections import deque
@@ -44,8 +43,8 @@ MOST_OF_ANOTHER = 1.75  # of the change across its own outlines: what those of a
 class _Outline:
     """Pairs of neighbouring pixels of different identities in one frame.
 
-    It has the frame's picture (H, W, 3). ``pairs`` (N,) are indices into (2, H, W): the upper or left pixel of each
-    pair, after whether the other one is to the right of it (0) or below it (1).
+    It has the frame's picture (H, W, 3). ``pairs`` (N,) are flat indices into (2, H, W): the first axis states whether
+    the second pixel of the pair is to the right of the first (0) or below it (1), and the others are the first pixel.
     """
 
     index: int
@@ -53,7 +52,7 @@ class _Outline:
     pairs: np.ndarray
 
     def change(self, pairs: np.ndarray) -> float:
-        """Sum the difference of colour in pairs of this picture."""
+        """Sum the differences of colour over pairs of this picture."""
         height, width, _ = self.picture.shape
         colours = self.picture.reshape(-1, 3)
         below, first = np.divmod(pairs, height * width)
@@ -72,7 +71,7 @@ class Pictures:
         self._pairs: dict[int, list[_Pair]] = {lag: [] for lag in LAGS}
 
     def look(self, frame: Frame) -> None:
-        """Compare a picture with its own outlines and other frames'."""
+        """Compare a picture with its own outlines and those of other frames."""
         if frame.picture is None:
             return
         self._frames.append(frame.index)
@@ -105,7 +104,7 @@ class Pictures:
 
     @property
     def figures(self) -> tuple[float, float, float, float]:
-        """Return the four figures that decide."""
+        """Return the four figures that the checks compare with limits."""
         trends = self._trends()
         mirrored = max(_ratio(sum(found), sum(self._upright)) for found in self._mirrored.values())
         return mirrored, trends.delay().value, trends.jump().value, trends.another().value
@@ -116,7 +115,7 @@ class Pictures:
     def checks(self) -> tuple[Check, ...]:
         """Return the three checks.
 
-        There are none if no picture was looked at. The last two need enough motion.
+        The result is empty if there was no picture. The last two checks need enough motion.
         """
         if not self._frames:
             return ()
@@ -140,10 +139,10 @@ class Pictures:
 
 
 class _Pair(NamedTuple):
-    """What two frames show at outlines that only one of them has.
+    """The change of colour in two frames at outlines that only one of them has.
 
-    ``own`` is found in its own picture, ``other`` in the other frame's; first in the earlier frame's picture, then in
-    the later one's. ``share`` is how many of a frame's pairs these are, ``moved`` how many.
+    ``own`` is the change in the outline's own picture, ``other`` the change in the other frame's; the earlier frame's
+    picture comes first. ``moved`` is the number of these pairs, ``share`` their share of all pairs of a frame.
     """
 
     own_early: float
@@ -161,7 +160,7 @@ _NOT_COMPARED = _Pair(0, 0, 0, 0, 0, 0)
 class _Trends:
     """All pairs of a clip by lag: (N, 6) with the columns of _Pair.
 
-    The i-th is between the frames i and i + lag.
+    Row i compares the frames i and i + lag.
     """
 
     frames: list[int]
@@ -170,8 +169,8 @@ class _Trends:
     def _logs(self, lag: int, least: float) -> tuple[np.ndarray, np.ndarray]:
         """Return logarithms (N,) of how well outlines fit the other picture.
 
-        The first are for the later frame's outlines in the earlier picture, the second the other way round, each as a
-        share of what the picture's own outlines find; NaN if too little lies elsewhere.
+        The first array is for the later frame's outlines in the earlier picture, the second for the reverse. Each value
+        is a share of the change at the picture's own outlines; it is NaN if too few outlines differ.
         """
         pairs = self.pairs.get(lag, np.empty((0, 6)))
         known = (pairs[:, 5] >= FEWEST_MOVED) & (pairs[:, 4] >= least)
@@ -182,7 +181,7 @@ class _Trends:
     def delay(self) -> Worst:
         """Return the largest factor between later and earlier outlines.
 
-        It is taken over the pictures of a stretch, either way.
+        The larger direction counts, over the pictures of a stretch.
         """
         worst, pairs = Worst(1.0), self.pairs.get(DELAY_LAG, np.empty((0, 6)))
         evidence = np.cumsum(pairs[:, 5])
@@ -200,7 +199,7 @@ class _Trends:
     def jump(self) -> Worst:
         """Return the largest factor between one frame and the next.
 
-        It is taken either way.
+        The larger direction counts.
         """
         worst = Worst(1.0)
         for lag, pairs in self.pairs.items():
@@ -215,9 +214,9 @@ class _Trends:
         return worst
 
     def _note_jumps(self, worst: Worst, steps: np.ndarray, apart: np.ndarray, first: int) -> None:
-        """Note the largest of steps (N,) whose shares do not lie apart.
+        """Keep the largest of steps (N,) whose shares overlap.
 
-        The first is from the frame number ``first`` on.
+        The first step begins at frame number ``first``.
         """
         steps = np.where(np.abs(apart) <= STEADY, np.nan_to_num(np.abs(steps)), 0)
         if len(steps):
@@ -225,9 +224,9 @@ class _Trends:
             worst.note(float(np.exp(steps.max())), f"from frame {self.frames[at]} to frame {self.frames[at + 1]}")
 
     def another(self) -> Worst:
-        """Return the largest share of change that a far frame's outlines find.
+        """Return the largest change at a far frame's outlines.
 
-        The whole is the change at a picture's own outlines.
+        It is a share of the change at the picture's own outlines.
         """
         worst = Worst()
         for lag in self.pairs:
@@ -240,7 +239,7 @@ class _Trends:
     def check_delay(self) -> Check | None:
         """Check "picture of its frame".
 
-        None if too little moves to tell early pictures from late ones.
+        The result is None if motion is too small to distinguish early pictures from late ones.
         """
         delay = self.delay()
         if delay.where == Worst.where:
@@ -255,7 +254,7 @@ class _Trends:
     def check_order(self) -> Check | None:
         """Check "pictures in order".
 
-        None if too little moves to tell pictures apart.
+        The result is None if motion is too small to distinguish pictures.
         """
         jump, another = self.jump(), self.another()
         if jump.where == another.where == Worst.where:
@@ -279,7 +278,7 @@ def _outline(frame: Frame, picture: np.ndarray) -> _Outline:
 
 
 def _compare(before: _Outline, after: _Outline) -> _Pair:
-    """Return what two frames find in each other's picture and in their own."""
+    """Measure two frames' outlines in each other's picture and in their own."""
     marked = np.zeros((2, 2 * before.picture.shape[0] * before.picture.shape[1]), bool)
     marked[0, before.pairs] = marked[1, after.pairs] = True
     only_before, only_after = before.pairs[~marked[1, before.pairs]], after.pairs[~marked[0, after.pairs]]

@@ -1,4 +1,4 @@
-"""Checking a recording: its facts first, then every frame once, in order."""
+"""The check of a recording: its facts first, then every frame once, in order."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,8 +21,8 @@ __all__ = ["verify"]
 def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] | None = None) -> Verification:
     """Check a recording against its own depth, identities and clip.
 
-    ``folder`` is where its recording.json lies. ``tell`` is called after each frame with how many were looked at, and
-    how many there are. Memory does not grow with the number of frames.
+    ``folder`` contains its recording.json. ``tell`` is called after each frame with the number of checked frames and
+    the number of all frames. Memory does not grow with the number of frames.
 
     Raises:
         InputError: If a file that the recording names is missing or cannot be read, or it has no depth or identities.

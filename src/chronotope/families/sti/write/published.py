@@ -1,4 +1,4 @@
-"""The published distractor rule, with its defect: it points at the answer (profile ``paper``)."""
+"""The published distractor rule, with its defect: it reveals the answer (profile ``paper``)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ TURN_STEP = 15.0  # degrees
 
 @dataclass(frozen=True)
 class Gap:
-    """The nearest distractor's distance e, and the u that it was drawn by."""
+    """The nearest distractor's distance e, and the uniform random number u that gave it."""
 
     e: float
     u: float
@@ -37,9 +37,9 @@ class Gap:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """Five values, the answer first, and what the adjustment drew.
+    """Five values, the answer first, and the adjustment's random numbers.
 
-    It drew the nearest gap and the weight w of the answer.
+    These are the nearest gap and the weight w of the answer.
     """
 
     values: np.ndarray
@@ -58,10 +58,10 @@ def fine_gap(generator: np.random.Generator, nearest: tuple[float, float]) -> Ga
 def adjustment(
     gap: Gap, weight: float, nearest: tuple[float, float], attempts: int = 1, factor: float = 1.0
 ) -> dict[str, Any]:
-    """Return what an item keeps of its adjustment.
+    """Return an item's record of its adjustment.
 
-    ``factor`` units of ``gap`` are the SI unit's one. ``range`` is that of e, ``nearest`` is in the SI unit; w = 1 - e
-    / (nearest initial distance).
+    ``factor`` units of ``gap`` are one SI unit. ``range`` is the range of e, and ``nearest`` is in the SI unit; w = 1 -
+    e / (nearest initial distance).
     """
     drawn = {"range": list(nearest), "u": gap.u, "e": gap.e / factor, "w": weight, "attempts": attempts}
     return {"adjust": drawn}
@@ -70,8 +70,8 @@ def adjustment(
 def adjust_scalar(answer: float, initial: np.ndarray, gap: float) -> tuple[np.ndarray, float]:
     """Scale the distractors (4,) about the answer by one factor.
 
-    The nearest then lies at exactly ``gap``. Returns them and w = 1 - gap/m. If m < gap they move out (w < 0), which is
-    legal.
+    The nearest distractor is then exactly ``gap`` away. Returns the distractors and w = 1 - gap/m, where m is the
+    nearest initial distance. If m < gap they move outwards (w < 0), which is allowed.
     """
     weight = 1 - gap / np.abs(initial - answer).min()
     return (1 - weight) * initial + weight * answer, float(weight)
@@ -80,7 +80,7 @@ def adjust_scalar(answer: float, initial: np.ndarray, gap: float) -> tuple[np.nd
 def _initial_scalars(generator: np.random.Generator, answer: float) -> np.ndarray:
     """Draw four distractors in the published gap patterns.
 
-    Signs are random; equal gaps lie on either side.
+    Signs are random; two equal gaps have opposite signs.
     """
     if answer == 0:
         return np.array([1.0, 2.0, 3.0, 4.0])
@@ -101,8 +101,8 @@ def published_scalars(
 ) -> Adjusted:
     """Return the answer and four distractors by the published rule.
 
-    ``show`` prints a value with its unit. Refused(NO_DISTRACTORS) is raised if the printed texts cannot be kept apart
-    or the printed nearest gap leaves the range.
+    ``show`` prints a value with its unit. Refused(NO_DISTRACTORS) is raised if printed texts are equal or the printed
+    nearest gap is outside the range.
     """
     initial = _initial_scalars(generator, answer)
     low, high = nearest
@@ -121,9 +121,9 @@ def published_scalars(
 def _adjusted(
     generator: np.random.Generator, answer: float, initial: np.ndarray, nearest: tuple[float, float], least: float
 ) -> tuple[Gap, float, np.ndarray]:
-    """Draw gap, weight and distractors until all lie above ``least``.
+    """Draw gap, weight and distractors until all are above ``least``.
 
-    If no draw does so, the last counts.
+    If no draw succeeds, the last one is returned.
     """
     for draw in range(REDRAWS_OF_SIGN):
         gap = fine_gap(generator, nearest)
@@ -136,7 +136,7 @@ def _adjusted(
 def published_turns(answer: float) -> np.ndarray:
     """Return the answer A (degrees) and four other turns.
 
-    They are A + k 15°, k in -2, -1, 1, 2. All are to one side if the answer prints as zero.
+    They are A + k 15°, k in -2, -1, 1, 2. All are larger than the answer if it prints as zero.
     """
     steps = (1, 2, 3, 4) if answer == 0 else (-2, -1, 1, 2)
     return np.array([answer, *(answer + TURN_STEP * k for k in steps)])
@@ -147,11 +147,11 @@ def published_pose_offsets(
 ) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     """Make pose distractors, scaled about the answer.
 
-    They are no motion, half the motion, and two random ones. ``first`` and ``last`` are world_T_camera (4, 4). Returns
-    the four translations relative to the answer's (4, 3) m in the world, the four rotation vectors relative to the
-    answer's (4, 3) rad in the answer's camera frame, and what was drawn. A camera that hardly went anywhere (less than
-    the range's lower end) would have its rotations scaled beyond all bounds with its positions: there only the
-    positions are scaled, as if it had gone that far.
+    They are no motion, half the motion, and two random motions. ``first`` and ``last`` are world_T_camera (4, 4).
+    Returns the four translations relative to the answer's (4, 3) m in the world, the four rotation vectors relative to
+    the answer's (4, 3) rad in the answer's camera frame, and what was drawn. If the camera moved less than the range's
+    lower end, a common scale would make its rotations too large: then only the positions are scaled, as if it had moved
+    by that lower end.
     """
     moved, hardly = _at_least(generator, first[:3, 3] - last[:3, 3], nearest[0])
     turned = rotation_vector(relative_pose(last, first)[:3, :3])
@@ -170,9 +170,9 @@ def published_pose_offsets(
 
 
 def _at_least(generator: np.random.Generator, moved: np.ndarray, least: float) -> tuple[np.ndarray, bool]:
-    """Make a way (3,) m at least ``least`` long.
+    """Lengthen a translation (3,) m to at least ``least``.
 
-    If it has no direction, it gets any. The second value says whether it was changed.
+    A zero translation gets a random direction. The second value states whether it was changed.
     """
     length = float(np.linalg.norm(moved))
     if length >= least:
@@ -186,9 +186,9 @@ def published_boxes(
 ) -> tuple[list[Box], dict[str, Any]]:
     """Return the answer, four boxes by the published rule, and the draw.
 
-    Centres lie in random directions, sizes differ by up to a half, turns are about any axis, or about ``axis`` (3,) if
-    there is one; all move by one factor towards or away from the answer, so that the nearest centre lies at e. Sizes
-    stay at least the range's lower end.
+    Centres are in random directions, sizes differ by up to a half, and turns are about a random axis, or about ``axis``
+    (3,) if it is given. One factor then scales all differences from the answer, so that the nearest centre is at
+    distance e. Sizes are at least the range's lower end.
     """
     ratios = np.array(GAP_RATIOS[generator.integers(len(GAP_RATIOS))], dtype=float)
     directions = generator.normal(size=(2, 4, 3))

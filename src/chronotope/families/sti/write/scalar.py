@@ -1,4 +1,4 @@
-"""Questions whose answer is one number: how their options are laid and printed."""
+"""Questions whose answer is one number: how their options are made and printed."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["quantity_text", "scalar_item"]
 
 
 def quantity_text(value: float, unit: PrintedUnit) -> str:
-    """Return a number that is given in a unit, as printed."""
+    """Return a number with its unit, as printed."""
     return f"{number(value, unit.decimals)}{unit.name}"
 
 
@@ -30,10 +30,10 @@ def scalar_item(
     *,
     signed: bool = False,
 ) -> Item:
-    """Lay five numbers, printed in ``unit``.
+    """Make an item whose options are five numbers, printed in ``unit``.
 
-    Values, ``nearest`` and ``least`` are in the SI unit. ``least`` is the smallest magnitude that each candidate could
-    have had: an option below it would be known to be wrong. Under ``strict`` all options have the sign of the right
+    Values, ``nearest`` and ``least`` are in the SI unit. ``least`` is the smallest possible magnitude for each
+    candidate: an option below it could not be the answer. Under ``strict`` all options have the sign of the correct
     one.
 
     Raises:

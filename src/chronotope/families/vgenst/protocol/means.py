@@ -1,7 +1,7 @@
 """The means of VGenST-Bench, in percent, over (task, type) cells.
 
-A cell is how many questions there are and what they scored. Means over cells, types and tasks are of the cells that the
-paper asks; micro means are over every question.
+A cell has a number of questions and the sum of their scores. Means over cells, types and tasks use the cells that the
+paper asks; micro means use every question.
 """
 
 from collections import defaultdict
@@ -28,7 +28,7 @@ __all__ = [
 
 
 class Valued(NamedTuple):
-    """A question and what was scored on it, between 0 and 1."""
+    """A question and its score, between 0 and 1."""
 
     question: Question
     value: float
@@ -45,12 +45,12 @@ class Cell:
 
 
 def metric(scored: Iterable[Scored], name: str) -> list[Valued]:
-    """Return the questions that have this metric, with it."""
+    """Return the questions that have this metric, with their values."""
     return [Valued(one.question, value) for one in scored if (value := one.metrics.get(name)) is not None]
 
 
 def cells_of(values: Iterable[Valued]) -> list[Cell]:
-    """Return the cells that some questions fall into."""
+    """Return the cells of some questions."""
     groups: dict[tuple[str, str], list[float]] = defaultdict(list)
     for one in values:
         groups[one.question.task, next(iter(one.question.tags.get("type", ())), "")].append(one.value)
@@ -63,7 +63,7 @@ def of_level(cells: Iterable[Cell], level: str) -> list[Cell]:
 
 
 def count(cells: Iterable[Cell]) -> int:
-    """Return how many questions the cells have."""
+    """Count the questions of the cells."""
     return sum(cell.questions for cell in cells)
 
 

@@ -1,4 +1,4 @@
-"""The modes of asking beside each other, never pooled, and the gaps between them."""
+"""The modes of asking side by side, never pooled, and the gaps between them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ MODES = "modes"  # key of the table that the figures are drawn of
 
 @dataclass(frozen=True)
 class Mode:
-    """One way of asking: each question's score, strictly and of what was answered.
+    """One way of asking: each question's score, over all questions and over answered ones.
 
-    It has the chance level if known.
+    It has the chance level if that is known.
     """
 
     name: str
@@ -71,9 +71,9 @@ def _over_placements(name: str, scored: Sequence[Scored]) -> Mode:
 
 
 def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
-    """Require both forms of a question to be right.
+    """Require both forms of a question to be answered correctly.
 
-    That "None of these" is there must tell nothing.
+    The presence of "None of these" must not reveal the answer.
     """
     strict = both(metric(v1, "vanilla"), metric(v2, "vanilla"))
     covered = both(metric(v1, "vanilla_covered"), metric(v2, "vanilla_covered"))
@@ -103,7 +103,7 @@ def on_bases(values: Sequence[Valued]) -> dict[str, Valued]:
 def mode_tables(scored: Sequence[Scored]) -> list[Table]:
     """Make a row for each mode, and the gaps between modes.
 
-    Each strategy stands by itself.
+    Strategies are never pooled.
     """
     made: list[Table] = []
     for strategy in dict.fromkeys(one.strategy for one in scored):
@@ -136,8 +136,8 @@ def _means(values: Sequence[Valued]) -> tuple[float | int | None, ...]:
 def _gaps(found: Mapping[str, Mode]) -> tuple[tuple[str | float | int | None, ...], ...]:
     """Compute differences on questions that both modes have.
 
-    Those between the levels of each mode come along. Of the open mode only judged answers count: that nobody has judged
-    the others says nothing about the model.
+    Gaps between the levels of each mode are included. In the open mode only judged answers count, because an unjudged
+    answer shows nothing about the model.
     """
     values = {name: mode.covered if name == "v3" else mode.strict for name, mode in found.items()}
     wanted = {

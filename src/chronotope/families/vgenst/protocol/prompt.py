@@ -1,9 +1,9 @@
 """The prompt: instruction, frames in order, then the question with options in line.
 
-The paper prints no prompt. The words of the instruction and of the cue for the answer are our own (``own``), or those
-of the authors' code (``code``: eval.py of zinosii/VGenST-Bench, kept to the letter). Stem and options are the released
-ones, joined as the released texts are (``stem A. x, B. y``): in the published order they read as released, to the
-letter. In other orders the code puts a colon behind the stem.
+The paper prints no prompt. The words of the instruction and of the answer cue are our own (``own``), or those of the
+authors' code (``code``: eval.py of zinosii/VGenST-Bench, verbatim). Stem and options are the released ones, joined as
+in the released texts (``stem A. x, B. y``): in the published order the text is exactly the released one. In other
+orders the authors' code adds a colon after the stem.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ CODE_BEFORE, CODE_AFTER = "[QUESTION]\n", "\n\nAnswer:"
 
 @dataclass(frozen=True)
 class _Words:
-    """What the system says, and what stands before and behind the question."""
+    """The system message, and the words before and after the question."""
 
     system: str
     before: str
@@ -53,7 +53,7 @@ _CHOICE = {"own": _Words(CHOICE_SYSTEM, "", CHOICE_CUE), "code": _Words(CODE_CHO
 
 
 def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
-    """Make the parts of an ask: the pictures planned, then the question."""
+    """Make the parts of an ask: the planned pictures, then the question."""
     words = ask.worded("prompt")
     said = (_CHOICE if question.answer else _OPEN)[words]
     parts: list[Part] = [Text(said.system, "system")]

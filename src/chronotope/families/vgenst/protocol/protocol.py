@@ -31,11 +31,11 @@ FRAMES = 16
 
 
 class RunSettings(AskSettings):
-    """How VGenST-Bench is asked.
+    """The settings of a run of VGenST-Bench.
 
-    By default a clip is shown by the frames that were released with it, all of them, which is what the authors' code
-    reads; by 16 frames of its video if there are none. A number takes so many of the video, or of the released
-    frames if there is no video.
+    By default a clip is shown by all frames that were released with it, as in the authors' code, or by 16 frames of its
+    video if there are none. A number selects that many frames of the video, or of the released frames if there is no
+    video.
     """
 
     frames: Annotated[int, Field(ge=1)] | Literal["released"] | None = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -48,7 +48,7 @@ class RunSettings(AskSettings):
 
     @property
     def max_tokens(self) -> int:
-        """Return what the authors' script gives."""
+        """Return the limit of the authors' script."""
         return 8192
 
 
@@ -56,9 +56,9 @@ class RunSettings(AskSettings):
 class VGenSTProtocol:
     """Shows frames from first to last, then the question with options in line.
 
-    One letter, or a few words, are asked for. With ``placement`` swap the right option changes places with each other
-    one in turn, "None of these" among them, as published; the forms of a question (V1, V2, V3) are questions of their
-    own.
+    The reply is one letter, or a few words. With ``placement`` swap the correct option changes places with each other
+    option in turn, including "None of these", as published; the forms of a question (V1, V2, V3) are separate
+    questions.
     """
 
     name: str = "vgenst"
@@ -76,14 +76,14 @@ class VGenSTProtocol:
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
         """Read a reply.
 
-        Whether an open answer is right is for a judge to say.
+        A judge decides whether an open answer is correct.
         """
         return read_asked_choice(ask, question, reply, truncated)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """See EvaluationProtocol and ``score_choice``, and beside it the modes of section 9.2.
+        """See EvaluationProtocol and ``score_choice``; adds the modes of section 9.2.
 
-        ``vanilla`` and ``vanilla_covered`` are of the order as published alone, ``position`` and ``position_covered``
+        ``vanilla`` and ``vanilla_covered`` use only the published order; ``position`` and ``position_covered`` are
         means over all orders; ``circular_covered`` is None unless every placement was read.
         """
         scored = score_choice(question, readings)
@@ -106,22 +106,22 @@ class VGenSTProtocol:
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         """Make the tables by task, type, level and axis.
 
-        The cells that tell something have tables of their own.
+        Informative cells have separate tables.
         """
         return tables(scored)
 
     def mode_tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make tables of the modes beside each other, and their gaps.
+        """Make tables of the modes side by side, and their gaps.
 
-        They go over all forms of the questions and are never pooled.
+        They cover all forms of the questions and are never pooled.
         """
         return mode_tables(scored)
 
 
 def _number(settings: RunSettings) -> int:
-    """Return how many frames are shown of a clip.
+    """Return the number of frames that show a clip.
 
-    It is not shown by all of its released ones.
+    It applies if the clip is not shown by all its released frames.
     """
     return settings.frames if isinstance(settings.frames, int) else FRAMES
 
@@ -140,7 +140,7 @@ def _shows_released(question: Question, settings: RunSettings) -> bool:
 def _plan(item: MediaItem, question: Question, settings: RunSettings, facts: MediaFacts) -> FramePlan | None:
     """Plan the frames of the clip's video, or the released ones.
 
-    None for whichever is not shown.
+    The plan that is not used is None.
     """
     released = _shows_released(question, settings)
     clip = facts.find_clip(item.paths[0])

@@ -1,6 +1,6 @@
 """The tables of one form of the questions: by task, type, level and axis.
 
-The cells that tell something have tables of their own.
+Informative cells have separate tables.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ _KINDS = {"vanilla": "as published", "circular": "circular"}
 def tables(scored: Sequence[Scored]) -> list[Table]:
     """Make the tables of the published order and of circular asking.
 
-    The latter are made if questions were asked so. Each strategy stands by itself.
+    Circular tables are made only if questions were asked circularly. Strategies are never pooled.
     """
     made: list[Table] = []
     for strategy in dict.fromkeys(one.strategy for one in scored):
@@ -72,7 +72,7 @@ def _tables(cells: Sequence[Cell], way: str, words: str) -> list[Table]:
 def _by_task(cells: Sequence[Cell], way: str, words: str) -> Table:
     """Make a row for each task, with means over types and questions.
 
-    The whole is the mean over its tasks.
+    The overall score is the mean over the tasks.
     """
     rows: list[tuple[Value, ...]] = []
     for task in TASKS:
@@ -88,14 +88,14 @@ def _by_task(cells: Sequence[Cell], way: str, words: str) -> Table:
 
 
 def _by_cell(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Return every task by every type."""
+    """Make a row for each task, with a value for each type."""
     found = {(cell.task, cell.kind): micro([cell]) for cell in cells}
     rows = tuple((task, *(found.get((task, kind)) for kind in TYPES)) for task in TASKS)
     return Table(f"by-cell-{way}", f"Accuracy by task and type (%), {words}", ("Task", *TYPES), rows)
 
 
 def _by_type(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Return each type by the mean over its tasks and over its questions."""
+    """Make a row for each type, with means over tasks and questions."""
     rows: list[tuple[Value, ...]] = []
     for kind in TYPES:
         own = [cell for cell in cells if cell.kind == kind]
@@ -107,7 +107,7 @@ def _by_type(cells: Sequence[Cell], way: str, words: str) -> Table:
 def _by_level(cells: Sequence[Cell], way: str, words: str) -> Table:
     """Make a row for each level, with three kinds of means.
 
-    They go over cells, types and questions; the authors' script has the mean over types.
+    They are taken over cells, types and questions; the authors' script uses the mean over types.
     """
     rows: list[tuple[Value, ...]] = []
     for level in LEVELS:
@@ -133,9 +133,9 @@ def _by_axis(cells: Sequence[Cell], way: str, words: str) -> Table:
 
 
 def _informative(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Make rows with and without the cells that tell nothing.
+    """Make rows with and without the uninformative cells.
 
-    Their answer is the same, or has the same role, in every scene.
+    Such a cell has the same answer, or the same role of the answer, in every scene.
     """
     groups = {
         "all cells": [cell for cell in cells if is_active(cell.task, cell.kind)],

@@ -1,4 +1,4 @@
-"""Where the clips of a release lie: by the number and theme of the clip.
+"""The locations of the clips of a release, by number and theme of the clip.
 
 A clip is a video, its extracted frames, or both.
 """
@@ -21,7 +21,7 @@ _PICTURES = (".png", ".jpg", ".jpeg")
 class Found:
     """A clip: its video, its extracted frames, or both.
 
-    It has where each file lies now, by path inside the benchmark.
+    It maps paths inside the benchmark to the current paths of the files.
     """
 
     items: tuple[MediaItem, ...]
@@ -29,11 +29,10 @@ class Found:
 
 
 class Clips:
-    """The clips of one task, looked for under ``bases``.
+    """The clips of one task, searched under ``bases``.
 
-    These are release folders, their ``videos``, or the task's own folder. A task's folder holds
-    ``videos/<idx>_<theme>.mp4`` and ``processed_frames/<idx>_<theme>/frame_NN.png``; videos may also lie in it
-    directly.
+    These are release folders, their ``videos``, or the task's own folder. A task's folder contains
+    ``videos/<idx>_<theme>.mp4`` and ``processed_frames/<idx>_<theme>/frame_NN.png``; videos can also be directly in it.
     """
 
     def __init__(self, task: str, bases: list[Path]) -> None:
@@ -61,13 +60,13 @@ class Clips:
 
     @property
     def archives(self) -> list[Path]:
-        """Return the archives in which the task's clips may still be packed."""
+        """Return the archives that may contain the task's clips."""
         packed = [file for folder in self.folders for file in _entries(folder) if file.suffix.lower() == ".zip"]
         beside = [folder.with_suffix(".zip") for folder in self.folders]
         return [*packed, *(file for file in dict.fromkeys(beside) if file.is_file())]
 
     def only_pictured(self, idx: int, theme: str) -> bool:
-        """Check whether nothing but the first frame of a clip is there."""
+        """Check whether only the first frame of a clip is present."""
         return (idx, _plain(theme)) in self._pictured and self.find(idx, theme) is None
 
     def find(self, idx: int, theme: str) -> Found | None:
@@ -96,7 +95,7 @@ class Clips:
     def _place(self, path: str, source: Path) -> str:
         """Return the path inside the benchmark.
 
-        It has a hash if another clip has the same.
+        It contains a hash if another clip has the same path.
         """
         if self._paths.setdefault(path, source) != source:
             path = f"{path}-{sha256_bytes(source.name.encode())[:8]}"
@@ -127,7 +126,7 @@ def _name(stem: str) -> tuple[int, str] | None:
 def _plain(theme: str) -> str:
     """Return a theme without spaces, underscores and signs.
 
-    They differ between table and file name.
+    These characters differ between table and file name.
     """
     return re.sub(r"[\W_]+", "", theme.casefold()) or theme
 

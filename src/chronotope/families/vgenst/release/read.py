@@ -1,7 +1,7 @@
 """From a release to questions: each row's four forms, joined with their clip.
 
-An item that cannot be asked as it was released is left out and named. Every other defect stays, with a flag. An open
-form that its authors rejected is no defect: it is counted in the notes.
+An item that cannot be asked as it was released is omitted and named. An item with any other defect is kept, with a
+flag. An open form that its authors rejected is not a defect: it is counted in the notes.
 """
 
 from bisect import bisect_right
@@ -39,7 +39,7 @@ _VARIANTS = tuple(_LABELS)
 
 @dataclass
 class _Told:
-    """What is counted while reading, for the notes."""
+    """Counts made while reading, for the notes."""
 
     videos: set[str] = field(default_factory=set)
     frames: set[str] = field(default_factory=set)
@@ -50,7 +50,7 @@ class _Told:
     both: set[str] = field(default_factory=set)
 
     def add(self, clip: Found) -> None:
-        """Count a clip once, by how it is there."""
+        """Count a clip once, by the form of its files."""
         first, *more = clip.items
         (self.videos if first.kind == "video" else self.frames).add(first.paths[0])
         self.both |= {first.paths[0]} if more else set()
@@ -63,7 +63,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     ``clips`` if that is given: the video, else the frames that were extracted from it.
 
     Raises:
-        InputError: If the tables are none of VGenST-Bench's, no item can be asked, or not one clip is found.
+        InputError: If the tables are not VGenST-Bench's, no item can be asked, or no clip is found.
     """
     tables = find_tables(path)
     root = release_root(path)
@@ -101,7 +101,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 
 
 class _Names:
-    """Numbers items through all tables, four a row.
+    """Numbers the items of all tables, four per row.
 
     These are the base question and its three other forms.
     """
@@ -115,7 +115,7 @@ class _Names:
             count += 4 * len(table.rows)
 
     def of(self, number: int) -> str:
-        """Return an item as a person finds it."""
+        """Return the place of an item in words."""
         place = bisect_right(self.firsts, number) - 1
         table, first = self._tables[place], self.firsts[place]
         row, form = divmod(number - first, 4)
@@ -145,7 +145,7 @@ class _TaskReader:
     def read(self, row: int, number: int) -> dict[str, Path]:
         """Keep or leave out the forms of a row.
 
-        Returns the files that the kept ones show.
+        Returns the files that the kept forms show.
         """
         values = self._table.rows[row]
         there: list[Variant] = ["base", *(form for form in _VARIANTS[1:] if not is_absent(values.get(form)))]
@@ -270,7 +270,7 @@ def _some(files: list[Path]) -> str:
 def _nothing(
     path: Path, tables: list[TaskTable], places: list[Clips], found: ReleasedRows, clips: Path | None
 ) -> InputError:
-    """Why not one item can be asked."""
+    """Explain why no item can be asked."""
     if not all(one.empty for one in places) or "missing_clip" not in {f.code for f in found.findings()}:
         rows = sum(len(table.rows) for table in tables)
         return InputError(f"{path}: none of its {rows} rows is a question of VGenST-Bench ({found.told()})")

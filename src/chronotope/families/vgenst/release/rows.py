@@ -45,7 +45,7 @@ _SEVERAL = re.compile(r"[A-Z](?:\s*(?:[,;/&+]|and)\s*[A-Z])+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Key:
-    """What a row is about: clip number, theme (as released), type, and row id."""
+    """The key of a row: clip number, theme (as released), type, and row id."""
 
     idx: int
     theme: str
@@ -70,7 +70,7 @@ class Form:
 
 
 def read_key(values: Mapping[str, Any]) -> Key:
-    """Read what a row is about. Raises UnusableError."""
+    """Read the key of a row. Raises UnusableError."""
     idx, theme, kind, name = (values.get(column) for column in ("idx", "theme", "qa_type", "sample_id"))
     if isinstance(idx, float) and not idx.is_integer():
         raise UnusableError("unreadable")
@@ -103,7 +103,7 @@ def _is_blank(value: Any) -> bool:
 def read_form(value: Any, variant: Variant) -> Form:
     """Read a form with options.
 
-    It is {question, options {letter: text or null}, answer}. UnusableError is raised if it is something else.
+    It is {question, options {letter: text or null}, answer}. UnusableError is raised if the form is different.
     """
     form = _struct(value)
     if not isinstance(form, dict) or not isinstance(table := _struct(form.get("options")), dict):
@@ -136,7 +136,7 @@ def read_form(value: Any, variant: Variant) -> Form:
 def read_open(value: Any) -> Form | None:
     """Read the open form, without the closed set.
 
-    None if its authors rejected it. UnusableError is raised if it is something else.
+    The result is None if the authors rejected it. UnusableError is raised if the form is different.
     """
     form = _struct(value)
     if _is_blank(form):
@@ -155,7 +155,7 @@ def read_open(value: Any) -> Form | None:
 def compared(form: Form, base: Form) -> tuple[str, ...]:
     """Return the flags of a form.
 
-    They are its own, and where it contradicts the base question.
+    They are its own flags, and flags for contradictions with the base question.
     """
     assert base.answer is not None
     right = base.options[base.answer].text or ""
@@ -190,7 +190,7 @@ def _plain(text: str) -> str:
 def _struct(value: Any) -> Any:
     """Convert a struct to a dictionary.
 
-    It is released as one, as a map's pairs, or as JSON.
+    It is released as a struct, as a map's pairs, or as JSON.
     """
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
@@ -207,7 +207,7 @@ def _text(value: Any) -> str:
 
 
 def _option(value: Any) -> str:
-    """Return an option's text; empty for one that the row does not use."""
+    """Return an option's text; empty for an unused option."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -216,9 +216,9 @@ def _option(value: Any) -> str:
 
 
 def _answer(value: Any, options: Mapping[str, str]) -> str:
-    """Return the letter of the one right option.
+    """Return the letter of the only correct option.
 
-    Its text may stand behind the letter, or in its place.
+    The option's text can follow the letter, or replace it.
     """
     if isinstance(value, list):
         if len(value) > 1:

@@ -1,4 +1,4 @@
-"""The released tables: per task, questions and how clips were made.
+"""The released tables of each task: its questions, and how its clips were made.
 
 Each is one Parquet file.
 """
@@ -32,7 +32,7 @@ EXPECTED = f"expected VGenST-Bench's columns {', '.join(NEEDED)} and its variant
 class TaskTable:
     """The rows of one table, by column name.
 
-    ``task`` is None if its name is none of the twelve tasks.
+    ``task`` is None if the name is not one of the twelve tasks.
     """
 
     path: Path
@@ -50,10 +50,10 @@ def release_root(path: Path) -> Path:
 def find_tables(path: Path) -> list[TaskTable]:
     """Find the tables at a path, in the order of the tasks.
 
-    It is a release folder, its ``qa`` folder, or one Parquet file.
+    The path is a release folder, its ``qa`` folder, or one Parquet file.
 
     Raises:
-        InputError: If there is none, or none that is named after a task.
+        InputError: If there is no table, or no table is named after a task.
     """
     if path.is_file():
         files = [path]
@@ -76,7 +76,7 @@ def find_tables(path: Path) -> list[TaskTable]:
 def _task(file: Path) -> str | None:
     """Return the task that a file is named after.
 
-    The Hub's own names have a number of the part behind it.
+    The Hub's own file names end with the number of the part.
     """
     return next((task for task in TASKS if file.stem == task or file.stem.startswith(f"{task}-")), None)
 
@@ -96,10 +96,10 @@ def _read(path: Path, task: str | None) -> TaskTable:
 
 
 def read_models(file: Path) -> dict[int, dict[str, str]]:
-    """Read which model did what, by the number of the clip.
+    """Read the models and their roles, by clip number.
 
-    It is empty if the table is missing or does not say. Columns whose name has "model" in it are read: a name, or a
-    struct or JSON object of names by role.
+    The result is empty if the table is missing or has no such column. Columns with "model" in their name are read: a
+    name, or a struct or JSON object of names by role.
     """
     if not file.is_file():
         return {}

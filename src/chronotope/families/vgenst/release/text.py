@@ -12,16 +12,16 @@ _BETWEEN = " \t\r\n,;."
 
 
 def in_line(options: Mapping[str, str]) -> str:
-    """Options as the released texts have them: ``A. x, B. y``."""
+    """Join options as in the released texts: ``A. x, B. y``."""
     return ", ".join(f"{letter}. {text}" for letter, text in options.items())
 
 
 def split_text(text: str, options: Mapping[str, str]) -> tuple[str, bool]:
     """Split a released text into its stem and its options.
 
-    The second value says whether the options behind it are those of the table (letter to text). If they are not, the
-    stem is what stands before them; a text without options in line is a stem. A colon before the options belongs to the
-    stem. UnusableError is raised if the text does not tell where the options begin.
+    The second value states whether the options in the text are those of the table (letter to text). If not, the stem is
+    the text before them; a text without options in line is a stem. A colon before the options belongs to the stem.
+    UnusableError is raised if the text does not show where the options begin.
     """
     whole = text.rstrip()
     listed = in_line(options)
@@ -41,9 +41,9 @@ def without_cue(text: str) -> str:
 
 
 def _peeled(text: str, options: Mapping[str, str]) -> str | None:
-    """Take each option off the end of a text, from the last.
+    """Remove the options from the end of a text, the last one first.
 
-    Each must have some usual form; None if one differs.
+    Each must have a usual form; the result is None if one differs.
     """
     rest = text
     for letter, option in reversed(list(options.items())):
@@ -61,9 +61,9 @@ def _peeled(text: str, options: Mapping[str, str]) -> str | None:
 
 
 def _before(text: str, letters: tuple[str, ...]) -> str:
-    """Return what stands before the options.
+    """Return the text before the options.
 
-    It is all of the text if there are none in line. UnusableError is raised if the text does not tell.
+    It is the whole text if there are no options in it. UnusableError is raised if their beginning cannot be found.
     """
     marks = [list(re.finditer(rf"(?<!\w)\(?{letter}[.):]\s", text)) for letter in letters]
     if not any(marks):

@@ -1,4 +1,4 @@
-"""A table with things on it, filmed by a camera that goes round it."""
+"""A table with things on it, filmed by a camera that moves around it."""
 
 from typing import TYPE_CHECKING
 

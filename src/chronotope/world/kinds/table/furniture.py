@@ -1,4 +1,4 @@
-"""What things stand on: the table itself, a low shelf."""
+"""The furniture under things: the table itself, a low shelf."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
-"""Smooth ways of a camera round a table: functions of time that give poses.
+"""Smooth paths of a camera around a table: functions from time to poses.
 
-Every path passes below ``LOW`` for a part of the time: only from there are nearer and farther things told apart by
-depth and not by height in the picture.
+Every path passes below ``LOW`` for a part of the time: only from there does the order of depth differ from the order of
+height in the picture.
 """
 
 from collections.abc import Callable
@@ -19,14 +19,14 @@ LOW = radians(22)  # elevation above the table's things
 
 @dataclass(frozen=True, eq=False)
 class CameraPath:
-    """A camera's way: its name and poses world_T_camera (T, 4, 4), OpenCV axes."""
+    """A camera's path: its name and poses world_T_camera (T, 4, 4), OpenCV axes."""
 
     name: str
     poses: np.ndarray
 
 
 def _ease(x: np.ndarray) -> np.ndarray:
-    """From 0 to 1 with speed zero at both ends."""
+    """Ease from 0 to 1 with speed zero at both ends."""
     return x * x * (3 - 2 * x)
 
 
@@ -36,33 +36,33 @@ Shape = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def _orbit(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Round the table, faster in the middle of the way."""
+    """Move around the table, fastest in the middle of the path."""
     return radians(70 + 60 * f[0]) * (0.4 * x + 0.6 * _ease(x)), 0.25 * np.sin(np.pi * x) * f[1], 0 * x + f[2]
 
 
 def _rise(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """From low to high, a little round."""
+    """Move from low to high, and a little around the table."""
     return radians(20 + 40 * f[0]) * x, _ease(x), 0.5 * f[1] + 0.2 * x
 
 
 def _sink(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """From high to low, and nearer."""
+    """Move from high to low, and nearer."""
     return radians(25 + 45 * f[0]) * _ease(x), 1 - _ease(np.minimum(1.4 * x, 1)), (0.3 + 0.7 * f[1]) * x
 
 
 def _approach(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Towards the things in a shallow bend, slower and slower."""
+    """Move towards the things in a shallow bend, ever more slowly."""
     return radians(30 + 30 * f[0]) * x**2, 0.3 * f[1] * _ease(x), 1 - (1 - x) ** 2
 
 
 def _sweep(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """To one side, to the other, and back, bobbing."""
+    """Move to one side, to the other, and back, bobbing."""
     swing = np.sin(2 * np.pi * x * (0.8 + 0.4 * f[0]))
     return radians(22 + 14 * f[1]) * swing, 0.5 - 0.5 * np.cos(2 * np.pi * x), 0.4 * f[2] + 0.2 * x
 
 
 def _spiral(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Round, up and nearer at once, faster and faster."""
+    """Move around, up and nearer at once, ever faster."""
     return radians(80 + 60 * f[0]) * (0.3 * x + 0.7 * x**2), x**2 * (0.5 + 0.5 * f[1]), 0.8 * x
 
 

@@ -1,4 +1,4 @@
-"""The room about a table, and its light.
+"""The room around a table, and its light.
 
 It has a floor, walls, a window, pictures, a sideboard and a rug.
 """
@@ -35,8 +35,8 @@ def wood_look(generator: np.random.Generator) -> tuple[Look, str]:
 def draw_lights(generator: np.random.Generator, azimuth: float) -> tuple[Light, ...]:
     """Draw a strong lamp to one side, and a weak one above.
 
-    The strong one casts shadows. It never stands behind the things as seen from ``azimuth``, or they would show their
-    dark side. Both are inside the room: its walls would keep the sun out.
+    The strong one casts shadows. It is never behind the things as seen from ``azimuth``, because they would show their
+    dark side. Both are inside the room, whose walls would block the sun.
     """
     angle = azimuth + float(generator.choice([-1.0, 1.0])) * float(generator.uniform(0.4, 1.2))
     away, height = float(generator.uniform(1.2, 1.6)), float(generator.uniform(2.1, 2.45))
@@ -90,7 +90,7 @@ def _to_wall(piece: Piece, side: int, distance: float) -> Piece:
 
 
 def _wall(generator: np.random.Generator, role: str, width: float, plaster: Look, skirting: Look) -> Iterator[Piece]:
-    """Make a wall, and what its role puts before it.
+    """Make a wall, with the furniture of its role.
 
     x goes into the wall, y along it.
     """
@@ -118,7 +118,7 @@ def _window(generator: np.random.Generator, width: float) -> Iterator[Piece]:
 def _view(generator: np.random.Generator, size: int = 128) -> np.ndarray:
     """Paint sky, far hills and a meadow.
 
-    They are pale, as behind a window by day.
+    They are pale, as seen through a window by day.
     """
     height = np.linspace(0, 1, size)[:, None, None]
     picture = (1 - height) * np.array([0.86, 0.90, 0.93]) + height * np.array([0.66, 0.80, 0.94])

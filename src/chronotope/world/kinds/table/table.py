@@ -1,4 +1,4 @@
-"""A table with things on it: which things, of which colours, where, and what surrounds them."""
+"""A table with things on it: their kinds, colours and places, and the surroundings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ BEARERS = ("book", "cardboard box")  # kinds with a flat top on which other thin
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A set, what a camera looks at (3,) m, and the best azimuth (rad)."""
+    """A set, the target of the camera (3,) m, and the best azimuth (rad)."""
 
     film_set: FilmSet
     target: np.ndarray
@@ -37,7 +37,7 @@ class Table:
 
 
 def lay_table(generator: np.random.Generator) -> Table:
-    """Lay a table whose things rest where they stand.
+    """Lay a table whose things stay where they were placed.
 
     Raises:
         InputError: If the engine is missing.
@@ -65,7 +65,7 @@ def lay_table(generator: np.random.Generator) -> Table:
 def _draw_placements(generator: np.random.Generator, azimuth: float) -> list[Placement] | None:
     """Place furniture, then things that carry others, then the rest.
 
-    None if too few found a place.
+    The result is None if too few found a place.
     """
     look, colour = wood_look(generator)
     size = (float(generator.uniform(1.15, 1.5)), float(generator.uniform(0.8, 0.95)), 0.74)
@@ -121,7 +121,7 @@ def _add_shelf(
 
 
 def _add_stack(generator: np.random.Generator, placements: list[Placement], desk: Ground) -> None:
-    """Return a thing with a flat top, and another thing upon it."""
+    """Return a thing with a flat top, and another thing on it."""
     below = _add(generator, placements, _fresh(generator, placements, categories=BEARERS), desk)
     if below is None or below.thing.support is None:
         return
@@ -134,7 +134,7 @@ def _add_stack(generator: np.random.Generator, placements: list[Placement], desk
 
 
 def _add_pair(generator: np.random.Generator, placements: list[Placement], desk: Ground) -> None:
-    """Add two things that differ clearly in size, and in nothing else.
+    """Add two things that differ only in size, and clearly so.
 
     Kind and colour are the same.
     """
@@ -157,10 +157,10 @@ def _fresh(
     longest: float = np.inf,
     categories: Sequence[str] = tuple(CATEGORIES),
 ) -> Thing | None:
-    """Draw a thing whose name no other has.
+    """Draw a thing with a name that is still free.
 
-    Its kind can be as short as ``longest`` (m); None if there is none. Colour and kind are drawn before the thing is
-    made, since making one is the slow part.
+    Its kind can be as short as ``longest`` (m); The result is None if there is no such place. Colour and kind are drawn
+    before the thing is made, since making one is the slow part.
     """
     taken = {(placement.thing.category, placement.thing.colour) for placement in placements}
     names = [
@@ -181,9 +181,9 @@ def _fresh(
 def _add(
     generator: np.random.Generator, placements: list[Placement], thing: Thing | None, ground: Ground
 ) -> Placement | None:
-    """Stand a thing on a ground and note it.
+    """Stand a thing on a ground, and add it to the list.
 
-    None if there is no thing or no place for it.
+    The result is None if there is no thing or no place for it.
     """
     placed = None if thing is None else stand(generator, thing, ground, _name(placements, thing))
     if placed is not None:

@@ -80,10 +80,10 @@ class Relation:
     ) -> Item:
         """Return the item of the first candidate with valid options.
 
-        Under ``strict`` the right word is drawn before a pair is looked for. It is drawn only while every word has a
-        pair that stands so, or words that are rare in scenes (up, down) would be rare answers. The word left out is any
-        of the others: the words offered do not tell the answer. The published rule always offers the opposite and
-        leaves out a word that is nearly true.
+        Under ``strict`` the correct word is drawn before a pair is chosen, and only while every word has a pair:
+        otherwise words that are rare in scenes (up, down) would be rare answers. The omitted word is a random wrong
+        one, so the offered words do not reveal the answer. The published rule always offers the opposite and omits a
+        word that is nearly true.
 
         Raises:
             Refused: If there is none.
@@ -106,9 +106,9 @@ class Relation:
 
 
 def _droppable(direction: Direction) -> list[str]:
-    """Return the words that the published rule may leave out.
+    """Return the words that the published rule may omit.
 
-    They are those that are nearly true, else any but the right one's opposite.
+    They are the nearly true words, or if there are none, all but the correct word's opposite.
     """
     kept = (direction.word, opposite(direction.word))
     return list(direction.nearly[:1]) or [word for word in DIRECTIONS if word not in kept]

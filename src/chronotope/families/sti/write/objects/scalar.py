@@ -25,7 +25,7 @@ QUANTITIES = ("length", "width", "height")
 
 @dataclass(frozen=True)
 class _Scalar:
-    """What all lengths share: how options are laid and printed."""
+    """The common part of all lengths: how their options are made and printed."""
 
     name: str
     task: str = "Dimensional Measurement"
@@ -33,7 +33,7 @@ class _Scalar:
     def alike(self, scene: SceneView, first: float, second: float) -> bool:
         """Check whether two answers have the same text.
 
-        The sizes of twins are.
+        The sizes of two equal things are.
         """
         return abs(first - second) * SCALES[scene.kind].length.factor < SCALES[scene.kind].length.step
 
@@ -61,16 +61,16 @@ class _Scalar:
         return stem_about(scene, STEMS[self._asked(scene, place)], place.entities, **fields)
 
     def _asked(self, scene: SceneView, place: Place) -> str:
-        """Return which stem asks for it."""
+        """Return the key of the stem."""
         return self.quantity(place)
 
     def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
-        """Return what the stem says of the boxes that are measured."""
+        """Return the stem's words about the measured boxes."""
         return {}
 
 
 def _above_least(scene: SceneView, value: float) -> float:
-    """Return the value (m); Refused if the options' least gap drowns it."""
+    """Return the value (m); Refused if below the options' least gap."""
     if value < SCALES[scene.kind].nearest[0]:
         raise Refused(Code.BELOW_PRECISION)
     return value
@@ -83,7 +83,7 @@ class Size(_Scalar):
     name: str = "size"
 
     def quantity(self, place: Place) -> str:
-        """See _Scalar: a place tells one quantity of one thing."""
+        """See _Scalar: each place reveals one quantity of one thing."""
         [(_, _, quantity)] = place.tells
         return quantity
 
@@ -98,7 +98,7 @@ class Size(_Scalar):
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
         """Measure the side in metres.
 
-        A thing as wide as it is long is asked for its length only.
+        If a thing is as wide as it is long, only its length is asked.
 
         Raises:
             Refused: If the side cannot be asked about.
@@ -119,7 +119,7 @@ class Size(_Scalar):
         return _above_least(scene, sides[QUANTITIES.index(quantity)])
 
     def _asked(self, scene: SceneView, place: Place) -> str:
-        """See _Scalar: the length of what is round is its diameter."""
+        """See _Scalar: the length of a round thing is its diameter."""
         quantity, [name] = self.quantity(place), place.entities
         entity = scene.thing(name).entity
         is_round = entity.symmetry == "any" and abs(entity.size[0] - entity.size[1]) < SCALES[scene.kind].nearest[0]
@@ -134,11 +134,11 @@ class Size(_Scalar):
 class _Apart(_Scalar):
     """A distance between two things.
 
-    It is asked while both are seen if they rest, and at a moment if one of them moves.
+    If both rest, it is asked while both are visible; if one moves, it is asked at a moment.
     """
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Pairs of things; one pair is asked for one distance."""
+        """List pairs of things; each pair is asked for one distance."""
         places: list[Place] = []
         for pair in shuffled(generator, scene, pairs_of(scene))[:count]:
             tells = frozenset({("apart", *pair)})
@@ -166,13 +166,13 @@ class _Apart(_Scalar):
 class Gap(_Apart):
     """The smallest gap between two things.
 
-    It is between their scanned points if there are any, else their boxes.
+    It is measured between their scanned points, or between their boxes if they have none.
     """
 
     name: str = "gap"
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
-        """Metres; raises Refused."""
+        """Measure the distance in metres; raises Refused."""
         each_taken_as(scene, place.entities)
         first, second = self._boxes(scene, place)
         entities = [scene.thing(name).entity for name in place.entities]
@@ -196,7 +196,7 @@ class CentreDistance(_Apart):
     name: str = "centre-distance"
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
-        """Metres; raises Refused."""
+        """Measure the distance in metres; raises Refused."""
         first, second = self._boxes(scene, place)
         return _above_least(scene, float(np.linalg.norm(first.centre - second.centre)))
 
@@ -212,14 +212,14 @@ class CameraDistance(_Scalar):
     name: str = "camera-distance"
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Some moments of each thing; a thing is asked about once."""
+        """Draw some moments of each thing; each thing is asked about once."""
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
             places += draw_instants(generator, scene, (name,), MOMENTS, frozenset({("from camera", name)}))
         return places[:count]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
-        """Metres; raises Refused."""
+        """Measure the distance in metres; raises Refused."""
         assert place.at is not None
         scene.called(place.entities)
         if profile != "paper":

@@ -1,7 +1,7 @@
 """The wording of stems about things (the words are our own).
 
-One sentence speaks of one moment: a thing that only a stated time singles out is pointed out in a sentence before, and
-is then called "that car".
+Each sentence refers to one moment: if only a stated time identifies a thing, a sentence before introduces it, and the
+question calls it "that car".
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ _BOXES = {"smallest": "the smallest upright box around it"}
 def stem_about(scene: SceneView, template: str, names: Sequence[str], **fields: str) -> Stem:
     """Write a stem with the names of things for {0} and {1}.
 
-    Things that a stated time singles out are pointed out before.
+    Things that only a stated time identifies are introduced by a sentence before.
 
     Raises:
         Refused: If a thing has no name.
@@ -74,7 +74,7 @@ def upright_box(scene: SceneView, name: str) -> str:
     """Write the words that fix the box of a thing.
 
     Raises:
-        Refused: If nothing on the thing shows how its box is turned.
+        Refused: If no part of the thing shows the orientation of its box.
     """
     how = _turned(scene, name)
     if how == _UNCLEAR:
@@ -83,9 +83,9 @@ def upright_box(scene: SceneView, name: str) -> str:
 
 
 def each_taken_as(scene: SceneView, names: Sequence[str]) -> str:
-    """Say what two things are taken as when a gap is measured.
+    """State the shapes between which a gap is measured.
 
-    They are taken as their boxes or scanned points.
+    They are boxes or scanned points.
     """
     if all(scene.thing(name).entity.points is not None for name in names):
         return ""
@@ -96,7 +96,7 @@ def each_taken_as(scene: SceneView, names: Sequence[str]) -> str:
 
 
 def middles(scene: SceneView, names: Sequence[str]) -> str:
-    """Say what the middles of one or two things are."""
+    """Define the middles of one or two things."""
     boxes = [
         "the upright box around it" if _turned(scene, name) == _UNCLEAR else upright_box(scene, name) for name in names
     ]
@@ -109,9 +109,9 @@ def middles(scene: SceneView, names: Sequence[str]) -> str:
 
 
 def _turned(scene: SceneView, name: str) -> str:
-    """Return how the box of a thing is turned.
+    """Return how the box of a thing is oriented.
 
-    The source says it; else the box is the smallest, except for scanned models with own axes.
+    The source states it; otherwise the box is the smallest, except for scanned models with their own axes.
     """
     told = scene.thing(name).entity.attributes.get("box")
     return told or ("lined up with its own sides" if scene.recording.kind is Kind.DESKTOP else "smallest")
