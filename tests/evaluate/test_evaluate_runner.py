@@ -102,7 +102,7 @@ def test_each_clip_is_decoded_once_for_all_its_plans(
 ) -> None:
     decoded: list[tuple[str, int]] = []
     encoded = Counter[str]()
-    real_decode, real_encode = chronotope.media.cache.decode, chronotope.media.cache.encode_picture
+    real_decode, real_encode = chronotope.media.decode, chronotope.media.cache.encode_picture
 
     def decode(path: Path, plans: list[FramePlan], file: Any):
         decoded.append((Path(path).name, len(plans)))
@@ -112,7 +112,7 @@ def test_each_clip_is_decoded_once_for_all_its_plans(
         encoded[hashlib.sha256(picture.tobytes()).hexdigest()] += 1
         return real_encode(picture, *how)
 
-    monkeypatch.setattr(chronotope.media.cache, "decode", decode)
+    monkeypatch.setattr(chronotope.media, "decode", decode)
     monkeypatch.setattr(chronotope.media.cache, "encode_picture", encode)
     ask(bench, tiny, answering.model, tmp_path / "run", settings={"placement": "rotate"})
     assert sorted(decoded) == [(f"{clip}.mp4", 2) for clip in range(6)]

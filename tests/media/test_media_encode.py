@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from chronotope.errors import InputError
-from chronotope.media import decode_frames, encode, encode_clip, encode_picture, frame_times, probe, read_picture
+from chronotope.media import clip_encoding, decode_frames, encode_clip, encode_picture, frame_times, probe, read_picture
 
 
 def test_png_is_lossless_and_jpeg_is_close(picture) -> None:
@@ -87,11 +87,11 @@ def test_the_same_pictures_give_the_same_bytes(tmp_path: Path, monkeypatch, widt
     noise = np.random.default_rng(1).integers(0, 256, (height // 8, width // 8, 3), np.uint8)
     texture = noise.repeat(8, axis=0).repeat(8, axis=1)
     written = set()
-    parameters = encode.SAME_EVERYWHERE
+    parameters = clip_encoding.SAME_EVERYWHERE
     for number, processor in enumerate(("", "", "", ":asm=sse2", ":asm=0")):
         held = [np.full(size, number + 1, np.uint8) for size in range(1000, 200_000, 997 * (number + 1))]
         del held[:: number + 2]
-        monkeypatch.setattr(encode, "SAME_EVERYWHERE", parameters + processor)
+        monkeypatch.setattr(clip_encoding, "SAME_EVERYWHERE", parameters + processor)
         encode_clip((np.roll(texture, 3 * shift, axis=1) for shift in range(15)), tmp_path / "clip.mp4", 5)
         written.add((tmp_path / "clip.mp4").read_bytes())
     assert len(written) == 1

@@ -18,7 +18,6 @@ from typer.core import TyperGroup
 from chronotope.cli.plain import visible
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
-from chronotope.models import refuse_secrets
 
 __all__ = ["Group", "body_fields", "flag_help", "given_fields", "validated", "with_flags"]
 
@@ -154,6 +153,8 @@ def body_fields(pairs: list[str], flag: str = "--set") -> dict[str, Any]:
 
     Values are read as YAML (numbers, true, text).
     """
+    from chronotope.models import refuse_secrets  # half a second, which `--help` need not wait for
+
     extra: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")

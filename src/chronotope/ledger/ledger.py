@@ -25,8 +25,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from filelock import FileLock, Timeout
-
 from chronotope.errors import InputError
 from chronotope.io import remedy
 from chronotope.ledger.content import HEADER, LedgerContent, encode, parse
@@ -79,6 +77,8 @@ class Ledger:
             InputError: If another process has it open, it cannot be written, it is a link or not a regular file, it is
                 not a ledger, or it was written by a newer version.
         """
+        from filelock import FileLock, Timeout  # a tenth of a second, mostly asyncio
+
         lock = FileLock(path.with_name(path.name + ".lock"), timeout=0, thread_local=False)
         new = not path.parent.exists()
         try:

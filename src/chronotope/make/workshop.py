@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from chronotope.errors import InputError
 from chronotope.io import plain_refusal, read_json, remedy, write_json
 
@@ -25,6 +23,8 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
 
     After a failure it stays only if it contains a finished part.
     """
+    from filelock import FileLock, Timeout  # a tenth of a second, mostly asyncio
+
     path = out.absolute()
     place = path.with_name(f".{out.name}.building")
     lock = FileLock(path.with_name(f".{out.name}.building.lock"))

@@ -8,14 +8,15 @@ clips are imported on first use, so planning alone does not load PyAV.
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from chronotope.media.cache import FrameCache, cache_folder
+from chronotope.media.picture_encoding import Encoded, encode_picture, encode_still
 from chronotope.media.pictures import MOST_PIXELS, open_picture, picture_size, read_picture
 from chronotope.media.plan import ClipFacts, FramePlan, Sampler, plan_frames, plan_pictures
 
 if TYPE_CHECKING:
-    from chronotope.media.cache import FrameCache, cache_folder
     from chronotope.media.clip import frame_times, probe
+    from chronotope.media.clip_encoding import encode_clip
     from chronotope.media.decoding import decode, decode_frames
-    from chronotope.media.encode import Encoded, encode_clip, encode_picture, encode_still
 
 __all__ = [
     "MOST_PIXELS",
@@ -39,7 +40,7 @@ __all__ = [
     "read_picture",
 ]
 
-_OPENING = ("cache", "clip", "decoding", "encode")  # modules that need PyAV
+_OPENING = ("clip", "decoding", "clip_encoding")  # modules that need PyAV
 
 
 def __getattr__(name: str) -> Any:

@@ -19,8 +19,7 @@ import platformdirs
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes, write_atomically
-from chronotope.media.decoding import decode
-from chronotope.media.encode import Encoded, encode_picture
+from chronotope.media.picture_encoding import Encoded, encode_picture
 from chronotope.media.plan import FramePlan
 
 __all__ = ["FrameCache", "cache_folder"]
@@ -183,6 +182,8 @@ def _make(path: Path, file: BufferedReader, plans: Sequence[FramePlan]) -> list[
     Returns the pictures of each plan by frame index, ascending. Plans that need a frame in the same form share the
     encoded picture.
     """
+    from chronotope.media import decode  # cached pictures need no PyAV
+
     made: list[dict[int, Encoded]] = [{} for _ in plans]
     wanted = [frozenset(plan.indices) for plan in plans]
     for index, size, picture in decode(path, plans, file):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import path_fault, sha256_file, write_atomically, write_yaml
-from chronotope.media import picture_size, probe
+from chronotope.media import picture_size
 from chronotope.question.benchmark import Benchmark, Card, CardDraft, count
 from chronotope.question.descriptions import (
     DESCRIPTIONS,
@@ -96,6 +96,8 @@ def measure_media(folder: Path | str, paths: Iterable[str]) -> dict[str, MediaFi
     Raises:
         InputError: If a path is not safe, or a file is missing or does not open.
     """
+    from chronotope.media import probe  # loads PyAV, which reading a benchmark does not need
+
     measured: dict[str, MediaFile] = {}
     for path in dict.fromkeys(paths):
         if fault := path_fault(path):

@@ -17,7 +17,7 @@ from chronotope.evaluate.run.check.calls import Calls
 from chronotope.evaluate.run.check.pictures import CheckAnswer, Colour, draw_number, read_answer
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome
 from chronotope.io import sha256_bytes
-from chronotope.media import Encoded, encode_clip
+from chronotope.media import Encoded
 from chronotope.models import RawReply
 from chronotope.protocol import Text, Video
 
@@ -57,6 +57,8 @@ def draw_video(size: tuple[int, int], generator: np.random.Generator, numbers: i
 
     A large size is reduced.
     """
+    from chronotope.media import encode_clip  # loads PyAV, which few runs need
+
     shrunk = min(1.0, LONGEST_SIDE / max(size))
     width, height = (max(16, round(side * shrunk)) for side in size)
     drawn = tuple(generator.permutation(np.arange(100, 1000))[:numbers].tolist())

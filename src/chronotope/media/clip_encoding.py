@@ -1,30 +1,23 @@
-"""Encode pictures and clips."""
+"""Encode clips."""
 
-import io
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
 
 import av
 import numpy as np
-import simplejpeg
 from av.container import OutputContainer
 from av.error import FFmpegError
 from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoReformatter
 from av.video.stream import VideoStream
 
 from chronotope.errors import InputError
-from chronotope.io import sha256_bytes, write_atomically
+from chronotope.io import write_atomically
 from chronotope.media.clip import ClipFacts, probe
 from chronotope.media.pictures import as_rgb, read_picture
 
-__all__ = ["Encoded", "encode_clip", "encode_picture", "encode_still"]
-
-# Still pictures that every reader takes as they are; anything else is encoded anew without loss.
-TAKEN_AS_THEY_ARE = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
-HEADER_BYTES = 65_536
+__all__ = ["encode_clip"]
 
 # Numbers of ITU-T H.273. The matrix is BT.601 because readers that ignore tags assume it; primaries and transfer are
 # those of BT.709, which computer screens share.
@@ -34,47 +27,6 @@ MATRIX_BT601, PRIMARIES_BT709, TRANSFER_BT709, LIMITED_RANGE = 6, 1, 1, 1
 # gave sizes such as 480x360 other bytes each time; FFmpeg's conversion of colours knows shortcuts on some of them.
 SAME_EVERYWHERE = "cpu-independent=1"
 ACCURATE_ROUNDING = 0x40000  # SWS_ACCURATE_RND
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """An encoded picture: its bytes, their SHA-256, and their media type (``image/jpeg`` or ``image/png``)."""
-
-    data: bytes
-    sha256: str
-    media_type: str
-
-
-def encode_picture(rgb: np.ndarray, codec: Literal["jpeg", "png"] = "jpeg", quality: int = 85) -> Encoded:
-    """Encode an RGB uint8 (height, width, 3) picture.
-
-    JPEG is baseline with 4:2:0 chroma, as from cameras and most tools; PNG is lossless and ignores ``quality``. The
-    same picture gives the same bytes with the same library versions.
-    """
-    if codec == "jpeg":
-        pixels = np.ascontiguousarray(rgb)
-        data = simplejpeg.encode_jpeg(pixels, quality=quality, colorspace="RGB", colorsubsampling="420")
-    elif codec == "png":
-        from PIL import Image  # a twentieth of a second that clips need not pay
-
-        buffer = io.BytesIO()
-        Image.fromarray(rgb).save(buffer, "PNG", compress_level=2)
-        data = buffer.getvalue()
-    else:
-        raise InputError(f"frame codec {codec!r} is unknown; choose jpeg or png")
-    return Encoded(data, sha256_bytes(data), f"image/{codec}")
-
-
-def encode_still(path: Path, data: bytes) -> Encoded:
-    """Encode a still picture whose bytes are ``data``.
-
-    A PNG, or a JPEG without EXIF rotation, is not changed.
-    """
-    turned = b"Exif\x00\x00" in data[:HEADER_BYTES]
-    for start, media_type in TAKEN_AS_THEY_ARE.items():
-        if data.startswith(start) and not turned:
-            return Encoded(data, sha256_bytes(data), media_type)
-    return encode_picture(read_picture(path), "png")
 
 
 def encode_clip(
