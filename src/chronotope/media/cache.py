@@ -92,7 +92,7 @@ class FrameCache:
         """Check that the file is the clip of the plans.
 
         Raises:
-            InputError: If it is another.
+            InputError: If it is a different clip.
         """
         status = os.fstat(file.fileno())
         memo = (str(path.absolute()), status.st_size, status.st_mtime_ns)

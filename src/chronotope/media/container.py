@@ -104,7 +104,7 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
 
 
 def reason(error: Exception) -> str:
-    """Return the text of an FFmpeg or system error, without number and file name."""
+    """Return the text of an error, without its number and file name."""
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
@@ -153,7 +153,7 @@ def _refuse_cut_short(
     The usual reason is an interrupted download.
 
     Raises:
-        InputError: If it does.
+        InputError: If the file is shorter.
     """
     assert stream.time_base is not None
     found = float(end * stream.time_base)

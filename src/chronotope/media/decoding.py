@@ -55,9 +55,9 @@ def decode(
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
     """Yield (index, size, picture) of every frame of the plans.
 
-    Each pair of index and size comes once. The clip is opened (unless ``file`` is the clip already open) and decoded
-    once for all plans, frames ascending. Pictures are as in `decode_frames`. The caller must check that the clip
-    belongs to the plans (`FrameCache` does).
+    Each pair of index and size is yielded once. The clip is opened (unless ``file`` is the clip already open) and
+    decoded once for all plans, frames ascending. Pictures are as in `decode_frames`. The caller must check that the
+    clip belongs to the plans (`FrameCache` does).
 
     Raises:
         InputError: If a frame cannot be decoded, as in `decode_frames`.
@@ -210,14 +210,14 @@ def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[in
 def _nal_length_size(context: VideoCodecContext) -> int:
     """Return the number of bytes of the length field before each unit.
 
-    Units are those of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15); 0 for others.
+    Units are those of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15); the result is 0 for other streams.
     """
     record = context.extradata or b""
     return (record[4] & 3) + 1 if context.name == "h264" and len(record) > 6 and record[0] == 1 else 0
 
 
 def _is_never_referred_to(data: memoryview, length_size: int) -> bool:
-    """Check that no other picture refers to this H.264 picture.
+    """Check whether no other picture refers to this H.264 picture.
 
     Its nal_ref_idc is then 0 (ITU-T H.264, 7.4.1).
     """

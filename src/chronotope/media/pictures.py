@@ -115,7 +115,7 @@ def as_rgb(picture: np.ndarray) -> np.ndarray:
     areas become white.
 
     Raises:
-        ValueError: If shape or type is another.
+        ValueError: If the shape or type is different.
     """
     if picture.dtype == np.uint16:
         picture = ((picture.astype(np.uint32) + 128) // 257).astype(np.uint8)

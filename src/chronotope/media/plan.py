@@ -205,7 +205,7 @@ def _check_arguments(sampler: str, given: dict[str, Any]) -> None:
     """Check the arguments of a sampler.
 
     Raises:
-        InputError: If it takes others, or one is not a positive number.
+        InputError: If an argument does not belong to the sampler, or is not a positive number.
     """
     takes = {
         "endpoints": ("count",),
@@ -272,7 +272,7 @@ def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: ClipFacts) ->
     """Return the requested times (K,) in s.
 
     Raises:
-        InputError: If one is more than a frame before the first or after the last.
+        InputError: If a time is more than one frame before the first or after the last frame.
     """
     slack = _period(stamps, facts) + SAME_TIME
     asked = np.asarray(at, np.float64)
@@ -313,7 +313,7 @@ def _by_count(sampler: Sampler, total: int, count: int | None, step: int | None)
 
 
 def _picture_size(facts: ClipFacts, size: tuple[int, int] | None, max_side: int | None) -> tuple[int, int] | None:
-    """Return the pictures' (width, height), None if it is the clip's own."""
+    """Return the pictures' (width, height), or None for the clip's own size."""
     own = (facts.width, facts.height)
     if max_side is not None:
         if size is not None:

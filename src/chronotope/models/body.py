@@ -59,7 +59,7 @@ class Encoder:
     def prefix(self, parts: Iterable[Part]) -> list[Piece]:
         """Encode the parts with which many asks begin.
 
-        The media of a role form one piece, in chunks that are sent unchanged.
+        The media of a role, with the texts before and between them, form one piece, in chunks that are sent unchanged.
         """
         pieces = self._pieces(parts, keep=False)
         return [one for role, group in groupby(pieces, key=attrgetter("role")) for one in _in_a_row(role, group)]

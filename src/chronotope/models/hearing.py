@@ -56,7 +56,7 @@ class Hearing:
             self._begin()
 
     def answered(self) -> None:
-        """Note an answer: from now on, wait for what is in flight."""
+        """Note an answer: from now on, wait for the requests in flight."""
         self._nobody_since, self._words, self._met = None, "", True
         self._begin()
 
@@ -87,7 +87,7 @@ async def watched(
 ) -> AsyncIterator[None]:
     """Report trouble with a service while this context lasts.
 
-    Each kind is reported once in a while; ``look`` is called each time as well.
+    Each kind is reported once in a while; ``look`` is called at every check.
     """
     told: dict[str, float] = {}
 

@@ -181,7 +181,7 @@ def _declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 
 def _last_line(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """Find a last line of one capital letter, as in replies of reasoning models."""
+    """Find a last line that is only one capital letter."""
     match = _LAST_LINE.search(text)
     found = parser.bare(match["line"]) if match else None
     if match and found and found.sound:

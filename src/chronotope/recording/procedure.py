@@ -1,4 +1,4 @@
-"""A procedure: the steps of a manual, their diagrams, and takes of people who carry them out.
+"""A procedure: the steps of a manual, their diagrams, and takes.
 
 A procedure is to a manual what a recording is to a clip. Times are in seconds from the start of a take's clip.
 """
@@ -48,7 +48,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Segment:
-    """From ``start`` to ``end`` (s) of a take, the step ``step`` (a ``Step.number``) is carried out."""
+    """The span from ``start`` to ``end`` (s) of a take that shows ``step`` (a ``Step.number``)."""
 
     step: int
     start: float
@@ -57,9 +57,9 @@ class Segment:
 
 @dataclass(frozen=True)
 class Take:
-    """One video of the manual being carried out.
+    """One video of people who carry out the manual.
 
-    ``clip`` is None if the video itself is not there: such a take is of no use for questions.
+    ``clip`` is None if the video is missing: such a take cannot be used in questions.
     """
 
     id: str
@@ -72,8 +72,8 @@ class Take:
 class Procedure:
     """A manual with its takes.
 
-    ``id`` is safe as a folder's name and unique in its source; ``product`` is the name that people use, which two
-    procedures may share (then ``category`` tells them apart). Steps stand in order of their numbers, takes in the order
+    ``id`` is safe as a folder's name and unique in its source; ``product`` is the product's usual name, which two
+    procedures may share (then ``category`` distinguishes them). Steps are in order of their numbers, takes in the order
     of the source. Paths are absolute in memory and relative to the procedure's folder on disk.
     """
 

@@ -1,4 +1,4 @@
-"""A scene: one place in one state or in several, and what changed between them."""
+"""A scene: one place in one or several states, and the changes between them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -17,9 +17,9 @@ CHANGES = "changes.jsonl"
 class Change:
     """One operation that was done between two states of a scene.
 
-    ``before`` and ``after`` hold what is known of the object then: its states by name, ``position`` (m, in the world of
-    the recordings), ``rotation``, ``receptacle``. ``automatic`` marks what another operation needed, such as opening
-    what something is put into.
+    ``before`` and ``after`` have the known facts of the object then: its states by name, ``position`` (m, in the world
+    of the recordings), ``rotation``, ``receptacle``. ``automatic`` marks an operation that another one needed, such as
+    opening a container.
     """
 
     scene: str
@@ -33,9 +33,9 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What questions are asked about: the recordings of one place.
+    """The subject of questions: the recordings of one place.
 
-    ``changes`` tells what was done between the states, in order. A scene with one recording has that one's id.
+    ``changes`` lists the operations between the states, in order. A scene with one recording has its id.
     """
 
     id: str
@@ -46,7 +46,7 @@ class Scene:
     def of(cls, *recordings: Recording, changes: Sequence[Change] = ()) -> "Scene":
         """Make a scene of the recordings of its states.
 
-        A recording may stand alone.
+        It can also be a single recording.
         """
         alone = len(recordings) == 1
         name = recordings[0].id if alone else recordings[0].scene or recordings[0].id

@@ -18,9 +18,9 @@ def summarise(recording: Recording) -> dict[str, Any]:
     ``id``, ``kind``, ``source``; ``frames`` (all samples) and ``duration_s`` (from the first to the last of them);
     ``path_length_m`` along the camera's positions, ``displacement_m`` from the first to the last; ``mean_speed_mps``,
     the path over the time from the first to the last valid sample (None if that is zero); ``net_turn_deg``, the
-    accumulated change of the viewing direction's heading seen from above, left positive, full turns counted (None where
-    up or the viewing direction is unknown, or where a view is within 1 degree of the vertical); ``invalid_frames``;
-    ``gravity`` (None if unknown); and, if there are any, ``entities`` with id, label, category and size (m).
+    accumulated change of the viewing direction's heading seen from above, left positive, with full turns (None if up or
+    the viewing direction is unknown, or a view is within 1 degree of the vertical); ``invalid_frames``; ``gravity``
+    (None if unknown); and, if there are any, ``entities`` with id, label, category and size (m).
     """
     valid = np.asarray(recording.valid, bool)
     times, poses = recording.times[valid], recording.world_T_camera[valid]
@@ -51,7 +51,7 @@ def summarise(recording: Recording) -> dict[str, Any]:
 def _net_turn(recording: Recording, poses: np.ndarray) -> float | None:
     """Return the accumulated turn (degrees) of valid poses (N, 4, 4).
 
-    None if it has no meaning.
+    The result is None if it is undefined.
     """
     up = recording.up
     if up is None or recording.native_axes is None or not len(poses):

@@ -1,11 +1,11 @@
-"""camera.parquet and tracks.parquet: what a recording holds per sample, in columns that any Parquet reader knows.
+"""camera.parquet and tracks.parquet: a recording's data per sample, in plain columns for any Parquet reader.
 
 camera.parquet has one row per sample: ``time`` (s), ``valid``, ``camera_00`` .. ``camera_33`` (world_T_camera, row then
 column), and if the recording has them ``intrinsics_00`` .. ``intrinsics_22``, ``vehicle_00`` .. ``vehicle_33``,
 ``velocity_x`` .. ``velocity_z`` (m/s), ``depth`` and ``identities`` (file names).
 
-tracks.parquet has one row per entity and sample (``entity``, ``frame``, ``pose_00`` .. ``pose_33`` and what is known
-per frame). The pose of a thing that stays is one row whose ``frame`` is null.
+tracks.parquet has one row per entity and sample (``entity``, ``frame``, ``pose_00`` .. ``pose_33`` and the other values
+per frame). The pose of a thing that does not move is one row whose ``frame`` is null.
 """
 
 from pathlib import Path
@@ -35,7 +35,7 @@ _DTYPES = {"visible": np.bool_, "visible_pixels": np.int64}
 
 
 class Camera(TypedDict):
-    """The fields of Recording that camera.parquet keeps."""
+    """The fields of Recording in camera.parquet."""
 
     times: np.ndarray
     valid: np.ndarray
@@ -64,9 +64,9 @@ def _matrix_columns(prefix: str, matrices: np.ndarray) -> dict[str, pa.Array]:
 
 
 def write_table(table: pa.Table, path: Path) -> None:
-    """Write Parquet that gives every bit back.
+    """Write Parquet that preserves every bit.
 
-    Dictionaries would merge zeros and NaNs.
+    Dictionary encoding would merge zeros and NaNs.
     """
     pq.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False)
 
@@ -92,7 +92,7 @@ def camera_table(recording: Recording) -> pa.Table:
 
 
 def tracks_table(recording: Recording) -> pa.Table | None:
-    """Make the rows of tracks.parquet; None if there is no entity."""
+    """Make the rows of tracks.parquet, or None without entities."""
     parts = [part for entity in recording.entities for part in _entity_parts(entity, len(recording.times))]
     return pa.concat_tables(parts) if parts else None
 
@@ -100,7 +100,7 @@ def tracks_table(recording: Recording) -> pa.Table | None:
 def _entity_parts(entity: Entity, samples: int) -> list[pa.Table]:
     """Return the rows of an entity.
 
-    First the row of what stays (with frame null), then its rows per sample, if it has any.
+    The first row has the constant values (with frame null); its rows per sample follow, if it has any.
     """
     static = len(entity.poses) == 1
     known = {name: np.asarray(value) for name in PER_FRAME if (value := getattr(entity, name)) is not None}
@@ -152,7 +152,7 @@ def _column(table: pa.Table, path: Path | str, name: str, kind: pa.DataType, *, 
 
 
 def _numbers(table: pa.Table, path: Path | str, names: list[str] | tuple[str, ...], kind: pa.DataType) -> np.ndarray:
-    """Return the columns side by side, (rows, len(names))."""
+    """Return the columns as one array (rows, len(names))."""
     return np.stack([_column(table, path, name, kind).to_numpy() for name in names], axis=-1)
 
 
@@ -166,10 +166,10 @@ def _file_names(table: pa.Table, path: Path, name: str) -> tuple[str | None, ...
 
 
 def read_camera(path: Path, document: RecordingFile) -> Camera:
-    """Read the fields of Recording that camera.parquet keeps.
+    """Read the fields of Recording in camera.parquet.
 
     Raises:
-        InputError: If a column is not as it should be; it names the column.
+        InputError: If a column is wrong; it names the column.
     """
     table = _read(path)
     if table.num_rows != document.samples:
@@ -192,7 +192,7 @@ def read_tracks(path: Path, document: RecordingFile) -> Tracks:
     """Read {field of Entity: array} for each entity.
 
     Raises:
-        InputError: If something is broken; it names entity and column.
+        InputError: If the table is damaged; it names entity and column.
     """
     table = _read(path)
     names = _column(table, path, "entity", pa.string()).to_pylist()

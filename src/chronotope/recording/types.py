@@ -1,4 +1,4 @@
-"""What truly happened in a clip: camera, entities and events, in one form.
+"""The ground truth of a clip: camera, entities and events, in one form.
 
 Metres, seconds and radians; camera axes OpenCV (x right, y down, z forward); ``world_T_camera`` maps camera coordinates
 to the world.
@@ -17,7 +17,7 @@ __all__ = ["Clip", "Entity", "Event", "Kind", "Recording", "Room", "StateChange"
 
 
 class Kind(StrEnum):
-    """How large the scene is, which decides units, limits and ranges."""
+    """The size class of a scene, which determines units, limits and ranges."""
 
     DESKTOP = "desktop"
     INDOOR = "indoor"
@@ -50,10 +50,11 @@ class StateChange:
 
 @dataclass(frozen=True, eq=False)
 class Entity:
-    """A thing that a person would name.
+    """A thing that people would name.
 
-    Arrays over time have one row per sample of the recording (T). ``poses`` is (T, 4, 4) or (1, 4, 4) for a thing that
-    stays, world_T_entity with the box centre as origin; ``size`` is length (along its x), width (y), height (z) in m.
+    Arrays over time have one row per sample of the recording (T). ``poses`` is (T, 4, 4), or (1, 4, 4) for a thing that
+    does not move: world_T_entity with the box centre as origin; ``size`` is length (along its x), width (y), height (z)
+    in m.
     """
 
     id: str
@@ -75,14 +76,14 @@ class Entity:
     def pose_at(self, k: int) -> np.ndarray:
         """Return world_T_entity (4, 4) in frame ``k``.
 
-        NaN if the pose is not known there.
+        The result is NaN if the pose is unknown.
         """
         return self.poses[k if len(self.poses) > 1 else 0]
 
     def box_at(self, k: int) -> Box | None:
         """Return the entity's box in the world in frame ``k``.
 
-        None if its pose is not known there.
+        The result is None if its pose is unknown.
         """
         pose = self.pose_at(k)
         return Box(pose[:3, 3], np.array(self.size), pose[:3, :3]) if np.isfinite(pose).all() else None
@@ -90,7 +91,7 @@ class Entity:
 
 @dataclass(frozen=True, eq=False)
 class Room:
-    """A room of a house: type, floor, and what it opens to.
+    """A room of a house: type, floor, and connected rooms.
 
     The floor is a polygon (N, 2) m in the world's ground plane.
     """
@@ -103,7 +104,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Event:
-    """What happens between two times (s)."""
+    """An event between two times (s)."""
 
     kind: str
     start: float
@@ -115,15 +116,14 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A clip (or a bare trajectory) and what truly happened in it.
+    """A clip (or a bare trajectory) and its ground truth.
 
-    ``times`` (T,) s start at zero and increase strictly. ``world_T_camera`` is (T, 4, 4), NaN if ``valid`` is
-    False. ``gravity`` is the unit vector, in world coordinates, along which things fall, or None if the source
-    does not know it: what needs up is then refused, never guessed. ``native_axes`` are the camera axes of the source,
-    None if the poses belong to a body whose forward direction the source does not tell. ``depth`` and
-    ``identities`` name one file per sample, relative to the recording's folder (None for a sample that has none);
-    ``depth_scale`` values of the depth pictures make a metre. ``velocity`` is the source's own, of the vehicle in world
-    coordinates, NaN if it is not known.
+    ``times`` (T,) s start at zero and increase strictly. ``world_T_camera`` is (T, 4, 4), NaN if ``valid`` is False.
+    ``gravity`` is the unit vector of falling, in world coordinates, or None if the source does not know it: questions
+    that need the up direction are then refused, never guessed. ``native_axes`` are the camera axes of the source, None
+    if the poses belong to a body whose forward direction is unknown. ``depth`` and ``identities`` name one file per
+    sample, relative to the recording's folder (None for a sample without one); ``depth_scale`` is the number of depth
+    steps per metre. ``velocity`` is the source's own velocity of the vehicle in world coordinates, NaN if unknown.
     """
 
     id: str
@@ -159,7 +159,7 @@ class Recording:
     def camera_at(self, k: int) -> np.ndarray:
         """Return world_T_camera (4, 4) in frame ``k``.
 
-        NaN if the pose is not known there.
+        The result is NaN if the pose is unknown.
         """
         return self.world_T_camera[k]
 
@@ -171,7 +171,7 @@ class Recording:
 
     @property
     def fps(self) -> float | None:
-        """Return samples per second; None for a single sample."""
+        """Return samples per second, or None for a single sample."""
         if self.clip is not None:
             return self.clip.fps
         return None if len(self.times) < 2 else float((len(self.times) - 1) / (self.times[-1] - self.times[0]))

@@ -1,6 +1,6 @@
-"""Runs among the rows that a paper published.
+"""Runs compared with the published rows of their paper.
 
-Runs that cannot be compared with these rows stand apart.
+Runs that cannot be compared with these rows are listed separately.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -22,9 +22,9 @@ __all__ = ["Against", "AgainstRow", "AgainstTable", "Cell", "make_against", "pri
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure with the decimals of its table.
+    """A number, formatted with the decimals of its table.
 
-    ``mark`` is the letter of the footnote about it.
+    ``mark`` is the letter of its footnote.
     """
 
     text: str
@@ -34,9 +34,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class AgainstRow:
-    """A published row, or a run's (``own``).
+    """A published row, or a run's row (``own``).
 
-    ``rank`` is among those of the table, None for a run shown apart; ``why`` says why it is.
+    ``rank`` is the rank in the table, None for a run that is listed separately; ``why`` is the reason.
     """
 
     name: str
@@ -52,9 +52,8 @@ class AgainstRow:
 class AgainstTable:
     """A published table, with the runs that belong among its rows, the best first.
 
-    ``footnotes`` are letters with what is wrong with the
-    cells that bear them, ``notes`` what else must be read with the table, each with the runs that it is about.
-    ``figures`` are those of the family over this table, with the published rows.
+    ``footnotes`` are letters with the errors of the marked cells; ``notes`` are other sentences about the table, each
+    with its runs. ``figures`` are the family's plots of this table, with the published rows.
     """
 
     source: str
@@ -71,7 +70,7 @@ class AgainstTable:
 class Against:
     """The runs of one family and its paper's tables.
 
-    The tables in ``printed`` have no place for a run among their rows.
+    The tables in ``printed`` cannot have runs among their rows.
     """
 
     family: str
@@ -83,10 +82,10 @@ class Against:
 def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]:
     """Make the tables of each family that has published results.
 
-    Each family without any gets a sentence.
+    Each family without published results gets a sentence.
 
     Raises:
-        InputError: If no family has any.
+        InputError: If no family has published results.
     """
     by_family: dict[str, list[Row]] = {}
     for section in sections:
@@ -115,9 +114,9 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
 
 
 def _asked_otherwise(reference: Reference, runs: Sequence[Row]) -> list[str]:
-    """Say how runs were asked otherwise than the authors ask.
+    """Describe how runs differ from the authors' settings.
 
-    One sentence for each run, for tables without rows to say it in.
+    There is one sentence for each run, for tables without rows of runs.
     """
     found = ((run.compared.name, nearest(run.compared.run, reference.ways)[1]) for run in runs if reference.ways)
     return [f"{name} was not asked as its authors ask: {'; '.join(told)}" for name, told in found if told]
@@ -150,7 +149,7 @@ def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> 
 def printed_tables(reference: Reference, runs: Sequence[Row] = ()) -> tuple[AgainstTable, ...]:
     """Return the published tables that runs are not compared with.
 
-    They are as printed, with the runs' figures of the same kind below.
+    They are unchanged, with the runs' figures of the same kind below.
     """
     return tuple(_printed(table, runs) for table in reference.tables if table.own is None)
 
@@ -178,9 +177,9 @@ def _printed(table: PublishedTable, runs: Sequence[Row]) -> AgainstTable:
 
 
 def _misprints(table: PublishedTable) -> tuple[dict[tuple[str, str], str], tuple[tuple[str, str], ...]]:
-    """Return the letter of each misprint, and the footnotes.
+    """Return the letters of the misprints, and the footnotes.
 
-    Letters are by row and column.
+    The letters are keyed by row and column.
     """
     marks = {(one.model, one.column): ascii_lowercase[place] for place, one in enumerate(table.misprints)}
     said = ((marks[one.model, one.column], f"{one.model}, {one.column}: {one.why}") for one in table.misprints)
@@ -188,9 +187,9 @@ def _misprints(table: PublishedTable) -> tuple[dict[tuple[str, str], str], tuple
 
 
 def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) -> tuple[Figure, ...]:
-    """Return the family's figures over the table's first row.
+    """Return the family's plots of the table's rows.
 
-    They belong to the protocol's table of this key.
+    They are figures of the protocol's table that corresponds to this published table.
     """
     places = {column.name: place for place, column in enumerate(table.columns)}
     drawn: list[Figure | None] = []
@@ -206,7 +205,7 @@ def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) 
 def _belongs(run: Row, strategy: str, published: Collection[str]) -> bool:
     """Check whether a run belongs to a table of this strategy.
 
-    It was asked by this strategy, or by none that has a table.
+    It was asked by this strategy, or by a strategy without a table.
     """
     asked = {one.ask.strategy for one in run.compared.run.answered}
     return strategy in asked or not asked & set(published)
@@ -222,9 +221,9 @@ def _published(table: PublishedTable, of: PublishedRow, marks: Mapping[tuple[str
 
 
 def _own(table: PublishedTable, run: Row, reference: Reference) -> AgainstRow:
-    """Return a run's row of the protocol's table of this key.
+    """Return a run's row for a published table.
 
-    It is empty if the run has no accuracy.
+    Its values come from the corresponding table of the protocol; they are empty if the run has no accuracy.
     """
     values: dict[str, Any] = {}
     for of in run.scores.tables:
@@ -254,9 +253,9 @@ def _cell(value: Any, decimals: int, mark: str | None = None) -> Cell:
 
 
 def _overall(table: PublishedTable, cells: Sequence[Cell]) -> float:
-    """Return what a row is sorted by, as printed.
+    """Return the sort key of a row, as printed.
 
-    Rows without a figure come last.
+    Rows without a value come last.
     """
     place = next((place for place, column in enumerate(table.columns) if column.name == table.overall), None)
     value = None if place is None else cells[place].value
@@ -264,9 +263,9 @@ def _overall(table: PublishedTable, cells: Sequence[Cell]) -> float:
 
 
 def _right(table: PublishedTable, of: PublishedRow) -> float:
-    """Return what a published row is sorted by.
+    """Return the sort key of a published row.
 
-    It is the right value if the printed one is a misprint.
+    It is the correct value if the printed one is a misprint.
     """
     for one in table.misprints:
         if (one.model, one.column) == (of.model, table.overall) and one.right is not None:

@@ -1,4 +1,4 @@
-"""What the check before the first paid question found, in words."""
+"""The findings of the check before the first paid question, in words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,9 +9,9 @@ __all__ = ["check_concerns", "check_words"]
 
 
 def check_words(run: RunResults) -> list[str]:
-    """Describe a check in lines: what was shown and what came back.
+    """Describe a check in lines: its pictures and its replies.
 
-    If no check was made, they say why.
+    If no check was made, they give the reason.
     """
     found = run.card.check
     if found is None:
@@ -40,7 +40,7 @@ def check_words(run: RunResults) -> list[str]:
 
 
 def check_concerns(run: RunResults) -> tuple[str, ...]:
-    """Return the sentences of the check that somebody should read beside the scores."""
+    """Return the check's sentences that belong beside the scores."""
     found = run.card.check or {}
     problem = found.get("problem")
     return (*([problem] if problem else []), *found.get("warnings", ()))

@@ -1,4 +1,4 @@
-"""The runs that a report compares: opened, scored, each under a name of its own."""
+"""The runs of a report: opened, scored, and uniquely named."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ __all__ = ["Compared", "compare"]
 
 @dataclass(frozen=True)
 class Compared:
-    """One run of a report, under the name that the report gives it.
+    """One run of a report, with its name in the report.
 
-    ``asked`` is the name that its benchmark gets.
+    ``asked`` is the name of its benchmark.
     """
 
     named: Name
@@ -25,14 +25,14 @@ class Compared:
 
     @property
     def name(self) -> str:
-        """Return its name in one line, unique within the report."""
+        """Return the run's unique name in one line."""
         return self.named.whole
 
     @property
     def replied(self) -> bool:
-        """Check whether any call brought a reply.
+        """Check whether any call got a reply.
 
-        A run without any has no accuracy and is compared with nothing.
+        A run without replies has no accuracy and is not compared.
         """
         return self.scores.states.get("replied", 0) > 0
 
@@ -51,7 +51,7 @@ def compare(folders: Sequence[Path]) -> list[Compared]:
     A folder that is named twice counts once.
 
     Raises:
-        InputError: If there is none, or a folder is no run.
+        InputError: If there is no run, or a folder is not a run.
     """
     runs = [open_run(folder) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
     if not runs:

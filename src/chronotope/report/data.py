@@ -1,4 +1,4 @@
-"""Everything that a report says in figures, as plain values for programs."""
+"""All figures of a report, as plain values for programs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -16,9 +16,9 @@ __all__ = ["estimate_data", "section_data"]
 def section_data(section: Section) -> dict[str, Any]:
     """Return all scores of one benchmark's runs, and their differences.
 
-    Values are fractions, except in ``tables``. ``headline`` names the figure that the benchmark's paper leads with.
-    Each estimate has its 95 % interval (``low``, ``high``; None for too few clusters), ``chance``, and ``gap``, which
-    is how far it is above chance.
+    Values are fractions, except in ``tables``. ``headline`` names the main figure of the benchmark's paper. Each
+    estimate has its 95 % interval (``low``, ``high``; None for too few clusters), ``chance``, and ``gap``, the
+    difference to chance.
     """
     card, family = section.benchmark.card, section.rows[0].compared.run.family
     return {
@@ -115,14 +115,14 @@ def _tasks(scored: Sequence[Scored]) -> list[str]:
 
 
 def _estimate(scored: Sequence[Scored], metric: str) -> Estimate | None:
-    """Chance is given if it is that of one placement."""
+    """Compute an estimate; chance is known only for one placement."""
     chances = [one.chance if metric == "strict" else None for one in scored]
     values = [one.metrics[metric] or 0.0 for one in scored]
     return estimate(values, [one.question.cluster for one in scored], chances)
 
 
 def _differences(form: Form) -> list[dict[str, Any]]:
-    """Return each run minus each later one, on their common questions."""
+    """Return each run's score minus each later run's, on common questions."""
     if form.differences is None:
         return []
     return [

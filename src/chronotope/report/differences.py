@@ -11,9 +11,9 @@ __all__ = ["Differences", "Pair", "differences", "strict_values", "tells_apart"]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs on the questions that both were asked.
+    """Two runs on their common questions.
 
-    It has their accuracies there and the difference, as fractions.
+    It has their accuracies on these and the difference, as fractions.
     """
 
     first: float
@@ -25,8 +25,8 @@ class Pair:
 class Differences:
     """Runs compared with each other, question by question.
 
-    ``pairs[i][j]`` is of run i and run j, in the order given, None if they have no question in common or count other
-    variants; ``best`` is the place of the best run.
+    ``pairs[i][j]`` compares run i and run j, in the given order, and is None if they have no common question or count
+    different variants; ``best`` is the index of the best run.
     """
 
     best: int
@@ -36,8 +36,8 @@ class Differences:
 def differences(runs: Sequence[Scores]) -> Differences | None:
     """Compare runs of one benchmark; None if no two share a question.
 
-    The best is the first of highest accuracy among those that were asked the most questions: a high accuracy over a few
-    questions says little about the others.
+    The best run is the first with the highest accuracy among the runs with the most questions, because a high accuracy
+    over a few questions says little about the others.
     """
     half = {(i, j): _pair(runs[i], runs[j]) for i in range(len(runs)) for j in range(i + 1, len(runs))}
     pairs = tuple(
@@ -51,7 +51,7 @@ def differences(runs: Sequence[Scores]) -> Differences | None:
 
 
 def strict_values(scores: Scores) -> dict[str, float]:
-    """Return what each question that ``overall`` is over counts, by its id."""
+    """Return the strict score of each question in ``overall``, by id."""
     strict = {name: one.metrics.get("strict") for name, one in scores.counted_questions.items()}
     return {name: value for name, value in strict.items() if value is not None}
 
@@ -59,7 +59,7 @@ def strict_values(scores: Scores) -> dict[str, float]:
 def tells_apart(difference: Difference) -> bool:
     """Check whether the interval excludes 0.
 
-    The two runs then differ by more than these clusters could by chance.
+    Then the difference of the two runs is larger than chance explains for these clusters.
     """
     low, high = difference.low, difference.high
     return low is not None and high is not None and (low > 0 or high < 0)

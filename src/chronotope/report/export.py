@@ -1,4 +1,4 @@
-"""Runs as the result files of a paper's authors, for whoever works with their tools."""
+"""Runs as result files in the form of a paper's authors, for use with their tools."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,13 +14,13 @@ __all__ = ["export_results"]
 def export_results(folders: Sequence[Path], out: Path) -> tuple[list[Path], int]:
     """Write one file for each run and strategy into ``out``.
 
-    It is called ``<model>_<the authors' name of the strategy>.json``. Returns the files, and how many asks have no
-    place in them: blind ones, variants, other orders of the options. If two runs of a model would have the same file,
-    the second has its whole name in the report instead. Replies are read by our reader. A file of such a name in
-    ``out`` is replaced.
+    It is called ``<model>_<the authors' name of the strategy>.json``. Returns the files, and the number of asks that do
+    not fit into them: blind ones, variants, other orders of the options. If two runs of a model would have the same
+    file name, the second uses its whole name in the report. Replies are read by our reader. A file with the same name
+    in ``out`` is replaced.
 
     Raises:
-        InputError: If a folder is no run, or its family's authors have no such files.
+        InputError: If a folder is not a run, or its family's authors have no such files.
     """
     runs = [open_run(folder) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
     written: list[Path] = []

@@ -16,7 +16,7 @@ __all__ = ["Fact", "facts"]
 
 @dataclass(frozen=True)
 class Fact:
-    """One row of the table that says how runs were asked.
+    """One row of the table of settings.
 
     It has the lines of each run; ``same`` is true if all are equal.
     """
@@ -26,14 +26,14 @@ class Fact:
 
     @property
     def same(self) -> bool:
-        """Check whether one cell can speak for all runs."""
+        """Check whether all runs have the same value."""
         return len(set(self.values)) == 1
 
 
 def facts(runs: Sequence[Compared]) -> list[Fact]:
     """Describe how the runs of one benchmark were asked.
 
-    There is one row for each thing that a person may ask about.
+    There is one row for each setting.
     """
     every = [_facts_of(one.run) for one in runs]
     found = [Fact(name, tuple(tuple(of[name]) for of in every)) for name in every[0]]
@@ -72,7 +72,7 @@ def _facts_of(run: RunResults) -> dict[str, list[str]]:
 def _settings(values: dict[str, Any]) -> list[str]:
     """Format each setting on a line.
 
-    None stands for what the protocol does by default.
+    None means the protocol's default.
     """
     return [
         f"{name.replace('_', ' ')}: {'by default' if value is None else setting(value)}"
@@ -81,7 +81,7 @@ def _settings(values: dict[str, Any]) -> list[str]:
 
 
 def _shares(values: Sequence[str]) -> list[str]:
-    """Return the values that occur, with their counts if there are several."""
+    """Return the distinct values, with their counts if there are several."""
     names = list(dict.fromkeys(values))
     return names if len(names) < 2 else [f"{name}: {values.count(name)}" for name in names]
 
@@ -99,7 +99,7 @@ def _placements(run: RunResults) -> list[str]:
 
 
 def _judge(run: RunResults) -> list[str]:
-    """Who said whether open answers are right, and of how many."""
+    """Describe who judged open answers, and how many."""
     answers, judge = run.open_answers, run.card.judge
     if not answers.total:
         return ["no open answers"]
@@ -111,7 +111,7 @@ def _judge(run: RunResults) -> list[str]:
 def _frames(run: RunResults) -> list[str]:
     """Describe the frame plans, each way of sampling once.
 
-    The first clip that was shown so stands as an example.
+    The first clip with such a plan is the example.
     """
     if run.card.protocol.settings.get("clips") == "video":
         return ["whole clips as video files"]

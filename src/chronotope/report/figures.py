@@ -1,4 +1,4 @@
-"""Figures of the papers: gaps between two ways or kinds, levels, numbers of frames."""
+"""Plots of the papers: gaps between two ways or kinds, levels, numbers of frames."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _ROW = 0.3  # inches from one model to the next
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot with its title and the words that explain it."""
+    """A plot with its title and its explanation."""
 
     title: str
     words: str
@@ -30,7 +30,7 @@ class Figure:
 class Series:
     """A model's values in percent at the points of a figure.
 
-    A value may be None; ``own`` marks a run of the report.
+    A value can be None; ``own`` marks a run of the report.
     """
 
     name: str
@@ -39,9 +39,9 @@ class Series:
 
 
 def table_figures(rows: Sequence[Row]) -> list[Figure]:
-    """Return the figures that the family draws from its tables.
+    """Return the family's plots of its tables.
 
-    Each run that has an accuracy is a series.
+    Each run with an accuracy is a series.
     """
     told = [row for row in rows if row.compared.replied]
     if not told:
@@ -56,7 +56,7 @@ def table_figures(rows: Sequence[Row]) -> list[Figure]:
 def values_of(figure: TableFigure, tables: Sequence[Table]) -> tuple[float | None, ...]:
     """Return a run's values at the points of a figure.
 
-    They come from the table of that key, if there is one.
+    They are read from the table of that key, if it exists.
     """
     of = next((table for table in tables if table.key == figure.table), None)
     return tuple(None if of is None else _cell(of, point.row, point.column) for point in figure.points)
@@ -71,7 +71,7 @@ def _cell(table: Table, row: str | None, column: str) -> float | None:
 
 
 def table_figure(figure: TableFigure, series: Sequence[Series]) -> Figure | None:
-    """Return the figure of these series; None if none has two points."""
+    """Return the plot of these series, or None if none has two points."""
     told = [one for one in series if sum(value is not None for value in one.values) > 1]
     if not told:
         return None
@@ -118,7 +118,7 @@ def _spread(values: Sequence[float | None]) -> float:
 
 
 def _lines(figure: TableFigure, series: Sequence[Series]) -> str:
-    """Return a line for each model over the points, in their order."""
+    """Draw a line for each model over the points, in their order."""
     legend = legend_size([one.name for one in series])
     with drawing(3.2 + legend[1]) as (canvas, drawn):
         axes = plain(canvas.add_subplot())
@@ -142,7 +142,7 @@ def _lines(figure: TableFigure, series: Sequence[Series]) -> str:
 def _percent_axis(limit: object, series: Sequence[Series]) -> None:
     """Set the axis from 0 to 100.
 
-    It ends at the next ten above the highest value if all are low.
+    If all values are low, it ends at the next multiple of ten above the highest.
     """
     most = max(value for one in series for value in one.values if value is not None)
     assert callable(limit)
@@ -152,7 +152,7 @@ def _percent_axis(limit: object, series: Sequence[Series]) -> None:
 def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
     """Draw accuracy over the frames shown of each clip.
 
-    Models that were asked with several numbers of frames have a curve. None if there is none.
+    A model has a curve if it was asked with several numbers of frames. The result is None if no model was.
     """
     curves: dict[str, dict[float, Row]] = {}
     for row in rows:
@@ -177,9 +177,9 @@ def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
 
 
 def _otherwise(row: Row) -> str:
-    """Return how a run was asked, except for the frames.
+    """Return a run's settings except for the frames.
 
-    It is equal for runs that a curve may join.
+    They are equal for runs that a curve can join.
     """
     run = row.compared.run
     how = {name: value for name, value in run.card.identified().items() if name not in _FRAMES}
@@ -188,9 +188,9 @@ def _otherwise(row: Row) -> str:
 
 
 def _frames_shown(row: Row) -> float | None:
-    """Return the mean number of frames shown of a clip.
+    """Return the mean number of frames shown per clip.
 
-    It goes over the asks of a run; None if none was shown.
+    It is the mean over the asks of a run, or None without clips.
     """
     counts = [len(plan.indices) for one in row.compared.run.answered for plan in one.ask.plans if plan is not None]
     return round(mean(counts), 1) if counts else None

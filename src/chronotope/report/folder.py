@@ -1,6 +1,6 @@
 """The folder of a report: replaced whole or not at all.
 
-A folder that is somebody else's is refused.
+A folder with other content is refused.
 """
 
 import os
@@ -29,11 +29,11 @@ _INSIDE = {
 def check_out(out: Path) -> Path:
     """Return the absolute path of a folder that a report may replace.
 
-    It does not exist, is empty, or holds a report and nothing else.
+    It does not exist, is empty, or contains only a report.
 
     Raises:
-        InputError: If it is another folder, may not be replaced, or is the current folder or one above it, which nobody
-            can replace cleanly.
+        InputError: If it has other content, must not be replaced, or is the current folder or one above it, which
+            cannot be replaced cleanly.
     """
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: is a file: choose a folder with --out")
@@ -53,7 +53,7 @@ def _refuse_closed(out: Path, folder: Path) -> None:
     """Check that the files of an old report can be removed.
 
     Raises:
-        InputError: If they could not be taken away once the new report is there.
+        InputError: If they could not be removed after the new report is written.
     """
     for place in (folder, *(folder / name for name in _INSIDE)):
         if place.is_dir() and not os.access(place, os.R_OK | os.W_OK | os.X_OK):
@@ -64,7 +64,7 @@ def _refuse_closed(out: Path, folder: Path) -> None:
 
 
 def _foreign(folder: Path) -> str | None:
-    """Return the first thing in a folder that no report has, or None."""
+    """Return the first foreign file in a folder, or None."""
     found = sorted(folder.iterdir()) if folder.exists() else []
     for item in found:
         if item.name in _INSIDE and item.is_dir():
@@ -86,10 +86,10 @@ def _is_marked(page: Path) -> bool:
 def replace_folder(out: Path) -> Iterator[Path]:
     """Yield a new folder that replaces ``out`` at the end.
 
-    After an exception the old one is there.
+    After an exception the old one is unchanged.
 
     Raises:
-        InputError: If the disc does not take it.
+        InputError: If the disc refuses it.
     """
     aside = out.with_name(f".{uuid.uuid4().hex}.old")
     try:

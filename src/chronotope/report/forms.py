@@ -14,8 +14,8 @@ __all__ = ["Form", "distinct", "make_forms"]
 class Form:
     """The overall scores of the runs that count questions of one variant.
 
-    ``rows`` are those of its table, ``own`` the runs among them that have an accuracy over such questions; only they
-    are plotted and compared. ``unlike`` says how many questions they were asked, if these are not the same.
+    ``rows`` are the rows of its table; ``own`` are the runs among them with an accuracy over such questions, and only
+    these are plotted and compared. ``unlike`` states their numbers of questions if these differ.
     """
 
     variant: str
@@ -31,7 +31,7 @@ def make_forms(rows: Sequence[Row], known: Sequence[str]) -> list[Form]:
     """Make a form for each variant that some run counts.
 
     Base questions come first; tasks are in the order of ``known``. The table of the first form has a row for every run,
-    so that none is missed.
+    so that none is missing.
     """
     told = [row for row in rows if row.compared.replied] or rows
     variants = sorted({row.scores.counted for row in told}, key=lambda variant: (variant != BASE, variant))
@@ -39,7 +39,7 @@ def make_forms(rows: Sequence[Row], known: Sequence[str]) -> list[Form]:
 
 
 def distinct(names: Iterable[Iterable[str]]) -> list[str]:
-    """Return all names, each once, in the order in which they first come."""
+    """Return the distinct names in order of first appearance."""
     return list(dict.fromkeys(name for some in names for name in some))
 
 
@@ -60,7 +60,7 @@ def _form(variant: str, rows: Sequence[Row], first: bool, known: Sequence[str]) 
 
 
 def _unlike(rows: Sequence[Row]) -> str | None:
-    """Say how many questions the runs were asked, if these differ."""
+    """Describe the runs' numbers of questions, if they differ."""
     asked = [frozenset(strict_values(row.scores)) for row in rows]
     if len(set(asked)) < 2:
         return None

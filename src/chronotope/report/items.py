@@ -26,11 +26,11 @@ __all__ = ["Browser", "gather"]
 class Browser:
     """The data of the browser, as plain values for JSON.
 
-    An entry of ``items`` is one ask; its ``question`` and its prompts' ``strip`` are places in the other two lists, its
-    ``answers`` stand in the order of ``runs`` (None: not in this run). Runs that were asked differently have a prompt
-    each; an answer names the place of its own, None if it was made elsewhere. ``clips`` are what a question's
-    ``clips`` name by their places, see ``Clips``; a strip's ``boxes`` are by entity, see ``BoxReader``. ``problems``
-    are sentences about frames that could not be shown or are not those that were sent.
+    An entry of ``items`` is one ask; its ``question`` and its prompts' ``strip`` are indices into the other two lists,
+    its ``answers`` are in the order of ``runs`` (None: not in this run). Runs that were asked differently have separate
+    prompts; an answer has the index of its own prompt, or None if it was imported. A question's ``clips`` are indices
+    into ``clips``, see ``Clips``; a strip's ``boxes`` are by entity, see ``BoxReader``. ``problems`` are sentences
+    about frames that could not be shown or that differ from those that were sent.
     """
 
     runs: list[str]
@@ -41,7 +41,7 @@ class Browser:
     problems: list[str] = field(default_factory=list[str])
 
     def data(self) -> dict[str, Any]:
-        """Return what the page loads."""
+        """Return the data that the page loads."""
         return {name: getattr(self, name) for name in ("runs", "questions", "strips", "items", "clips")}
 
 
@@ -53,7 +53,7 @@ def gather(
 ) -> Browser:
     """Gather every ask of the runs, and write frames into ``folder``.
 
-    Frames are written of the chosen questions.
+    Frames are written only for the chosen questions.
     """
     browser = Browser([one.name for one in compared])
     clips = Clips(folder.parent, browser.clips)
@@ -71,7 +71,7 @@ def gather(
 
 
 def _chosen(compared: Sequence[Compared], choice: FramesChoice) -> set[tuple[str, str]]:
-    """Benchmark and id of the questions whose frames are shown."""
+    """Return benchmark and id of the questions whose frames are shown."""
     questions: dict[str, dict[str, Question]] = {}
     wrong: dict[str, set[str]] = {}
     for one in compared:
@@ -88,7 +88,7 @@ def _chosen(compared: Sequence[Compared], choice: FramesChoice) -> set[tuple[str
 
 @dataclass
 class _Gatherer:
-    """Fills a browser; remembers where everything stands, so that nothing is listed, or made, twice."""
+    """Fills a browser, and keeps an index so that nothing is made twice."""
 
     browser: Browser
     folder: Path
@@ -107,7 +107,7 @@ class _Gatherer:
     boxed: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
 
     def add(self, place: int, one: Compared, answered: Answered) -> None:
-        """Add what one run, the one at ``place``, has of one ask."""
+        """Add one ask of the run at index ``place``."""
         item = self._item(one, answered)
         if one.run.card.elsewhere is not None and item["prompts"]:
             item["answers"][place] = answer_data(one.run, answered, None) | {"prompt": None}
@@ -122,7 +122,7 @@ class _Gatherer:
         item["answers"][place] = answer | {"prompt": asked}
 
     def _prompt(self, one: Compared, answered: Answered) -> tuple[dict[str, Any], Strip | None]:
-        """Return how one run put an ask, with its pictures if shown."""
+        """Return a run's prompt of an ask, with its pictures if shown."""
         parts = one.run.parts(answered.ask)
         shown = shown_pictures(parts)
         strip = self._strip(one, answered.question, shown)
@@ -138,7 +138,7 @@ class _Gatherer:
         return prompt, None if strip is None else strip[1]
 
     def tell_differing(self) -> None:
-        """Name the runs whose frames, made again, differ from those sent."""
+        """Report the runs whose frames, made again, differ from the frames sent."""
         for name, asks in self.differing.items():
             self._problem(
                 f"{name}: for {len(asks)} of its asks (the first is {asks[0]}), the shown frames differ from those "
@@ -195,9 +195,9 @@ class _Gatherer:
         return self.questions[key]
 
     def _strip(self, one: Compared, question: Question, shown: Shown) -> tuple[int, Strip] | None:
-        """Return the strip's place and content.
+        """Return the strip's index and content.
 
-        None if it is not wanted or cannot be made.
+        The result is None if it is not requested or cannot be made.
         """
         if not shown or (one.benchmark, question.id) not in self.chosen:
             return None
@@ -217,7 +217,7 @@ class _Gatherer:
         return made
 
     def _add_boxes(self, place: int, one: Compared, question: Question, shown: Shown) -> None:
-        """Add the entities of a question to its strip.
+        """Add the boxes of a question's entities to its strip.
 
         The questions of one clip share a strip and ask about different entities.
         """
@@ -228,9 +228,9 @@ class _Gatherer:
         self.boxed.add((place, question.id))
 
     def _licence(self, one: Compared, question: Question) -> str | None:
-        """Return the licence of what a question shows.
+        """Return the licence of a question's pictures.
 
-        It is the recording's, else the benchmark's; None if none is stated.
+        It is the recording's, or the benchmark's; None if neither is stated.
         """
         benchmark = one.run.benchmark
         folder = recording_folder(benchmark.folder, question)
@@ -243,7 +243,7 @@ class _Gatherer:
     def _stated(self, document: Path) -> str | None:
         """Return the licence in a recording's file.
 
-        None if there is no such file, as in imported benchmarks.
+        The result is None if there is no such file, as in imported benchmarks.
         """
         try:
             values = read_json(document) if document.is_file() else None
@@ -259,7 +259,7 @@ class _Gatherer:
 def _strip_data(strip: Strip, shown: Shown, licence: str | None) -> dict[str, Any]:
     """Return the pictures of a prompt: file, words, time (s), clip.
 
-    The clip is given if there are several.
+    The clip is included if there are several.
     """
     times = [round(p.plan.times[p.position], 3) if isinstance(p, FrameOf) else None for p, _ in shown]
     clips = [p.path if isinstance(p, FrameOf) else None for p, _ in shown]

@@ -1,4 +1,4 @@
-"""The marks beside a run's name: what somebody must know before comparing it with others."""
+"""The marks beside a run's name: warnings for the comparison with other runs."""
 
 import re
 from dataclasses import dataclass
@@ -28,19 +28,19 @@ class Mark:
 
     @property
     def short(self) -> str:
-        """Return the words without what follows from them."""
+        """Return the words without their consequence."""
         return self.words.partition(":")[0]
 
 
 def strategy_words(name: str) -> str:
-    """Return a strategy's name as it is read."""
+    """Return a strategy's name for people."""
     return name.replace("_", " ")
 
 
 def _placed(run: RunResults) -> list[Mark]:
-    """Say in which orders options were shown.
+    """Describe the orders in which options were shown.
 
-    If not for all questions, it says for how many.
+    If they do not apply to all questions, it gives the number.
     """
     placed: dict[str, set[str]] = {}
     for one in run.answered:
@@ -56,7 +56,7 @@ def _placed(run: RunResults) -> list[Mark]:
 
 
 def marks(run: RunResults) -> tuple[Mark, ...]:
-    """Return what somebody must know before comparing this run with others."""
+    """Return the warnings for the comparison of this run with others."""
     found: list[Mark] = []
     if not any(one.reading is not None for one in run.answered):
         found.append(Mark("no replies", "this run has no replies, so it has no accuracy"))
@@ -89,7 +89,7 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
 
 
 def _against_the_guard(run: RunResults) -> str | None:
-    """Say why the family would refuse this model, if that was overruled."""
+    """Explain why the family would refuse this model, if that was overruled."""
     if run.family.guard is None:
         return None
     judge = run.card.judge.model if run.card.judge is not None else None

@@ -1,4 +1,4 @@
-"""What a run has no answer to, in a sentence."""
+"""The missing answers of a run, in a sentence."""
 
 from chronotope.report.compared import Compared
 
@@ -6,9 +6,9 @@ __all__ = ["missing_words"]
 
 
 def missing_words(one: Compared) -> str | None:
-    """Say how many asks of a run have no answer, and why.
+    """Describe how many asks of a run have no answer, and why.
 
-    It also says what to do. Empty if all have one.
+    The text also gives the remedy. It is empty if all have one.
     """
     missing = {state: count for state, count in one.scores.states.items() if state != "replied"}
     if not missing:

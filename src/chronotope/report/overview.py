@@ -19,8 +19,8 @@ MOST = 20  # cautions about one run: a benchmark without its clips has thousands
 class Headline:
     """The best run of a benchmark, and the difference to the next best.
 
-    The difference goes over the questions that both were asked. ``rival`` is None if no other run shares a question
-    with it; ``unlike`` says how many questions the runs were asked, if these are not the same.
+    The difference is over the common questions. ``rival`` is None if no other run has a common question; ``unlike``
+    states the runs' numbers of questions, if these differ.
     """
 
     benchmark: str
@@ -32,7 +32,7 @@ class Headline:
 
     @property
     def like_a_guess(self) -> bool:
-        """Check whether its interval reaches down to what a guess scores."""
+        """Check whether its interval includes chance."""
         of = self.best.scores.overall
         return of.chance is not None and (of.value if of.low is None else of.low) <= of.chance
 
@@ -41,7 +41,7 @@ class Headline:
 class Line:
     """A model in the table: its marks, and an accuracy in each column.
 
-    A column without one says why.
+    A column without accuracy gives the reason.
     """
 
     title: str
@@ -53,9 +53,9 @@ class Line:
 class Overview:
     """The top of the page.
 
-    ``columns`` are the overall accuracy and the tasks of the one benchmark, or several benchmarks; ``lines`` have the
-    best model first. ``cautions`` are sentences to be read with the scores, each with the runs that it is about: every
-    run once, with all that is to be said of it (None: of all runs, or of none of them).
+    ``columns`` are the overall accuracy and the tasks of a single benchmark, or several benchmarks; ``lines`` have the
+    best model first. ``cautions`` are sentences that belong beside the scores, with their runs: each run is listed
+    once, with all its sentences (None: the sentence is about all runs, or about none).
     """
 
     headlines: list[Headline]
@@ -68,7 +68,7 @@ class Overview:
 def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overview:
     """Make the overview of some sections.
 
-    ``problems`` are about calls and frames, and may begin with a run's name.
+    ``problems`` are about calls and frames, and can begin with a run's name.
     """
     headlines = [found for section in sections if (found := _headline(section)) is not None]
     form = sections[0].forms[0]
@@ -87,7 +87,7 @@ def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overv
 def _headline(section: Section) -> Headline | None:
     """Return the best run of the first form.
 
-    None if no run has an accuracy.
+    The result is None if no run has an accuracy.
     """
     form = section.forms[0]
     if not form.own:
@@ -108,7 +108,7 @@ def _cells(row: Row, form: Form) -> tuple[Estimate | str, ...]:
 
 
 def _models(sections: Sequence[Section]) -> list[Line]:
-    """Return a line for each model in each way it was asked.
+    """Return a line for each model and each way of asking it.
 
     It has the overall accuracy on each benchmark.
     """
@@ -130,7 +130,7 @@ def _overall(row: Row | None) -> Estimate | str:
 
 
 def _rank(cells: Sequence[Estimate | str]) -> tuple[int, float]:
-    """Whoever was asked more stands first, then whoever is better."""
+    """Sort by the number of questions, then by accuracy."""
     known = [cell.value for cell in cells if isinstance(cell, Estimate)]
     return (-len(known), -(sum(known) / len(known)) if known else 0.0)
 
@@ -138,7 +138,7 @@ def _rank(cells: Sequence[Estimate | str]) -> tuple[int, float]:
 def _cautions(sections: Sequence[Section], problems: Sequence[str]) -> list[tuple[str | None, list[str]]]:
     """Collect the notes of all runs and the problems, by run.
 
-    A name stands once; runs with the same note are named together.
+    Each name is listed once; runs with the same note are named together.
     """
     rows = [row for section in sections for row in section.rows]
     said: dict[str, list[str]] = {row.compared.name: list(row.notes) for row in rows}

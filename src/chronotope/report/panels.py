@@ -35,8 +35,8 @@ def scaling_plot(
 ) -> str | None:
     """Plot accuracy in percent over parameters, a line for each series.
 
-    Chance is dashed. None for fewer than two sizes. A series looks as its place in ``series`` says, so that it looks
-    the same in several plots.
+    Chance is dashed. The result is None for fewer than two sizes. The index of a series in ``series`` determines its
+    look, so that it is the same in several plots.
     """
     sized = sorted(((point.size, point) for point in points if point.size is not None), key=lambda both: both[0])
     sizes = sorted({size for size, _ in sized})
@@ -71,9 +71,9 @@ def strategy_plot(
 ) -> str | None:
     """Plot accuracy in percent by one strategy (x) against another (y).
 
-    The models are the same, in the same order. The diagonal is drawn: above it, the strategy of y is better. Markers
-    grow with the models' sizes, and are hollow if the size is not known; ``series`` is as in ``scaling_plot``. None
-    without any model.
+    The models are the same, in the same order. Above the diagonal the strategy of y is better. Markers grow with the
+    models' sizes, and are hollow if the size is unknown; ``series`` is as in ``scaling_plot``. The result is None
+    without models.
     """
     (x_name, x_points), (y_name, y_points) = first, other
     if not x_points:
@@ -115,7 +115,7 @@ def _in(point: Point, name: str, task: str) -> bool:
 
 
 def _panel(figure: Figure, tasks: Sequence[str], place: int) -> Axes:
-    """Return the axes of one task, under its name."""
+    """Return the axes of one task, with its name as title."""
     axes = plain(figure.add_subplot(-(-len(tasks) // _COLUMNS), _COLUMNS, place + 1))
     axes.set_title(tasks[place], loc="left", fontsize=10, fontweight="bold")
     axes.grid(color=GRID, linewidth=0.8)
@@ -126,7 +126,7 @@ def _panel(figure: Figure, tasks: Sequence[str], place: int) -> Axes:
 def _log_sizes(axes: Axes, sizes: Sequence[float]) -> None:
     """Make a logarithmic axis with ticks at the sizes.
 
-    Some ticks are left out if they are close together.
+    Ticks that are too close together are omitted.
     """
     axes.set_xscale("log")
     ticks: list[float] = []
@@ -139,7 +139,7 @@ def _log_sizes(axes: Axes, sizes: Sequence[float]) -> None:
 
 
 def _legend(figure: Figure, names: Mapping[str, tuple[str, str, str]], size: tuple[int, float]) -> None:
-    """Return the series above the panels, which take the rest of the room."""
+    """Draw the legend above the panels, and fit the panels below."""
     columns, height = size
     handles = [
         Line2D([], [], color=colour, marker=marker, linestyle="none", label=name)

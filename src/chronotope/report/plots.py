@@ -1,4 +1,4 @@
-"""Plots of scores as SVG text, with intervals and chance drawn in."""
+"""Plots of scores as SVG text, with intervals and chance."""
 
 import io
 import re
@@ -34,9 +34,9 @@ GRID = "#e8ebee"
 
 
 def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]) -> str | None:
-    """Plot accuracy in percent by the right option's letter.
+    """Plot accuracy in percent by the correct option's letter.
 
-    There is a line for each run; None without any.
+    There is a line for each run; None without runs.
     """
     letters = sorted({letter for by_letter in scores for letter in by_letter})
     if not letters:
@@ -75,7 +75,7 @@ def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]
 
 
 def look(number: int) -> tuple[str, str, str]:
-    """Colour, hatch and marker of a run, by its number."""
+    """Return colour, hatch and marker of a run, by its number."""
     return (
         _COLOURS[number % len(_COLOURS)],
         _HATCHES[number // len(_COLOURS) % len(_HATCHES)],
@@ -93,7 +93,7 @@ def legend_size(names: Sequence[str]) -> tuple[int, float]:
 def drawing(height: float) -> Iterator[tuple[Figure, io.StringIO]]:
     """Yield a figure as wide as the page, ``height`` inches high.
 
-    It is drawn into the text at the end.
+    At the end it is rendered into the text.
     """
     drawn = io.StringIO()
     with rc_context(_STYLE):
@@ -104,7 +104,7 @@ def drawing(height: float) -> Iterator[tuple[Figure, io.StringIO]]:
 
 
 def plain(axes: Axes) -> Axes:
-    """Make axes without background, and without right and upper frame."""
+    """Remove the background and the right and upper frame of axes."""
     axes.set_facecolor("none")
     axes.spines[["top", "right"]].set_visible(False)
     return axes
@@ -114,7 +114,7 @@ def plain(axes: Axes) -> Axes:
 def _figure(names: Sequence[str], height: float) -> Iterator[tuple[Axes, io.StringIO]]:
     """Yield axes, ``height`` inches high, under a legend of the runs.
 
-    They are drawn into the text at the end.
+    At the end they are rendered into the text.
     """
     columns, legend = legend_size(names)
     with drawing(height + legend) as (figure, drawn):
@@ -125,9 +125,10 @@ def _figure(names: Sequence[str], height: float) -> Iterator[tuple[Axes, io.Stri
 
 
 def svg(drawn: io.StringIO, says: str) -> str:
-    """Return the SVG element alone, with words for those who cannot see it.
+    """Return only the SVG element, with a description for screen readers.
 
-    Styles become attributes: the page allows no styles but its own, and these it can overrule, in the dark say.
+    Styles become attributes, because the page allows only its own styles, which can override attributes, for example in
+    dark mode.
     """
     text = drawn.getvalue()
     text = _UNUSED_ID.sub("<g", text[text.index("<svg") :])

@@ -1,4 +1,4 @@
-"""Two readers of the same replies: ours, and the one that a paper's authors published."""
+"""Two readers of the same replies: ours, and the published one of a paper's authors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ __all__ = ["TwoReaders", "two_readers"]
 class TwoReaders:
     """A run's replies of one strategy, read twice.
 
-    ``ours`` and ``published`` are the accuracies over the same questions; of ``replies`` the two read ``differ`` to
-    another answer, or only one of them reads any. ``gained`` of these are right as published alone, ``lost`` as read
-    here alone.
+    ``ours`` and ``published`` are the accuracies over the same questions. Of ``replies``, ``differ`` are read
+    differently, or by only one of the readers. Of these, ``gained`` are correct only as published, ``lost`` only as
+    read here.
     """
 
     row: Row
@@ -32,7 +32,7 @@ class TwoReaders:
 def two_readers(rows: Sequence[Row], variant: str) -> list[TwoReaders]:
     """Compare the two readers on each run of this variant, by strategy.
 
-    The result is empty if the protocol is no `PublishedReader`.
+    The result is empty if the protocol is not a `PublishedReader`.
     """
     found: list[TwoReaders] = []
     for row in rows:
@@ -51,7 +51,7 @@ def two_readers(rows: Sequence[Row], variant: str) -> list[TwoReaders]:
 def _compared(row: Row, strategy: str, answered: Sequence[Answered], protocol: PublishedReader) -> TwoReaders | None:
     """Compare both readers on the asks of a strategy.
 
-    None if there is no reply.
+    The result is None if there is no reply.
     """
     read = [
         (one, protocol.read_as_published(one.ask, one.question, one.line.reply or ""))
@@ -81,7 +81,7 @@ def _compared(row: Row, strategy: str, answered: Sequence[Answered], protocol: P
 def _accuracy(row: Row, answered: Sequence[Answered], instead: dict[str, Reading]) -> Estimate | None:
     """Compute the strict accuracy with other readings than ours.
 
-    Readings are by ask; asks that were not made count as in scores.
+    Readings are by ask; asks that were not sent count as in scores.
     """
     protocol = row.compared.run.family.protocol
     asked: dict[str, list[Answered]] = {}

@@ -45,7 +45,7 @@ def write_page(
 ) -> None:
     """Write index.html, the browser's data, scripts and style into a folder.
 
-    The page links to ``tables`` in it.
+    The page links to the files ``tables`` in this folder.
     """
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("chronotope.report", "page"),

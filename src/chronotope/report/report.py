@@ -20,11 +20,11 @@ __all__ = ["Report", "write_report"]
 
 @dataclass(frozen=True)
 class Report:
-    """Where the report is, what it compares, and sentences to look at.
+    """The path of a report, its content, and its problems.
 
-    ``problems`` are about calls and frames. ``sections`` are its benchmarks with their runs, ``tables`` the paths of
-    what was written for other tools. ``against`` has the runs of each family beside the rows that its paper published,
-    if these were asked for; ``notes`` are sentences about the families whose papers published none.
+    ``problems`` are sentences about calls and frames. ``sections`` are its benchmarks with their runs; ``tables`` are
+    the paths of the tables for other tools. ``against`` has the runs of each family beside the published rows, if these
+    were requested; ``notes`` are sentences about the families without published rows.
     """
 
     index: Path
@@ -47,13 +47,13 @@ def write_report(
 ) -> Report:
     """Write the report of some runs into ``out``.
 
-    It has index.html, its data and the frames that were sent. With ``against_paper`` the runs also stand among the rows
-    that their paper published. An old report is replaced when the new one is whole. ``formats`` are those in which
-    scores and questions are written beside the page (`write_tables`).
+    It has index.html, its data and the frames that were sent. With ``against_paper`` the runs are also listed among the
+    published rows of their paper. An old report is replaced when the new one is complete. ``formats`` are the formats
+    of the tables of scores and questions beside the page (`write_tables`).
 
     Raises:
-        InputError: If a folder is no run, the papers' rows are wanted and there are none, or ``out`` holds something
-            else or cannot be written.
+        InputError: If a folder is not a run, the papers' rows are requested and do not exist, or ``out`` has other
+            content or cannot be written.
     """
     replaced = check_out(out)
     compared = compare(folders)

@@ -16,8 +16,8 @@ __all__ = ["Row", "make_row", "of_any_strategy", "row_notes"]
 class Row:
     """One run in the tables of its benchmark.
 
-    ``scores`` are what the tables may show: empty if there are no replies. ``notes`` are sentences that must be read
-    with them; ``cut_short`` counts the replies that reached the limit of tokens, understood or not.
+    ``scores`` are the scores for the tables: empty if there are no replies. ``notes`` are sentences that belong beside
+    them; ``cut_short`` counts the replies that reached the limit of tokens, whether or not they were understood.
     """
 
     compared: Compared
@@ -33,9 +33,9 @@ class Row:
 
     @property
     def told(self) -> tuple[str, ...]:
-        """Return the words that tell it from other runs of its model.
+        """Return the words that distinguish it from other runs of its model.
 
-        Words that the marks show are left out.
+        Words of the marks are omitted.
         """
         shown = {mark.short for mark in self.marks}
         return tuple(words for words in self.compared.named.told if words not in shown)
@@ -44,14 +44,14 @@ class Row:
     def plot_name(self) -> str:
         """Return the name with its marks, as in the tables.
 
-        A plot may be copied out of the page.
+        The marks are needed because a plot can be copied out of the page.
         """
         words = [*self.told, *(mark.short for mark in self.marks)]
         return f"{self.compared.named.title} ({', '.join(words)})" if words else self.compared.name
 
 
 def make_row(one: Compared) -> Row:
-    """Return what the tables need of one run."""
+    """Make the row of one run for the tables."""
     cut_short = sum(answered.reading is not None and answered.reading.truncated for answered in one.run.answered)
     notes = one.scores.notes if one.replied else (missing_words(one) or "",)
     scores = one.scores if one.replied else _without_accuracy(one.scores)
@@ -61,7 +61,7 @@ def make_row(one: Compared) -> Row:
 def of_any_strategy(row: Row) -> Row:
     """Return the row without its strategy's mark.
 
-    It is for tables that name the strategy themselves.
+    It is for tables that already name the strategy.
     """
     return replace(row, marks=tuple(mark for mark in row.marks if mark.why != BY_STRATEGY))
 
@@ -69,7 +69,7 @@ def of_any_strategy(row: Row) -> Row:
 def row_notes(rows: Sequence[Row]) -> list[tuple[str | None, str]]:
     """Return each note once, with the names of its runs.
 
-    The names are None if the note is about all of several runs.
+    The names are None if there are several runs and the note is about all of them.
     """
     about: dict[str, list[str]] = {}
     for row in rows:

@@ -1,6 +1,6 @@
 """The sections of the page: one benchmark's runs side by side.
 
-They are worked out before anything is written.
+They are computed before any file is written.
 """
 
 from collections.abc import Sequence
@@ -30,13 +30,13 @@ READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
 class Section:
     """The runs of one benchmark, under a name that is unique in the report.
 
-    Only these can be compared. ``forms`` has the overall scores, mostly of base questions alone. ``variants`` is empty
-    if all questions are of one; ``tags`` has the names under each key; ``letters`` are those under which an option
-    stood, ``positions`` those under which the one right option did. ``option_shape`` is the best of the baselines that
-    look at nothing but the form of options, among the runs of the first form. ``strategies`` and ``readers`` are of
-    that form too; the first is None if no run has an accuracy, the second is empty if the family's authors published no
-    reader. ``figures`` are the paper's, and accuracy by number of frames; ``statements`` is what the paper says in
-    words, for each run.
+    Only runs of the same benchmark can be compared. ``forms`` has the overall scores, mostly of base questions alone.
+    ``variants`` is empty if all questions are of one variant; ``tags`` has the values of each key; ``letters`` are the
+    letters of options, ``positions`` the letters of a single correct option. ``option_shape`` is the best baseline that
+    uses only the form of options, among the runs of the first form. ``strategies`` and ``readers`` are of that form
+    too; the first is None if no run has an accuracy, the second is empty if the family's authors published no reader.
+    ``figures`` are the paper's plots, and accuracy by number of frames; ``statements`` are the paper's statements,
+    checked for each run.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Section:
 
     @property
     def cluster(self) -> str:
-        """Return what the family calls that which intervals go by."""
+        """Return the family's word for the clusters of the intervals."""
         return self.rows[0].scores.cluster
 
 
@@ -101,6 +101,6 @@ def _section(runs: list[Compared]) -> Section:
 
 
 def _statements(rows: Sequence[Row]) -> list[tuple[Row, list[CheckedStatement]]]:
-    """Return what the paper says in words, and whether each run agrees."""
+    """Return the paper's statements, and whether each run agrees."""
     check = rows[0].compared.run.family.statements
     return [] if check is None else [(row, check(row.scores.scored)) for row in rows if row.compared.replied]

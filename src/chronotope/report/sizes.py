@@ -1,4 +1,4 @@
-"""How large a model is, if its name says so, and to which series it belongs."""
+"""The size of a model, if its name contains it, and its series."""
 
 import re
 
@@ -10,9 +10,9 @@ _ACTIVE = re.compile(r"[-_ ]a\d+(?:\.\d+)?b(?![A-Za-z\d])", re.IGNORECASE)
 
 
 def size_of(name: str) -> float | None:
-    """Return a model's size by its name, in billions of parameters.
+    """Return a model's size from its name, in billions of parameters.
 
-    ``Qwen3-VL-8B`` has 8; None if the name does not say.
+    ``Qwen3-VL-8B`` has 8; None if the name has no size.
     """
     found = _SIZE.search(name)
     if found is None:
@@ -23,7 +23,7 @@ def size_of(name: str) -> float | None:
 def series(name: str) -> str:
     """Return the name without the size.
 
-    Models of one kind share it.
+    Models of one series share it.
     """
     kept = _SIZE.sub("", _ACTIVE.sub("", name), count=1)
     return re.sub(r"([-_. /])[-_. ]+", r"\1", kept).strip("-_. ")

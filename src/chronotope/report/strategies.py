@@ -1,4 +1,4 @@
-"""Models asked by several strategies: scores, what each changes, and growth with size."""
+"""Models asked by several strategies: scores, effects, and growth with size."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ OVERALL = "Overall"
 class AskedBy:
     """A model as asked by one strategy: the score of each question, by id.
 
-    The questions are of the form that is counted.
+    The questions are those of the counted form.
     """
 
     strategy: str
@@ -32,7 +32,7 @@ class AskedBy:
 
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
-        """Accuracy of each task, and overall."""
+        """Return the accuracy of each task, and overall."""
         found = {name: _estimate([self.scored[one] for one in of]) for name, of in self.tasks.items()}
         return {name: value for name, value in found.items() if value is not None}
 
@@ -47,7 +47,7 @@ class AskedBy:
         return found
 
     def strict(self, question: str) -> float:
-        """Return what a question scored, 0 to 1."""
+        """Return a question's strict score, 0 to 1."""
         return self.scored[question].metrics["strict"] or 0.0
 
 
@@ -55,7 +55,7 @@ class AskedBy:
 class Model:
     """A model, asked by one or more strategies.
 
-    Its runs may be several if they differ in nothing else.
+    It can have several runs if they differ only in the strategy.
     """
 
     name: str
@@ -64,9 +64,9 @@ class Model:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a strategy changes beside the first, by task.
+    """The effect of a strategy compared with the first one, by task.
 
-    ``models`` are the models that it is the mean over.
+    It is the mean over ``models``.
     """
 
     strategy: str
@@ -79,8 +79,8 @@ class Strategies:
     """The models of one benchmark by strategy.
 
     ``first`` is the strategy that the others are compared with. ``means`` are over all models asked by both, ``each``
-    has every model alone. ``chance`` is what a guess reaches, by task, from the options that were shown. The plots are
-    None if there is nothing to draw: fewer than two sizes, or no model asked by two strategies.
+    has every model separately. ``chance`` is the accuracy of a guess, by task, with the options that were shown. The
+    plots are None if there are fewer than two sizes, or no model was asked by two strategies.
     """
 
     models: list[Model]
@@ -94,14 +94,14 @@ class Strategies:
 
     @property
     def told(self) -> bool:
-        """Check whether there are strategies to tell of."""
+        """Check whether there are strategies to compare."""
         return self.first != DIRECT
 
 
 def make_strategies(rows: Sequence[Row], variant: str, tasks: Sequence[str]) -> Strategies | None:
     """Compare strategies over the runs that count this variant.
 
-    None if there is none.
+    The result is None if there is no such run.
     """
     own = [row for row in rows if row.counts(variant)]
     if not own:
@@ -139,9 +139,9 @@ def make_strategies(rows: Sequence[Row], variant: str, tasks: Sequence[str]) -> 
 
 
 def _models(rows: Sequence[Row], variant: str) -> list[Model]:
-    """Join runs that differ in their strategies alone.
+    """Join runs that differ only in their strategies.
 
-    For a file's replies only the model's name is known.
+    For imported replies only the model's name is known.
     """
     found: dict[str, list[Model]] = {}
     for row in rows:
@@ -162,7 +162,7 @@ def _models(rows: Sequence[Row], variant: str) -> list[Model]:
 
 
 def _order(family: Family, models: Sequence[Model]) -> list[str]:
-    """Return the strategies asked, in the order in which the family names them."""
+    """Return the strategies of the runs, in the family's order."""
     setting = family.RunSettings.model_fields.get("strategy")
     known = [name for name in get_args(setting.annotation) if isinstance(name, str)] if setting is not None else []
     asked = list(dict.fromkeys(name for model in models for name in model.by))
@@ -170,7 +170,7 @@ def _order(family: Family, models: Sequence[Model]) -> list[str]:
 
 
 def _short(model: Model) -> str:
-    """Return the name without who serves it."""
+    """Return the name without its provider."""
     return model.name.rpartition("/")[2]
 
 
@@ -182,7 +182,7 @@ def _point(model: Model, strategy: str) -> Point:
 def _effect(name: str, models: Sequence[Model], first: str, tasks: Sequence[str]) -> Effect:
     """Compute a strategy's mean gain over the first, over models.
 
-    It goes over the questions that all were asked.
+    It uses only the common questions.
     """
     found: dict[str, Difference] = {}
     for task in tasks:

@@ -48,10 +48,10 @@ _SPECIAL = {
 
 
 def parse_formats(text: str | None) -> tuple[str, ...]:
-    """Parse the formats that a person names, with commas between.
+    """Parse a list of formats, separated by commas.
 
     Raises:
-        InputError: If there is another.
+        InputError: If a format is unknown.
     """
     named = tuple(dict.fromkeys(part.strip() for part in text.split(","))) if text else ()
     if unknown := [name for name in named if name not in FORMATS]:
@@ -60,11 +60,11 @@ def parse_formats(text: str | None) -> tuple[str, ...]:
 
 
 def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[str]) -> list[str]:
-    """Write the tables into ``tables`` inside a folder; their paths in there.
+    """Write the tables into ``tables`` inside a folder; return their paths.
 
     ``scores`` has a line for each figure of each run, ``questions`` one for each ask (not as LaTeX): ``right`` and
-    ``chosen`` are letters as shown, ``placement`` the options in the order shown, by their published letters. A text of
-    the CSV that a spreadsheet would take for a formula has an apostrophe before it.
+    ``chosen`` are letters as shown, ``placement`` the options in the order shown, by their published letters. In the
+    CSV, a text that a spreadsheet would run as a formula begins with an apostrophe.
     """
     if not formats:
         return []
@@ -89,18 +89,18 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
 def _inert(value: Any) -> Any:
     """Protect a text that a spreadsheet would run as a formula.
 
-    An apostrophe makes it a text there, too.
+    An apostrophe makes it a plain text.
     """
     return f"'{value}" if isinstance(value, str) and value.lstrip()[:1] in _FORMULA else value
 
 
 def _text(value: Any) -> Any:
-    """Half a surrogate pair, which a reply may hold, has no UTF-8."""
+    """Replace half a surrogate pair, which a reply can contain and UTF-8 cannot."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
-    """Yield every figure of a run: its group, its name, and it."""
+    """Yield every figure of a run: its group, its name, and its value."""
     scores = row.scores
     if not row.compared.replied:
         return
@@ -118,7 +118,7 @@ def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
 def score_lines(sections: Sequence[Section]) -> list[dict[str, Any]]:
     """Return a line for each figure of each run.
 
-    It says what it is of, and has the estimate with its gap to chance, as fractions.
+    A line has the subject of the figure and the estimate with its gap to chance, as fractions.
     """
     return [line for section in sections for row in section.rows for line in _score_lines(section, row)]
 
@@ -164,7 +164,7 @@ def _question_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
 
 
 def _letters(one: Answered, options: Collection[int] | None) -> str | None:
-    """Return the letters under which options were shown; None if there are none."""
+    """Return the letters of the shown options, or None without options."""
     letters = option_letters(len(one.ask.placement))
     return "".join(sorted(letters[one.ask.placement.index(option)] for option in options)) if options else None
 

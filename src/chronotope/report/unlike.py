@@ -1,4 +1,4 @@
-"""Why a run cannot stand among published rows."""
+"""The reasons why a run cannot be listed among published rows."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,17 +14,17 @@ PUBLISHED = "paper"  # the profile that reproduces the published rules; imported
 
 
 def reasons(row: Row, reference: Reference, table: PublishedTable) -> tuple[str, ...]:
-    """Return how a run was asked otherwise than a table's rows.
+    """Return the differences between a run's settings and a table's.
 
-    Each reason is a clause; there is none if the run belongs among the rows.
+    Each reason is a clause; the list is empty if the run belongs among the rows.
     """
     return (*_of_benchmark(row, reference.released), *_of_asking(row, table), *nearest_way(row, reference, table)[1])
 
 
 def nearest_way(row: Row, reference: Reference, table: PublishedTable) -> tuple[PublishedWay | None, list[str]]:
-    """Find the published way of asking that a run is nearest to.
+    """Find the published way of asking that is nearest to a run.
 
-    Only ways that the table has rows of count. The second value says what differs.
+    Only ways with rows in the table are tried. The second value lists the differences.
     """
     groups = {of.group for of in table.rows}
     ways = [way for way in reference.ways if way.group is None or way.group in groups]
@@ -54,7 +54,7 @@ def _of_benchmark(row: Row, released: ReleasedSet) -> Iterator[str]:
 def _spread(counts: Mapping[str, int], other: Mapping[str, int]) -> str:
     """Format the counts by name.
 
-    Of many names only those with another count are named.
+    If there are many names, only those with a different count are listed.
     """
     many = len(counts.keys() | other.keys()) > MANY
     told = [(name, n) for name, n in counts.items() if not many or other.get(name, 0) != n]

@@ -1,4 +1,4 @@
-"""In what a run was asked otherwise than a paper asked, setting by setting."""
+"""The differences between a run's settings and a paper's, setting by setting."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,9 +16,9 @@ Difference = tuple[str, Any, tuple[Any, ...]]  # of a setting: its name, the run
 
 
 def nearest(run: RunResults, ways: Sequence[PublishedWay]) -> tuple[PublishedWay, list[str]]:
-    """Find the way of asking that a run is nearest to.
+    """Find the way of asking that is nearest to a run.
 
-    The second value has a clause for each setting that differs.
+    The second value has a clause for each different setting.
     """
     way, found = min(((way, list(_differing(run, way))) for way in ways), key=lambda both: len(both[1]))
     return way, [_clause(name, value, _of_any(ways, name, value) or allowed) for name, value, allowed in found]
@@ -38,9 +38,9 @@ def _differing(run: RunResults, way: PublishedWay) -> Iterator[Difference]:
 
 
 def _told(run: RunResults) -> dict[str, Any]:
-    """Return what is known of how a run was asked, by name.
+    """Return the known settings of a run, by name.
 
-    For replies from another tool that is whether pictures were shown.
+    For imported replies this is only whether pictures were shown.
     """
     fields = run.family.RunSettings.model_fields
     own = {name: field.default for name, field in fields.items()} | run.card.protocol.settings
@@ -51,9 +51,9 @@ def _told(run: RunResults) -> dict[str, Any]:
 
 
 def _decoding(run: RunResults) -> dict[str, Any]:
-    """Return what a request says about drawing replies.
+    """Return the decoding fields of a request.
 
-    None is a field that it leaves to the service.
+    None means a field that is left to the service.
     """
     decoding = run.card.decoding
     sent: dict[str, Any] = {"temperature": decoding.temperature, "top_p": decoding.top_p}
@@ -63,9 +63,9 @@ def _decoding(run: RunResults) -> dict[str, Any]:
 
 
 def _leaves_room_for_thoughts(run: RunResults, bound: int | None, allowed: tuple[Any, ...]) -> bool:
-    """Check whether a bound is longer because the model thinks first.
+    """Check whether a limit is longer because the model thinks first.
 
-    The published bound leaves thinking out.
+    The published limit does not include thinking.
     """
     longer = bound is None or bound > max(one for one in allowed if one is not None)
     return longer and any(
@@ -74,9 +74,9 @@ def _leaves_room_for_thoughts(run: RunResults, bound: int | None, allowed: tuple
 
 
 def _of_any(ways: Sequence[PublishedWay], name: str, value: Any) -> tuple[Any, ...]:
-    """Return what the ways together allow of a setting.
+    """Return the values of a setting that the ways allow.
 
-    It is empty if one of them has the run's value.
+    The result is empty if one of them has the run's value.
     """
     allowed = dict.fromkeys(one for way in ways for one in way.fixed.get(name, ()))
     return () if value in allowed else tuple(allowed)

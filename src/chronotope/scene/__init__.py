@@ -1,16 +1,15 @@
-"""What every writer of questions needs of a recording, whatever the family.
+"""The view of a recording that all writers of questions share.
 
-- ``camera_of(recording)`` prepares the camera, ``view_of(camera)`` the things that it sees: what each is called, when
-  it is seen, where it is.
-- ``sight_of`` says when a thing is clearly, possibly or never seen; ``refer`` what it is called, so that it is told
-  apart.
+- ``camera_of(recording)`` prepares the camera; ``view_of(camera)`` prepares the visible things: their
+  names, visibility and places.
+- ``sight_of`` decides when a thing is clearly, possibly or never visible; ``refer`` gives it a unique name.
 - ``camera_track`` and ``thing_track`` follow a camera and a thing without gaps.
-- ``draw_windows``, ``draw_moments`` and ``draw_instants`` draw what is asked about, on the grid of printed times.
-- ``corner_pixels`` and ``rectangle`` say where a thing is in the pixels of frame k.
+- ``draw_windows``, ``draw_moments`` and ``draw_instants`` draw the times of questions, on the grid of printed times.
+- ``corner_pixels`` and ``rectangle`` locate a thing in the pixels of frame k.
 - ``write_kinds`` drives kinds of questions (``QuestionKind``): candidates, refusals, options, ids.
-- ``phrase_fault`` and ``with_phrases`` take names in other words into questions.
+- ``phrase_fault`` and ``with_phrases`` put other names into questions.
 
-All of it is functions of recordings. It opens no file, and knows no family and no simulated world.
+All are functions of recordings. They open no file, and depend on no family and no simulated world.
 """
 
 from chronotope.scene.camera import Camera, camera_of

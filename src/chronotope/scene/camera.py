@@ -27,7 +27,7 @@ class Camera:
 
     @property
     def kind(self) -> Kind:
-        """Return how large the scene is."""
+        """Return the size class of the scene."""
         return self.recording.kind
 
     @property
@@ -47,14 +47,14 @@ class Camera:
         return round(float(np.floor(last / TICK + _EPSILON)) * TICK, 1)
 
     def phrase(self, entity: str) -> str:
-        """Raise KeyError: a question about the camera names no thing."""
+        """Raise KeyError, because a question about the camera names no thing."""
         raise KeyError(entity)
 
     def up(self) -> np.ndarray:
         """Return the unit vector (3,) away from the ground, in the world.
 
         Raises:
-            Refused: If it is not known (NO_GRAVITY).
+            Refused: If it is unknown (NO_GRAVITY).
         """
         if self.recording.up is None:
             raise Refused(Reason.NO_GRAVITY)
@@ -63,10 +63,10 @@ class Camera:
     def ahead(self) -> np.ndarray:
         """Return the unit vector (3,) ahead, in the camera's axes.
 
-        It is where its vehicle faces, else where it looks.
+        It is the direction of its vehicle, or else its viewing direction.
 
         Raises:
-            Refused: If the source does not say which way the camera looks (NO_FORWARD).
+            Refused: If the source does not state the viewing direction (NO_FORWARD).
         """
         if self.recording.camera_mount is not None:
             return self.recording.camera_mount[0, :3]
@@ -74,7 +74,7 @@ class Camera:
         return np.array([0.0, 0.0, 1.0])
 
     def require_forward(self) -> None:
-        """Check that the source says which way the camera looks.
+        """Check that the source states the viewing direction.
 
         Raises:
             Refused: If it does not (NO_FORWARD).

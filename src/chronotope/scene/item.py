@@ -1,4 +1,4 @@
-"""Kinds of questions: where they can be asked, what they measure, and the item."""
+"""Kinds of questions: their places, measurements and items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,18 +14,18 @@ __all__ = ["Candidate", "Item", "QuestionKind", "Subject"]
 
 
 class Subject(Protocol):
-    """What questions are asked about, prepared once for all of them.
+    """The subject of questions, prepared once for all of them.
 
     It is a ``Camera`` or a ``SceneView``, for example.
     """
 
     @property
     def recording(self) -> Recording:
-        """Return the recording that it is taken from."""
+        """Return the recording of the subject."""
         ...
 
     def phrase(self, entity: str, /) -> str:
-        """Return what stems and options call the thing with this id."""
+        """Return the name of a thing in stems and options."""
         ...
 
 
@@ -34,7 +34,7 @@ S = TypeVar("S", bound=Subject, contravariant=True)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A place of the clip that can be asked about, with the true answer there."""
+    """A place for a question, with the true answer there."""
 
     place: Place
     value: Any
@@ -44,8 +44,8 @@ class Candidate:
 class Item:
     """A question's content before its options are shuffled.
 
-    ``answer`` is the index of the right one of ``options``. ``facts`` go into the question's provenance. A ``stem``
-    made by ``named_stem`` says where it names things.
+    ``answer`` is the index of the correct one of ``options``. ``facts`` go into the question's provenance. A ``stem``
+    made by ``named_stem`` has the places of names.
     """
 
     place: Place
@@ -81,21 +81,21 @@ class QuestionKind(Protocol[S]):
         ...
 
     def alike(self, subject: S, first: Any, second: Any, /) -> bool:
-        """Check whether one answer would tell the other.
+        """Check whether one answer would reveal the other.
 
-        They are then nearly the same.
+        This is so if they are nearly the same.
         """
         ...
 
     def item(
         self, generator: np.random.Generator, subject: S, profile: Profile, candidates: Sequence[Candidate], /
     ) -> Item:
-        """Return the item of the first candidate that suits the options drawn.
+        """Return the item of the first candidate that fits the drawn options.
 
-        Under ``strict`` the options' offsets and the answer's rank are drawn first, then a candidate is looked for that
-        they suit. Other options are never drawn for the same value, because they would then tell of it.
+        Under ``strict`` the options' offsets and the answer's rank are drawn first, then a candidate is chosen that
+        fits them. Options are never redrawn for the same value, because the choice could reveal it.
 
         Raises:
-            Refused: If they suit no candidate.
+            Refused: If no candidate fits them.
         """
         ...

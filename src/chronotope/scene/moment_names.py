@@ -1,4 +1,4 @@
-"""Names for things that only a stated time singles out: the nearest of their kind."""
+"""Names for things that only a stated time identifies: the nearest of their kind."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ CLEARLY_NEARER = 1.25  # ratio of the distances of two things, of which one is c
 def view_of(observer: Camera) -> SceneView:
     """View the things that may be asked about, with their names.
 
-    A thing that nothing singles out has none.
+    An ambiguous thing has no name.
     """
     scene = scene_of(observer)
     names = names_at_moments(scene)
@@ -26,9 +26,10 @@ def view_of(observer: Camera) -> SceneView:
 
 
 def names_at_moments(scene: SceneView) -> dict[str, Name]:
-    """Return a phrase for each nameless thing that is once the nearest.
+    """Name each nameless thing that is the nearest at some time.
 
-    At that time it is clearly nearer than all that it may be taken for. Only what is in the picture then counts.
+    At that time it is clearly nearer than all things that it could be confused with. Only things in the picture at that
+    time count.
     """
     nameless = [thing for thing in scene.things if thing.name is None]
     if not nameless:
@@ -56,9 +57,9 @@ def names_at_moments(scene: SceneView) -> dict[str, Name]:
 
 
 def _where_seen(scene: SceneView) -> str:
-    """Return the things among which one is the nearest.
+    """Return words for the things among which one is the nearest.
 
-    A bare drive shows no picture, and may not have a view.
+    A drive without pictures has no picture to refer to, and perhaps no view.
     """
     if scene.recording.clip is not None:
         return "in the picture"

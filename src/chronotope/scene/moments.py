@@ -1,6 +1,6 @@
 """Windows and moments of a clip that questions ask about, on printed times.
 
-They come in a random order, which depends on the ids of things and not on the order of the things.
+Their random order depends on the ids of things, not on the order of the things.
 """
 
 from collections.abc import Sequence
@@ -32,10 +32,10 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True)
 class Place:
-    """What is asked about: a window (s), a moment ``at`` in it, and things.
+    """The subject of one question: a window (s), a moment ``at`` in it, and things.
 
-    ``at`` is None if no moment is named. ``entities`` are ids in the order in which the question names them. ``tells``
-    names what the answer gives away: no two questions of a recording may tell the same.
+    ``at`` is None if no moment is named. ``entities`` are ids in the order of the question. ``tells`` names the facts
+    that the answer reveals: no two questions of a recording may reveal the same.
     """
 
     start: float
@@ -52,7 +52,7 @@ def _time(tick: int) -> float:
 def _window(first: int, last: int, of: str | None) -> Place:
     """Return the window between two ticks.
 
-    Over one window a length, a speed and a turn would tell each other.
+    A length and a speed over the same window would reveal each other.
     """
     who = () if of is None else (of,)
     return Place(_time(first), _time(last), None, who, frozenset({("window", *who, str(first), str(last))}))
@@ -64,7 +64,7 @@ def draw_windows(
     """Draw at most ``count`` distinct windows of 2 to 10 s.
 
     They are uniform between the printed times ``start`` and ``end`` (s). With ``whole`` the whole stretch comes first;
-    a stretch of up to 2 s has no other window. ``of`` is the id of the thing that is asked about, None for the camera.
+    a stretch of up to 2 s has no other window. ``of`` is the id of the moving thing, None for the camera.
 
     Raises:
         Refused: If the stretch is too short for a window (TOO_SHORT).
@@ -89,7 +89,7 @@ def draw_moments(
     They are at least ``margin`` s from both.
 
     Raises:
-        Refused: If there is none (TOO_SHORT).
+        Refused: If there is no such moment (TOO_SHORT).
     """
     first, last = int(np.ceil((start + margin) / TICK - _EPSILON)), int(np.floor((end - margin) / TICK + _EPSILON))
     if last < first:
@@ -101,11 +101,11 @@ def draw_moments(
 def draw_pose_moments(generator: np.random.Generator, end: float, count: int) -> list[Place]:
     """Draw at most ``count`` whole seconds for questions about poses.
 
-    They are at least 2 s after the start; each window runs from the start to one. The pose at a moment tells how far
-    the camera is from the start and how it turned: the same as a length, a turn or a course over that window.
+    They are at least 2 s after the start; each window runs from the start to one. The pose at a moment reveals the
+    camera's distance from the start and its turn: the same as a length, a turn or a course over that window.
 
     Raises:
-        Refused: If there is none (TOO_SHORT).
+        Refused: If there is no such moment (TOO_SHORT).
     """
     if end < FIRST_POSE:
         raise Refused(Reason.TOO_SHORT)
@@ -116,7 +116,7 @@ def draw_pose_moments(generator: np.random.Generator, end: float, count: int) ->
 def shuffled(
     generator: np.random.Generator, scene: SceneView, items: Sequence[tuple[str, ...]]
 ) -> list[tuple[str, ...]]:
-    """Shuffle the items; those whose things all have names come first.
+    """Shuffle the items; items whose things all have names come first.
 
     Each item is a tuple of ids.
     """
@@ -142,8 +142,8 @@ def draw_instants(
 ) -> list[Place]:
     """Draw at most ``count`` moments at which all things are clearly seen.
 
-    The window is the whole clip. If there is none, any moment of the clip is returned: its refusal is counted when it
-    is measured.
+    The window is the whole clip. If there is no such moment, a random moment of the clip is returned, and measuring it
+    counts a refusal.
     """
     seen = scene.moments(names)
     if len(seen) == 0:
@@ -153,9 +153,9 @@ def draw_instants(
 
 
 def stretches(generator: np.random.Generator, scene: SceneView) -> list[tuple[str, float, float]]:
-    """Return each moving thing and when (s) it is seen.
+    """Return each moving thing and the stretch (s) in which it is visible.
 
-    Things come in random order; times are printed times. If a thing is never seen, they are those of the whole clip.
+    Things come in random order; times are printed times. If a thing is never visible, they are those of the whole clip.
     """
     found: list[tuple[str, float, float]] = []
     for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):

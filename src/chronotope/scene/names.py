@@ -1,8 +1,8 @@
-"""Name a thing: a phrase that fits it and nothing else in the recording, or none.
+"""Names of things: a phrase that fits only one thing of a recording.
 
-A phrase is tried in this order: what the thing is and its colour, its material, its rank in size, what it stands on. It
-never holds a number, left or right. It has to single its thing out by sight: if a stranger might take one kind of thing
-for another (a cup, a mug), the kind alone does not tell them apart.
+Phrases are tried in this order: kind and colour, material, rank in size, support. A phrase never contains a number,
+left or right. It must identify its thing by sight: if a stranger could confuse two kinds of things (a cup, a mug), the
+kind alone does not distinguish them.
 """
 
 import re
@@ -50,9 +50,9 @@ _FLOORS = {"table", "desk", "floor", "ground"}  # everything stands on them, be 
 
 @dataclass(frozen=True)
 class Name:
-    """A phrase with its article ("the red mug"), and what makes it unique.
+    """A phrase with its article ("the red mug"), and the property that makes it unique.
 
-    ``time`` (s) is the time that it states, or None.
+    ``time`` (s) is the time in the phrase, or None.
     """
 
     text: str
@@ -82,7 +82,7 @@ def refer(entities: Sequence[Entity]) -> dict[str, Name]:
 
 
 def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
-    """Return the entities that each entity's noun may be meant for.
+    """Return the entities that each entity's noun can mean.
 
     Both are ids.
     """
@@ -93,15 +93,15 @@ def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
 
 
 def is_furniture(entity: Entity) -> bool:
-    """Check whether an entity is only there for others to stand on.
+    """Check whether an entity is only a support for others.
 
-    It helps to name them, and is not asked about.
+    It is used in their names, and is not asked about.
     """
     return entity.attributes.get("role") == "furniture"
 
 
 def noun_of(entity: Entity) -> str:
-    """Return what a thing is called without article.
+    """Return the name of a thing without article.
 
     It is the label with the colour; furniture has its kind alone.
     """
@@ -114,19 +114,19 @@ def noun_of(entity: Entity) -> str:
 def says_too_little(entity: Entity) -> bool:
     """Check whether a noun is empty or a word of the stem.
 
-    "How far is the camera from the camera" would say nothing.
+    "How far is the camera from the camera" would be meaningless.
     """
     noun = noun_of(entity).strip()
     return not noun or noun in OF_THE_STEM
 
 
 def _says(phrase: str, words: str) -> bool:
-    """Check whether a phrase holds these words."""
+    """Check whether a phrase contains these words."""
     return f" {words} " in f" {phrase} "
 
 
 def _same_kind(first: Entity, second: Entity) -> bool:
-    """Check whether a stranger may take one thing for the other's kind."""
+    """Check whether a stranger could confuse the kinds of two things."""
     mine, theirs = _kinds(first), _kinds(second)
     return bool(mine & theirs) or any(mine & group and theirs & group for group in LOOK_ALIKE)
 
@@ -134,14 +134,14 @@ def _same_kind(first: Entity, second: Entity) -> bool:
 def _kinds(entity: Entity) -> set[str]:
     """Return the kind of a thing, and its last words.
 
-    The last words can stand for it: a cereal box is a box.
+    The last words can replace it: a cereal box is a box.
     """
     last = (*entity.category.split()[-1:], *_head(noun_of(entity)).split()[-1:])
     return {entity.category, *last}
 
 
 def _head(noun: str) -> str:
-    """Cut what follows the word that says what a thing is.
+    """Cut the words after the kind of a thing.
 
     A cactus in a blue pot is a cactus.
     """
@@ -149,9 +149,9 @@ def _head(noun: str) -> str:
 
 
 def _told_apart(entity: Entity, other: Entity) -> bool:
-    """Check whether an entity's noun can be meant for no other.
+    """Check whether an entity's noun can mean no other entity.
 
-    Its kind or its colour then differs by sight.
+    Then its kind or its colour differs visibly.
     """
     if not _same_kind(entity, other):
         return True
@@ -164,7 +164,7 @@ def _told_apart(entity: Entity, other: Entity) -> bool:
 def _by_kind(entity: Entity, rivals: list[Entity]) -> Name | None:
     """Try "the red mug".
 
-    It may mean neither another thing nor what the stem speaks of.
+    It must mean neither another thing nor a word of the stem.
     """
     return None if rivals or says_too_little(entity) else Name(f"the {noun_of(entity)}", "kind")
 
@@ -172,7 +172,7 @@ def _by_kind(entity: Entity, rivals: list[Entity]) -> Name | None:
 def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
     """Try "the red wooden bowl".
 
-    The material can be told by sight, and no rival has it.
+    The material must be visible, and no rival may have it.
     """
     mine = entity.attributes.get("material", "")
     noun, kind = noun_of(entity), entity.category
@@ -185,7 +185,7 @@ def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
 def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
     """Try "the larger of the two red mugs".
 
-    All things of one noun have to differ clearly.
+    All things with the same noun must differ clearly.
     """
     noun = noun_of(entity)
     if not 0 < len(rivals) <= len(_NUMBERS) or any(noun_of(rival) != noun for rival in rivals):
@@ -229,7 +229,7 @@ def _plural(noun: str) -> str:
 def _by_place(entity: Entity, rivals: list[Entity], names: dict[str, Name], by_id: dict[str, Entity]) -> Name | None:
     """Try "the red mug on the blue book".
 
-    No rival may stand on that, not even at second hand.
+    No rival may be on that support, directly or indirectly.
     """
     support = by_id.get(entity.parent or "")
     if support is None or support.category in _FLOORS or support.id not in names:
@@ -240,7 +240,7 @@ def _by_place(entity: Entity, rivals: list[Entity], names: dict[str, Name], by_i
 
 
 def _rests_on(entity: Entity, support: str, by_id: dict[str, Entity]) -> bool:
-    """Check whether a thing stands on another, or on something that does."""
+    """Check whether a thing is on another, directly or indirectly."""
     seen: set[str] = set()
     while entity.parent is not None and entity.parent in by_id and entity.parent not in seen:
         if entity.parent == support:

@@ -9,7 +9,7 @@ TICK = 0.1  # s; the precision of printed times
 
 
 class Stem(str):
-    """A stem and where it names things.
+    """A stem and the places of its names.
 
     A place is the first and last character of a name, and the index of the name.
     """
@@ -20,7 +20,7 @@ class Stem(str):
 def named_stem(template: str, names: Sequence[str], **fields: str) -> Stem:
     """Fill a template with ``names`` and ``fields``.
 
-    Names go to the places {0}, {1}; fields to {t} and others.
+    Names replace {0}, {1}; fields replace {t} and others.
     """
     text, places = "", list[tuple[int, int, int]]()
     for literal, field, _, _ in string.Formatter().parse(template):

@@ -1,4 +1,4 @@
-"""Boxes in frames: where an entity and the corners of its box lie in frame k."""
+"""Boxes in frames: the pixels of an entity and of its box's corners in frame k."""
 
 import numpy as np
 
@@ -15,8 +15,9 @@ Rectangle = tuple[float, float, float, float]  # x0, y0, x1, y1 px
 def corner_pixels(recording: Recording, entity: Entity, k: int) -> np.ndarray | None:
     """Return the corners (8, 2) px of a box in frame ``k``.
 
-    They are in the order of ``chronotope.geometry.corners``. Pixel centres are whole numbers; lens distortion is left
-    out. None if a pose or the intrinsics are not known in that frame, or the box reaches too near to the camera.
+    They are in the order of ``chronotope.geometry.corners``. Pixel centres are whole numbers; lens distortion is
+    ignored. The result is None if a pose or the intrinsics are unknown in that frame, or the box is too near to the
+    camera.
     """
     box, intrinsics = entity.box_at(k), recording.intrinsics_at(k)
     if box is None or intrinsics is None or not recording.valid[k]:
@@ -30,8 +31,8 @@ def corner_pixels(recording: Recording, entity: Entity, k: int) -> np.ndarray | 
 def rectangle(recording: Recording, entity: Entity, k: int) -> Rectangle | None:
     """Return the rectangle of an entity in frame ``k``.
 
-    It is the source's, else the one about the corners of its box. It may reach out of the picture. None if the source
-    says that the entity is not in the picture, or ``corner_pixels`` finds nothing.
+    It is the source's rectangle, or the one around the corners of its box. It can extend beyond the picture. The result
+    is None if the source states that the entity is not in the picture, or if ``corner_pixels`` returns None.
     """
     if entity.box2d is not None:
         x0, y0, x1, y1 = map(float, entity.box2d[k])
@@ -46,7 +47,7 @@ def rectangle(recording: Recording, entity: Entity, k: int) -> Rectangle | None:
 def picture_size(recording: Recording) -> tuple[int, int] | None:
     """Return width and height (px) of a recording's pictures, or None.
 
-    They are the clip's, else what the principal point suggests.
+    They are the clip's, or else estimated from the principal point.
     """
     if recording.clip is not None:
         return recording.clip.width, recording.clip.height

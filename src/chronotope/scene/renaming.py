@@ -1,6 +1,6 @@
 """Other names for things, from a model for example, put into questions.
 
-It decides which of them will do, and where they stand.
+The module decides which names are usable, and where they go.
 """
 
 import re
@@ -19,7 +19,7 @@ _SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
 
 
 def phrase_fault(phrase: str, others: Iterable[str]) -> str | None:
-    """Say why a phrase cannot be used, whatever it fits, or None.
+    """Explain why a phrase cannot be used, or return None.
 
     ``others`` are the phrases of other things.
     """
@@ -33,9 +33,9 @@ def phrase_fault(phrase: str, others: Iterable[str]) -> str | None:
 
 
 def states_a_number(phrase: str) -> bool:
-    """Check whether a phrase holds a digit.
+    """Check whether a phrase contains a digit.
 
-    A phrase that states a time cannot be said without it.
+    A phrase with a time needs one.
     """
     return _NUMBER.search(phrase) is not None
 
@@ -43,7 +43,7 @@ def states_a_number(phrase: str) -> bool:
 def same_words(first: str, second: str) -> bool:
     """Check whether two phrases have the same words.
 
-    Case and punctuation do not count.
+    Case and punctuation are ignored.
     """
     return _normal(first) == _normal(second)
 
@@ -55,8 +55,8 @@ def _normal(phrase: str) -> str:
 def drop_shared(new: MutableMapping[tuple[str, str], str], said: Mapping[str, Mapping[str, str]]) -> None:
     """Remove from ``new`` the phrases that two things share.
 
-    Which of the two came first is chance. ``new`` holds the new phrases by recording and thing, ``said`` the present
-    ones {recording: {thing: phrase}}.
+    Both lose the phrase, because their order is arbitrary. ``new`` has the new phrases by recording and thing, ``said``
+    the present ones {recording: {thing: phrase}}.
     """
     users: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for (recording, thing), phrase in new.items():
@@ -74,9 +74,9 @@ def drop_shared(new: MutableMapping[tuple[str, str], str], said: Mapping[str, Ma
 def with_phrases(question: Question, new: Mapping[tuple[str, str], str], writer: str) -> Question:
     """Return the question with its names replaced by those in ``new``.
 
-    ``new`` is by recording and thing. In the stem a name is replaced at the place where its writer put it. An option is
-    replaced if it is nothing but a name. The same words elsewhere mean something else. ``writer`` says in the
-    provenance whose words they are.
+    ``new`` is by recording and thing. In the stem a name is replaced only at its recorded place. An option is replaced
+    if it is only a name. The same words elsewhere have another meaning. ``writer`` goes into the provenance as the
+    author of the words.
     """
     [recording] = question.recordings or ("",)
     phrases = question.phrases()
@@ -96,7 +96,7 @@ def with_phrases(question: Question, new: Mapping[tuple[str, str], str], writer:
 def _renamed(stem: str, mentions: Sequence[Mention], said: Mapping[str, str]) -> tuple[str, tuple[Mention, ...]]:
     """Put other names into the places of a stem.
 
-    Returns it and the mentions with their new names and places.
+    Returns the stem and the mentions with their new names and places.
     """
     text, upto = "", 0
     moved: dict[int, tuple[int, int]] = {}

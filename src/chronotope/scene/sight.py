@@ -1,6 +1,7 @@
-"""When a thing is seen: clearly, never, or so near a threshold that nobody can say.
+"""The visibility of a thing: clear, none, or undecided near a threshold.
 
-The thresholds are those of STI-Bench. Within 5 % of one the graphics driver would decide, so nothing is decided.
+The thresholds are those of STI-Bench. Within 5 % of a threshold the graphics driver could change the result, so it is
+undecided.
 """
 
 from dataclasses import dataclass
@@ -36,13 +37,13 @@ _BEFORE = np.array([[0.0, 0.0, 1.0]])  # the plane through the eye
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What is seen of a thing in each sample, (T,) bool each.
+    """The visibility of a thing in each sample, (T,) bool each.
 
     - ``clear``: above both thresholds by the margin.
     - ``possible``: not below either threshold by more than the margin.
-    - ``large``: not below the threshold of pixels by more than the margin, however much is hidden.
+    - ``large``: not below the threshold of pixels by more than the margin; hidden parts do not matter.
     - ``whole``: clear, and hardly anything is hidden.
-    - ``shown``: any part of it is in the picture, so that a name may be meant for it.
+    - ``shown``: any part of it is in the picture, so that a name could mean it.
     """
 
     clear: np.ndarray
@@ -53,19 +54,15 @@ class Sight:
 
     @property
     def ever(self) -> bool:
-        """Check whether the thing may ever count as seen.
-
-        Being in the picture is enough.
-        """
+        """Check whether the thing is ever in the picture, even partly."""
         return bool((self.shown | self.possible | self.large).any())
 
 
 def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | None) -> np.ndarray:
     """Find the samples (T,) bool that show any part of an entity.
 
-    ``picture`` is (width, height) px. The source's pixels decide. Without them its rectangles decide, and without those
-    whether part of the box lies in the camera's view. If nobody knows how the camera projects, it sees all that is
-    before it.
+    ``picture`` is (width, height) px. The source's pixels decide; without them its rectangles; without those the
+    overlap of the box with the camera's view. If the camera's projection is unknown, everything in front of it counts.
     """
     flag = np.zeros(len(recording.times), bool) if entity.visible is None else entity.visible
     if entity.visible_pixels is not None:
@@ -93,7 +90,7 @@ def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | No
 
 
 def wholly_before(entity: Entity, recording: Recording) -> np.ndarray:
-    """Find the samples (T,) bool with a whole box before the camera."""
+    """Find the samples (T,) bool with the whole box in front."""
     return np.asarray(_corners_within(entity, recording, _BEFORE).all(axis=(1, 2)))
 
 
@@ -109,10 +106,10 @@ def _corners_within(entity: Entity, recording: Recording, planes: np.ndarray) ->
 
 
 def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray) -> Sight:
-    """Decide what is seen of an entity in each sample.
+    """Decide the visibility of an entity in each sample.
 
     There are ``samples`` samples of a picture with ``pixels`` pixels. ``shown`` is what ``shown_of`` returns. If a
-    source knows neither pixels nor fractions, its own flag decides; if it has no flag either, nothing is seen.
+    source has neither pixels nor fractions, its own flag decides; without a flag the entity is never visible.
     """
     flag = entity.visible
     known = [values for values in (entity.visible_pixels, entity.visible_fraction) if values is not None]
@@ -135,7 +132,7 @@ def require_clear(sight: Sight, samples: np.ndarray) -> None:
     ``samples`` are indices.
 
     Raises:
-        Refused: If it is not: OCCLUDED if it is large enough and only hidden, else NOT_VISIBLE.
+        Refused: If it is not: OCCLUDED if it is large enough but hidden, otherwise NOT_VISIBLE.
     """
     if sight.clear[samples].all():
         return
@@ -145,7 +142,7 @@ def require_clear(sight: Sight, samples: np.ndarray) -> None:
 def longest_run(times: np.ndarray, mask: np.ndarray) -> tuple[float, float] | None:
     """Return first and last time (s) of the longest run in ``mask``.
 
-    ``mask`` is (T,). Short gaps are closed. None if the mask is empty.
+    ``mask`` is (T,). Short gaps are closed. The result is None if the mask is empty.
     """
     held = np.flatnonzero(mask)
     if len(held) == 0:
@@ -159,7 +156,7 @@ def longest_run(times: np.ndarray, mask: np.ndarray) -> tuple[float, float] | No
 def _gap(times: np.ndarray) -> float:
     """Return the longest time (s) between two samples of one run.
 
-    It is the gap that is closed, and one step.
+    It is the longest closed gap plus one step.
     """
     step = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
     return LONGEST_GAP + step + _EPSILON

@@ -1,4 +1,4 @@
-"""The things of a recording, prepared once: names, when they are seen, where they are."""
+"""The things of a recording, prepared once: names, visibility and places."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """An entity that may be asked about, its name, and when it is seen.
+    """An entity for questions, with its name and visibility.
 
-    The name is None if nothing singles it out.
+    The name is None if it is ambiguous.
     """
 
     entity: Entity
@@ -43,12 +43,12 @@ class SceneView:
 
     @property
     def recording(self) -> Recording:
-        """Return the recording that all this is taken from."""
+        """Return the recording of the scene."""
         return self.observer.recording
 
     @property
     def kind(self) -> Kind:
-        """Return how large the scene is."""
+        """Return the size class of the scene."""
         return self.observer.kind
 
     @property
@@ -67,7 +67,7 @@ class SceneView:
 
     @cached_property
     def nameless(self) -> frozenset[str]:
-        """Return the ids of the things that nothing singles out."""
+        """Return the ids of the things without a name."""
         return frozenset(thing.entity.id for thing in self.things if thing.name is None)
 
     def thing(self, name: str) -> Thing:
@@ -75,7 +75,7 @@ class SceneView:
         return self._by_id[name]
 
     def phrase(self, entity: str) -> str:
-        """Return what the thing with this id is called.
+        """Return the name of the thing with this id.
 
         Raises:
             Refused: If it has no name.
@@ -86,7 +86,7 @@ class SceneView:
         """Return the phrase for each of these ids.
 
         Raises:
-            Refused: If one has none: NOT_UNIQUE, or NOT_VISIBLE if one of them is never seen.
+            Refused: If one has no name: NOT_UNIQUE, or NOT_VISIBLE if one of them is never visible.
         """
         found = [self.thing(name).name for name in names]
         if any(name is None for name in found):
@@ -95,15 +95,15 @@ class SceneView:
         return [name.text for name in found if name is not None]
 
     def states_a_moment(self, name: str) -> bool:
-        """Check whether only a stated time singles a thing out."""
+        """Check whether only a stated time identifies a thing."""
         found = self.thing(name).name
         return found is not None and found.at is not None
 
     def refuse_telling_names(self, names: Sequence[str], time: float, *ways: str) -> None:
-        """Check that no name tells where its thing is at ``time`` (s).
+        """Check that no name reveals the place of its thing at ``time`` (s).
 
         Raises:
-            Refused: If a name is made in one of ``ways`` (see ``Name.by``), or states nearly the same time.
+            Refused: If a name uses one of ``ways`` (see ``Name.by``), or states nearly the same time.
         """
         for name in (self.thing(one).name for one in names):
             if name is not None and (name.by in ways or (name.at is not None and abs(name.at - time) < LEAST_APART)):
@@ -113,29 +113,29 @@ class SceneView:
         """Return the unit vector (3,) away from the ground, in the world.
 
         Raises:
-            Refused: If it is not known (NO_GRAVITY).
+            Refused: If it is unknown (NO_GRAVITY).
         """
         return self.observer.up()
 
     def window(self, names: Sequence[str]) -> tuple[float, float] | None:
-        """Return the longest stretch (s) in which all things are clearly seen."""
+        """Return the longest stretch (s) in which all things are clearly visible."""
         clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
         return longest_run(self.recording.times, clear)
 
     def might_be_seen(self, names: Sequence[str], least: float) -> bool:
-        """Check whether another driver might show all things for ``least`` s.
+        """Check whether another driver could show all things for ``least`` s.
 
-        They must be seen together.
+        They must be visible together.
         """
         possible = np.logical_and.reduce([self.thing(name).sight.possible for name in names])
         run = longest_run(self.recording.times, possible)
         return run is not None and run[1] - run[0] >= least - _EPSILON
 
     def require_window(self, names: Sequence[str], least: float) -> None:
-        """Check that all things are clearly seen together for ``least`` s.
+        """Check that all things are clearly visible together for ``least`` s.
 
         Raises:
-            Refused: If not: OCCLUDED if that is nearly so, else NOT_VISIBLE.
+            Refused: If they are not: OCCLUDED if they nearly are, otherwise NOT_VISIBLE.
         """
         run = self.window(names)
         if run is None or run[1] - run[0] < least - _EPSILON:
@@ -144,7 +144,7 @@ class SceneView:
     def printed_window(self, names: Sequence[str]) -> tuple[float, float]:
         """Return the window of ``names`` as printed.
 
-        It is rounded outwards to 0.1 s inside the clip. Without a window it is the whole clip.
+        It is rounded outwards to 0.1 s inside the clip. If they have no window, it is the whole clip.
         """
         run = self.window(names)
         if run is None:
@@ -155,8 +155,8 @@ class SceneView:
     def distances(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return each thing's distance (N, K) m from the camera over time.
 
-        Also the printed times (K,) s, and when each thing is clear. The distance is infinite if no part of a thing is
-        in the picture, and zero if its place is not known.
+        It also returns the printed times (K,) s, and when each thing is clear. The distance is infinite if no part of a
+        thing is in the picture, and zero if its place is unknown.
         """
         before = self._samples[:, 0]
         cameras = self._cameras[:, :3, 3]
@@ -173,7 +173,7 @@ class SceneView:
         return self._ticks, np.array(distances), np.array(clear)
 
     def moments(self, names: Sequence[str]) -> np.ndarray:
-        """Return the printed times (s) at which all things are clearly seen."""
+        """Return the printed times (s) at which all things are clearly visible."""
         clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
         return self._ticks[clear[self._samples].all(axis=1)]
 
@@ -185,7 +185,7 @@ class SceneView:
     def _samples(self) -> np.ndarray:
         """Return the samples (K, 2) on either side of each printed time.
 
-        Both are the same if a sample lies on it.
+        Both are the same if a sample has exactly that time.
         """
         return np.stack([self._around(float(time)) for time in self._ticks])
 
@@ -196,7 +196,7 @@ class SceneView:
         return np.clip([before, after], 0, len(times) - 1)
 
     def require_seen(self, names: Sequence[str], time: float) -> None:
-        """Check that all these things are clearly seen at a ``time`` (s).
+        """Check that all these things are clearly visible at a ``time`` (s).
 
         Raises:
             Refused: If one is not (OCCLUDED or NOT_VISIBLE).
@@ -207,10 +207,10 @@ class SceneView:
     def camera(self, time: float) -> np.ndarray:
         """Return world_T_camera (4, 4) at a printed time.
 
-        It is as the source gives it: a frame is asked about.
+        It is the source's pose without smoothing, because the question is about a frame.
 
         Raises:
-            Refused: If no pose is known then (INVALID_POSE).
+            Refused: If no pose is known at that time (INVALID_POSE).
         """
         pose = self._cameras[round(time / TICK)]
         if np.isnan(pose).any():
@@ -221,7 +221,7 @@ class SceneView:
     def _cameras(self) -> np.ndarray:
         """Return world_T_camera (K, 4, 4) at all printed times.
 
-        A pose that is not known is NaN.
+        An unknown pose is NaN.
         """
         poses = np.full((len(self._ticks), 4, 4), np.nan)
         for piece in self.observer.track.pieces:
@@ -234,7 +234,7 @@ class SceneView:
         """Return a thing's box in the world at a ``time`` (s).
 
         Raises:
-            Refused: If its pose is not known then (INVALID_POSE).
+            Refused: If its pose is unknown at that time (INVALID_POSE).
         """
         entity = self.thing(name).entity
         beside = self._around(time)
@@ -247,9 +247,9 @@ class SceneView:
         return Box(pose[:3, 3], np.array(entity.size), pose[:3, :3])
 
     def first_seen(self, name: str) -> float:
-        """Return the first printed time (s) that clearly shows a thing.
+        """Return the first printed time (s) at which a thing is clearly visible.
 
-        If it is never clearly seen, it is the time of its first known pose.
+        If it is never clearly visible, it is the time of its first known pose.
         """
         moments = self.moments((name,))
         if len(moments):
@@ -262,7 +262,7 @@ class SceneView:
         return moved(invert(self.camera(time)), self.box(name, time))
 
     def track(self, name: str) -> Track:
-        """Return the track of a thing: of the centre of its box."""
+        """Return the track of a thing, that is, of its box's centre."""
         if name not in self._tracks:
             self._tracks[name] = thing_track(self.recording, self.thing(name).entity)
         return self._tracks[name]
@@ -272,12 +272,12 @@ class SceneView:
         return {}
 
     def rests(self, name: str) -> bool:
-        """Check whether a thing has one pose only."""
+        """Check whether a thing has only one pose."""
         poses = self.thing(name).entity.poses
         return bool((np.nanmax(poses, axis=0) - np.nanmin(poses, axis=0)).max() <= _EPSILON)
 
     def require_rest(self, names: Sequence[str]) -> None:
-        """Check that each of these things has one pose only.
+        """Check that each of these things has only one pose.
 
         Raises:
             Refused: If one moves (MOVES).
@@ -288,7 +288,7 @@ class SceneView:
 
 
 def _known(entity: Entity) -> np.ndarray:
-    """Find where an entity's pose is known: (T,) bool.
+    """Find the samples with a known pose of an entity: (T,) bool.
 
     It is (1,) if the entity rests.
     """
@@ -301,10 +301,10 @@ def moved(change: np.ndarray, box: Box) -> Box:
 
 
 def scene_of(observer: Camera) -> SceneView:
-    """View the things that may be asked about.
+    """View the things for questions.
 
-    These are all entities except those that are only there for others to stand on. A name tells a thing from all others
-    that are ever in the picture. Things that only a moment singles out have none here: ``view_of`` names them, too.
+    These are all entities except supports. A name distinguishes a thing from all others that are ever in the picture.
+    Things that only a stated time identifies have no name here; ``view_of`` names them, too.
     """
     recording = observer.recording
     size = picture_size(recording)

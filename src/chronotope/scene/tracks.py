@@ -30,10 +30,10 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True)
 class MotionLimits:
-    """Limits that depend on the scene's size: smoothing, and what counts as rest.
+    """Limits that depend on the scene's size: smoothing and rest.
 
     - ``smoothing`` (s): the window of the Savitzky-Golay filter.
-    - ``still_camera``, ``still_thing`` (m): how far a camera or a thing at rest may wander.
+    - ``still_camera``, ``still_thing`` (m): how far the position of a resting camera or thing may vary.
     - ``slow`` (m/s): the speed below which either may be at rest. It is a fifth of the least gap between two speeds
       that STI-Bench offers, so that a rest printed as zero is nearer to zero than to any other option.
     """
@@ -105,14 +105,14 @@ class Piece:
         return np.array([np.interp(at, self.smoothed.times, column) for column in values.T])
 
     def path(self, start: float, end: float) -> float:
-        """Return the length (m) of the smoothed way between two times (s)."""
+        """Return the length (m) of the smoothed path between two times (s)."""
         low, high = self._clip(np.array([start, end]))
         return path_between(self.smoothed, float(low), float(high))
 
     def raw_path(self, start: float, end: float) -> float:
         """Return the path length (m) through the source's own samples.
 
-        It goes from one time (s) to another.
+        It is the path from one time (s) to another.
         """
         inside = self.times[(self.times > start) & (self.times < end)]
         at = np.clip(np.concatenate([[start], inside, [end]]), self.times[0], self.times[-1])
@@ -136,7 +136,7 @@ class Piece:
     def rests(self, start: float, end: float, still: float, slow: float) -> bool:
         """Check whether it rests.
 
-        It then stays within ``still`` (m) of one place, and is slower than ``slow`` (m/s) on average.
+        At rest it stays within ``still`` (m) of one place, and is slower than ``slow`` (m/s) on average.
         """
         speeds = np.linalg.norm(self.smoothed.velocities[self._window(start, end)], axis=1)
         return self.wander(start, end) < still and float(speeds.mean()) < slow
@@ -146,7 +146,7 @@ class Piece:
 class Track:
     """All pieces of a track through a scene of one ``kind``.
 
-    ``still`` (m) is how far it may wander at rest.
+    ``still`` (m) is how far its position may vary at rest.
     """
 
     kind: Kind
@@ -162,7 +162,7 @@ class Track:
         """Return the piece that covers a window (s).
 
         Raises:
-            Refused: If the window spans a gap (TRACK_GAP), or begins or ends where no pose is known (INVALID_POSE).
+            Refused: If the window contains a gap (TRACK_GAP), or no pose is known at its start or end (INVALID_POSE).
         """
         for piece in self.pieces:
             if piece.covers(start, end):
@@ -174,7 +174,7 @@ class Track:
         """Return the piece that covers a window (s).
 
         Raises:
-            Refused: As ``piece``, and if it is at rest then (STATIONARY).
+            Refused: As ``piece``, and if it is at rest in the window (STATIONARY).
         """
         piece = self.piece(start, end)
         if piece.rests(start, end, self.still, self.limits.slow):
@@ -187,8 +187,8 @@ def track_of(
 ) -> Track:
     """Split poses (T, 4, 4) at gaps, resample and smooth each piece.
 
-    ``times`` are (T,) s; ``valid`` (T,) bool says which poses are known; ``kind`` and ``still`` (m) go into the Track.
-    Pieces shorter than the smoothing window are left out, because no derivative is known there.
+    ``times`` are (T,) s; ``valid`` (T,) bool states which poses are known; ``kind`` and ``still`` (m) go into the
+    Track. Pieces shorter than the smoothing window are omitted, because they have no derivatives.
     """
     rate, smoothing = min(fps or GRID_RATE, GRID_RATE), MOTION_LIMITS[kind].smoothing
     pieces: list[Piece] = []

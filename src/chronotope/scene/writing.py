@@ -1,6 +1,6 @@
 """The driver of question writers.
 
-It measures the candidate places of each kind once, and gives each question one that its options fit.
+It measures the candidate places of each kind once, and chooses one for each question that fits the options.
 """
 
 from collections import Counter
@@ -34,13 +34,13 @@ Told = set[tuple[str, ...]]  # what the answers of the questions so far give awa
 
 @dataclass(frozen=True)
 class WriteJob:
-    """What a family asks for, whatever the kind of question and the subject.
+    """A family's settings for all kinds of questions and subjects.
 
     - ``wanted``: how many questions of each kind to try for.
     - ``clip``: the path of the recording's clip inside the benchmark, None without pictures.
     - ``tags``, ``flags``: those of every question; the tags ``variant`` and ``source`` are added.
-    - ``repeats_camera``: whether the camera of a clip that has a single window is asked about it again although the
-      answer is told, as STI-Bench's published rules do.
+    - ``repeats_camera``: whether a clip with a single window has several questions about its camera, although their
+      answers reveal each other, as in STI-Bench's published rules.
     """
 
     family: str
@@ -58,7 +58,7 @@ def write_kinds(
 ) -> tuple[tuple[Question, ...], dict[str, dict[str, int]]]:
     """Write the questions of several kinds about one subject.
 
-    Returns them and the refusals, {kind: {code: count}}. No question tells the answer of a later one.
+    Returns them and the refusals, {kind: {code: count}}. No question reveals the answer of a later one.
     """
     questions: list[Question] = []
     refusals: dict[str, dict[str, int]] = {}
@@ -73,7 +73,8 @@ def write_kinds(
 def write_kind(kind: QuestionKind[S], subject: S, job: WriteJob, counts: Counter[str], told: Told) -> list[Question]:
     """Write the questions of one kind about one subject.
 
-    Adds to ``counts`` how many candidates each refusal removed, and to ``told`` what the answers give away.
+    Adds to ``counts`` the number of candidates that each refusal removed, and to ``told`` the facts that the answers
+    reveal.
     """
     name, wanted = f"{subject.recording.id}{ID_SEPARATOR}{kind.name}", job.wanted
     try:
@@ -104,7 +105,7 @@ def write_kind(kind: QuestionKind[S], subject: S, job: WriteJob, counts: Counter
 
 
 def _untold(places: list[Place], told: Told, counts: Counter[str], job: WriteJob) -> list[Place]:
-    """Return the places whose answers are not told yet.
+    """Return the places whose answers are not yet revealed.
 
     ``WriteJob.repeats_camera`` makes an exception.
     """
@@ -129,9 +130,9 @@ def _measured(
 
 
 def _mentions(item: Item, options: Sequence[str], subject: Subject) -> tuple[Mention, ...]:
-    """Return what the question is about.
+    """Return the entities of the question.
 
-    The stem names it, or else an option does, or nothing.
+    The stem names them, or an option does, or nothing does.
     """
     named = item.stem.names if isinstance(item.stem, Stem) else ()
     found: list[Mention] = []

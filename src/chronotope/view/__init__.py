@@ -1,4 +1,4 @@
-"""Show a question: contact sheets, frames, boxes, and the words of plans and prompts."""
+"""Views of a question: contact sheets, frames, boxes, and the words of plans and prompts."""
 
 from chronotope.view.contact_sheet import write_contact_sheet
 from chronotope.view.frames import FramesChoice, parse_frames

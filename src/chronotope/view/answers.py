@@ -1,4 +1,4 @@
-"""One run's answer to one ask, as the browser shows it."""
+"""One run's answer to one ask, in the form for the browser."""
 
 import math
 from typing import Any
@@ -16,10 +16,10 @@ LONGEST_REPLY, KEPT_END = 8000, 2000
 def answer_data(run: RunResults, answered: Answered, made: Strip | None) -> dict[str, Any]:
     """Return the answer as plain values for JSON.
 
-    ``made`` is the strip of frames that was made again, None if none was. ``chosen`` are the places, as shown, of the
-    options that were read; ``frames`` says whether the pictures that were sent are those shown; ``call`` has the cost
-    of the call, as far as it is known; ``letters`` has the log-probability of each letter at the first token, the
-    likeliest first, None for a letter that was impossible.
+    ``made`` is the strip of frames that was made again, or None. ``chosen`` has the shown positions of the options in
+    the reading; ``frames`` states whether the pictures that were sent are the shown ones; ``call`` has the known cost
+    of the call; ``letters`` has the log-probability of each letter at the first token, the likeliest first, None for an
+    impossible letter.
     """
     line, reading, ask = answered.line, answered.reading, answered.ask
     chosen = None if reading is None or reading.options is None else sorted(map(ask.placement.index, reading.options))
@@ -46,9 +46,9 @@ def answer_data(run: RunResults, answered: Answered, made: Strip | None) -> dict
 
 
 def _call(line: LedgerLine | None) -> dict[str, Any]:
-    """Return what the call cost.
+    """Return the cost of the call.
 
-    Baselines, imported replies and unfinished asks leave most of it out.
+    Most of it is missing for baselines, imported replies and unfinished asks.
     """
     if line is None:
         return {}
@@ -75,7 +75,7 @@ def _letters(line: LedgerLine | None) -> list[tuple[str, float | None]] | None:
 def asked_state(run: RunResults, answered: Answered) -> str:
     """Describe the outcome of an ask in a word or two.
 
-    It is right or wrong, as the protocol scores this ask alone, or unread, or what happened to the call.
+    It is right or wrong, from the protocol's score of this ask alone, or unread, or the state of the call.
     """
     line, reading = answered.line, answered.reading
     if line is None:

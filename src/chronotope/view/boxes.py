@@ -1,4 +1,4 @@
-"""Boxes around the entities of a question, in the frames shown of it."""
+"""Boxes around the entities of a question, in its shown frames."""
 
 import os
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ _PER_MILLE = 1000
 
 
 def recording_folder(benchmark: Path, question: Question) -> Path | None:
-    """Return the folder of the recording behind a question.
+    """Return the folder of a question's recording.
 
-    None if the question names no recording.
+    The result is None if the question names no recording.
     """
     name = next(iter(recordings_of(question)), None)
     # The name comes out of a file: a path in it leads nowhere.
@@ -35,14 +35,14 @@ def recording_folder(benchmark: Path, question: Question) -> Path | None:
 def asked_about(question: Question) -> dict[str, str]:
     """Return the entities of a question, each with its phrase.
 
-    Keys are entity ids. An entity without a phrase stands under its id.
+    Keys are entity ids. An entity without a phrase gets its id.
     """
     return {one.entity: one.entity if one.phrase is None else one.phrase for one in mentions_of(question)}
 
 
 @dataclass
 class BoxReader:
-    """Reads recordings, the last one kept, and says what went wrong with the others."""
+    """Reads recordings, keeps the last one, and collects errors."""
 
     problems: list[str] = field(default_factory=list[str])
     _last: tuple[Path, Recording | None] | None = None
@@ -53,8 +53,8 @@ class BoxReader:
         """Find the box of each entity of a question in each picture.
 
         A box is its eight corners, x and y in turn, in thousandths of the picture's width and height; None if the
-        entity is not in that picture. Pictures that are no frames of the recording's clip have no boxes; an entity that
-        no picture shows is left out.
+        entity is not in that picture. Pictures that are not frames of the recording's clip have no boxes; an entity
+        that no picture shows is omitted.
         """
         folder = recording_folder(benchmark, question)
         if folder is None or not asked_about(question) or not os.path.isfile(folder / "recording.json"):  # noqa: PTH113 - see clips

@@ -1,6 +1,6 @@
 """Clips that the report's page can play, by addresses relative to the report.
 
-The benchmark's folder must be at hand.
+The benchmark's folder must exist.
 """
 
 import os
@@ -16,10 +16,10 @@ __all__ = ["Clips"]
 
 @dataclass
 class Clips:
-    """The clips of a report, each once, as the page gets them.
+    """The distinct clips of a report, in the form for the page.
 
-    An entry of ``data`` has the clip's ``path`` in its benchmark, its ``duration`` in s (None if that is not known) and
-    its ``address`` relative to the report's folder, None if there was no such file when the report was written.
+    An entry of ``data`` has the clip's ``path`` in its benchmark, its ``duration`` in s (None if unknown) and its
+    ``address`` relative to the report's folder, None if the file did not exist when the report was written.
     """
 
     report: Path
@@ -29,7 +29,7 @@ class Clips:
     def of(self, benchmark: Benchmark, question: Question) -> list[list[Any]]:
         """List the clips of a question.
 
-        Each is its place in ``data``, its label, and its start and end in s or None.
+        Each is its index in ``data``, its label, and its start and end in s or None.
         """
         return [
             [self._place(benchmark, path), item.label, item.start, item.end]

@@ -1,4 +1,4 @@
-"""A recording at a glance: frames with the boxes and names of visible entities."""
+"""A contact sheet of a recording: frames with the boxes and names of visible entities."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -82,7 +82,7 @@ def _free_place(wanted: np.ndarray, size: np.ndarray, room: np.ndarray, taken: S
     """Find the nearest free place for a label: its upper left corner.
 
     The corner (2,) px is the one nearest to ``wanted`` at which the label is inside ``room`` and covers none of
-    ``taken``, the corners (2, 2) of other labels. If there is none near, it covers others.
+    ``taken``, the corners (2, 2) of other labels. If there is no free place nearby, the label covers others.
     """
     places = np.clip(wanted + STEPS, 0, room - size)
     free = [((places >= other[1]) | (places + size <= other[0])).any(axis=1) for other in taken]
@@ -90,7 +90,7 @@ def _free_place(wanted: np.ndarray, size: np.ndarray, room: np.ndarray, taken: S
 
 
 def _extent(draw: ImageDraw.ImageDraw, text: str, size: int) -> np.ndarray:
-    """Width and height (2,) px of a text with its rim."""
+    """Return width and height (2,) px of a text with its margin."""
     return np.array(draw.textbbox((RIM, 0), text, font=ImageFont.load_default(size), stroke_width=RIM)[2:], float)
 
 

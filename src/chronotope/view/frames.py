@@ -1,4 +1,4 @@
-"""The frames of a prompt, made again from the plan and checked by hash."""
+"""The frames of a prompt, made again from its plan and checked by hash."""
 
 import re
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ _SUFFIXES = {"image/jpeg": "jpg", "image/png": "png"}
 
 @dataclass(frozen=True)
 class FramesChoice:
-    """Which questions a report shows frames of.
+    """The choice of questions whose frames a report shows.
 
-    Those that some run got wrong, a sample, all, or none.
+    They are those that some run got wrong, a sample, all, or none.
     """
 
     which: Literal["wrong", "sample", "all", "none"] = "wrong"
@@ -41,7 +41,7 @@ def parse_frames(text: str) -> FramesChoice:
     """Parse ``wrong``, ``sample:200``, ``all`` or ``none``.
 
     Raises:
-        InputError: If the text is anything else.
+        InputError: If the text is different.
     """
     sample = re.fullmatch(r"sample:([1-9][0-9]*)", text)
     if sample:

@@ -29,7 +29,7 @@ def shown_pictures(parts: Sequence[Part]) -> Shown:
 def prompt_words(parts: Sequence[Part]) -> str:
     """Return the text of a prompt as it was sent.
 
-    A mark shows where pictures stand and where the system's part ends.
+    Marks show the places of pictures and the end of the system's part.
     """
     text, pictures, role = "", 0, parts[0].role if parts else "user"
     if role == "system":

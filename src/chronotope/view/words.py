@@ -39,7 +39,7 @@ def percent(fraction: float | None) -> str:
 def interval(estimate: Estimate) -> str:
     """Format the 95 % interval in whole percent.
 
-    It says so if there are too few clusters for one.
+    If there are too few clusters for an interval, it says so.
     """
     if estimate.low is None or estimate.high is None:
         return TOO_FEW
@@ -47,7 +47,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def points(fraction: float) -> str:
-    """Return a difference of two fractions in percentage points, with its sign."""
+    """Format a difference of two fractions in percentage points, with its sign."""
     rounded = round(100 * fraction, 1)
     sign = "+" if rounded > 0 else "−" if rounded < 0 else ""
     return f"{sign}{abs(rounded):.1f}"
@@ -56,7 +56,7 @@ def points(fraction: float) -> str:
 def difference_interval(difference: Difference) -> str:
     """Format the 95 % interval of a difference in percentage points.
 
-    It says so if there are too few clusters for one.
+    If there are too few clusters for an interval, it says so.
     """
     if difference.low is None or difference.high is None:
         return TOO_FEW
@@ -64,24 +64,24 @@ def difference_interval(difference: Difference) -> str:
 
 
 def called(page: str, cluster: str) -> str:
-    """Put the family's word for clusters into a part of a page."""
+    """Put the family's word for clusters into a text of the page."""
     return type(page)(page.replace(CLUSTER, cluster))
 
 
 def setting(value: Any) -> str:
-    """Format the value of a setting: text as it is, else JSON."""
+    """Format the value of a setting: text unchanged, others as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def count(number: int | None) -> str:
-    """Return a whole number with its thousands set apart."""
+    """Format a whole number with separated thousands."""
     return UNKNOWN if number is None else f"{number:,}"
 
 
 def amount(money: float | None) -> str:
-    """Format money in the currency that the service bills.
+    """Format money in the service's currency.
 
-    It has two decimals, and more below one.
+    It has two decimals, and more for amounts below one.
     """
     if money is None:
         return UNKNOWN
@@ -89,7 +89,7 @@ def amount(money: float | None) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """Seconds as a person says them."""
+    """Format a duration in everyday units."""
     if seconds is None:
         return UNKNOWN
     if seconds < 60:
@@ -100,9 +100,9 @@ def duration(seconds: float | None) -> str:
 
 
 def span(taken: Usage) -> str:
-    """Format from when to when, in UTC.
+    """Format a time span in UTC.
 
-    Stamps that are not ISO 8601 are shown as they are.
+    Stamps that are not ISO 8601 are shown unchanged.
     """
     first, last = taken.first, taken.last
     if first is None or last is None:

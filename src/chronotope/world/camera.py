@@ -1,4 +1,4 @@
-"""Cameras: where they look, and their optics."""
+"""Cameras: their poses and their optics."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ __all__ = ["intrinsics_of", "look_at"]
 def look_at(positions: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Return poses world_T_camera (T, 4, 4) of level cameras.
 
-    They stand at positions (T, 3) and face targets (T, 3), in m.
+    They are at positions (T, 3) and face targets (T, 3), in m.
     """
     forward = targets - positions
     forward /= np.linalg.norm(forward, axis=1, keepdims=True)

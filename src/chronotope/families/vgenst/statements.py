@@ -25,7 +25,7 @@ Verdict = tuple[bool | None, str]
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of the paper, and a rule that decides it from the modes of a run."""
+    """A statement of the paper, and its rule for the modes of a run."""
 
     words: str
     decide: Callable[[dict[str, Mode]], Verdict]

@@ -1,6 +1,6 @@
-"""Where procedures come from: one module per form of source, each found by listing this folder.
+"""The sources of procedures: one module per form of source, found by listing this folder.
 
-``read_procedures`` reads a source whatever its form; ``save_procedure`` and ``load_procedure`` keep one as a folder.
+``read_procedures`` reads a source of any form; ``save_procedure`` and ``load_procedure`` store a procedure as a folder.
 """
 
 import importlib
@@ -24,11 +24,11 @@ FORMS: dict[str, Form] = {
 def read_procedures(path: Path, *, form: str | None = None, keep_going: bool = False) -> ReadProcedures:
     """Read every product of a source.
 
-    ``form`` forces one form, by the name of its module. With ``keep_going`` a product that cannot be read is a failure,
-    and the others are read.
+    ``form`` selects one form, by the name of its module. With ``keep_going`` a product that cannot be read is recorded
+    as a failure, and the others are read.
 
     Raises:
-        InputError: If there is nothing of any form or something of two, or a product cannot be read.
+        InputError: If the source has no known form or two forms, or a product cannot be read.
     """
     if form is not None and form not in FORMS:
         raise InputError(f"--source {form}: there is no such format of manuals; expected one of {', '.join(FORMS)}")

@@ -1,4 +1,4 @@
-"""Checks of a procedure, whatever its form: pictures that do not open, impossible times."""
+"""Checks of a procedure of any form: pictures that do not open, impossible times."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -24,7 +24,7 @@ def validated(form: type[_Form], value: Any, where: str) -> _Form:
     """Validate a value as ``form``.
 
     Raises:
-        InputError: If a field is wrong. It says ``where``, and names the first such field.
+        InputError: If a field is wrong. It begins with ``where`` and names the first such field.
     """
     try:
         return form.model_validate(value)
@@ -41,7 +41,7 @@ def check_names(name: str, takes: Sequence[str], where: str) -> None:
     """Check the ids of a procedure and of its takes.
 
     Raises:
-        InputError: If an id can be no file's name, or stands for two.
+        InputError: If an id cannot be a file's name, or is used twice.
     """
     for what, value in (("id", name), *(("takes.id", take) for take in takes)):
         if fault := name_fault(value):
@@ -53,12 +53,12 @@ def check_names(name: str, takes: Sequence[str], where: str) -> None:
 def check_procedure(procedure: Procedure, where: str, *, overlaps: bool) -> tuple[str, ...]:
     """Open every diagram and clip of a procedure once.
 
-    Returns the sentences that a person should read. ``where`` names source and product. Segments of one take that
-    overlap are refused unless ``overlaps`` says that the source may have them; then they are noted.
+    Returns notes for people. ``where`` names source and product. Overlapping segments of a take are refused, unless
+    ``overlaps`` states that the source can have them; then they are noted.
 
     Raises:
-        InputError: If a diagram is no picture, a clip does not open, or a segment has no length, is of no step, or lies
-            past its clip. It names product, step and file.
+        InputError: If a diagram is not a picture, a clip does not open, or a segment has no length, belongs to no step,
+            or ends after its clip. It names product, step and file.
     """
     if not procedure.steps:
         raise InputError(f"{where}: has no steps: expected at least one")

@@ -1,4 +1,4 @@
-"""procedure.yaml: written by hand, and kept in a benchmark. It counts steps from 1."""
+"""procedure.yaml: written by hand, and stored in a benchmark. It counts steps from 1."""
 
 import os
 import re
@@ -22,7 +22,7 @@ _CLOCK = re.compile(r"(?:(\d{1,3}):(?=[0-5]?\d:))?(\d{1,3}):([0-5]?\d(?:\.\d*)?)
 
 
 def _seconds(value: Any) -> Any:
-    """Seconds of "1:02.5" and "1:00:03"; numbers are seconds already."""
+    """Convert "1:02.5" and "1:00:03" to seconds; numbers are seconds already."""
     if isinstance(value, bool):
         raise ValueError("expected seconds or minutes:seconds")
     if not isinstance(value, str) or (clock := _CLOCK.fullmatch(value.strip())) is None:
@@ -114,7 +114,7 @@ def load_procedure(folder: Path) -> Procedure:
 
 
 def said_where(folder: Path, product: str) -> str:
-    """Return how a sentence about a product of a folder begins."""
+    """Return the beginning of a sentence about a product of a folder."""
     return f"{folder / DOCUMENT}: product {product!r}"
 
 
@@ -172,7 +172,7 @@ def _file(folder: Path, name: str | None, where: str, what: str) -> Path | None:
 def save_procedure(procedure: Procedure, folder: Path) -> None:
     """Write ``procedure.yaml`` into a folder.
 
-    Files are named relative to it and stay where they are.
+    Files are named relative to it and are not moved.
     """
     folder.mkdir(parents=True, exist_ok=True)
     base = Path(os.path.abspath(folder))  # noqa: PTH100 - links keep their names
@@ -229,7 +229,7 @@ def _published(published: str | None, diagram: str | None) -> str | Literal[Fals
 
 
 def _without_defaults(form: type[BaseModel], values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values that say something, for a file that people read."""
+    """Return the values that differ from the defaults."""
     fields = form.model_fields
     return {
         name: value

@@ -1,4 +1,4 @@
-"""What goes into reading procedures and what comes out of it."""
+"""The input and output of reading procedures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["Entry", "Form", "ReadProcedures", "ReadResult"]
 class ReadResult:
     """One procedure as read, with notes.
 
-    There is a sentence for each convention and each thing that was passed over.
+    Notes are sentences about the conventions used and the content that was skipped.
     """
 
     procedure: Procedure
@@ -34,9 +34,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class ReadProcedures:
-    """The procedures of a source, the notes, and what was left out.
+    """The procedures of a source, the notes, and the failures.
 
-    What was left out is (name, sentence).
+    A failure is (name, sentence).
     """
 
     procedures: tuple[Procedure, ...]

@@ -1,9 +1,9 @@
 """IKEA Manuals at Work: ``data.json`` with the annotations, ``manual_img`` with the diagrams, ``videos``.
 
-Any of the three may be missing: diagrams alone still give steps. Two copies of the diagrams are known: that of the
-annotation tool, and the published one, which lacks some and has others that are blank or of another step. A folder may
-hold either as ``manual_img``, or the tool's copy there and, in ``manual_img_published``, the published files that
-differ. What is known of single diagrams is data: ``ikea_assets.json`` beside this file.
+Any of the three can be missing: diagrams alone still give steps. Two copies of the diagrams are known: that of the
+annotation tool, and the published one, in which some diagrams are missing, blank or of another step. ``manual_img`` can
+be either copy; or it is the tool's copy, and ``manual_img_published`` has the published files that differ.
+``ikea_assets.json`` beside this file lists the known facts about single diagrams.
 
 Conventions of the source (IKEA-Bench): times in s from the start of the video, ``step_id`` from 0,
 parts of a group joined by commas in any order, ``connnections`` with three n, names that two products share.
@@ -129,7 +129,7 @@ def _diagram_root(path: Path) -> Path | None:
 def entries(path: Path) -> tuple[list[Entry], tuple[str, ...]]:
     """Return the products in the order of data.json.
 
-    Those that have diagrams alone come after, by name.
+    Products with only diagrams follow, by name.
     """
     layout = _layout(path)
     records = [] if layout.annotations is None else _records(layout.annotations)
@@ -205,7 +205,7 @@ def _diagrams(root: Path) -> dict[Key, dict[int, list[Path]]]:
 
 
 def _masked(root: Path) -> dict[Key, set[int]]:
-    """Return the steps of which a mask of the parts is there."""
+    """Return the steps that have a mask of the parts."""
     found: dict[Key, set[int]] = {}
     for file in root.glob("*/*/step_*_mask.png"):
         if (step := _MASK.fullmatch(file.name)) is not None:
@@ -218,7 +218,7 @@ def _composed(
 ) -> dict[Key, dict[int, list[Path]]]:
     """Compose the published copy.
 
-    It is the tool's copy, less what it lacks or has otherwise, and with the files that differ.
+    It is the tool's copy, without the diagrams that it lacks, and with the files that differ.
     """
     lacking = _known("published", "missing") | _known("published", "differs")
     return {
@@ -234,7 +234,7 @@ def _without(steps: Mapping[int, list[Path]], key: Key, lacking: set[tuple[str, 
 def _is_published_copy(diagrams: Mapping[Key, Mapping[int, list[Path]]]) -> bool:
     """Check whether these are the published diagrams.
 
-    One diagram is in that copy only, and it lacks others.
+    One diagram exists only in that copy, which lacks some others.
     """
     there = {(*key, step) for key, steps in diagrams.items() for step in steps}
     return bool(there & _known("tool", "missing")) and not there & _known("published", "missing")
@@ -242,7 +242,7 @@ def _is_published_copy(diagrams: Mapping[Key, Mapping[int, list[Path]]]) -> bool
 
 @cache
 def _assets() -> dict[str, dict[str, list[str]]]:
-    """{copy: {Category/name/step: flags}}."""
+    """Read the known facts as {copy: {Category/name/step: flags}}."""
     return json.loads(files("chronotope.recording.procedures").joinpath("ikea_assets.json").read_text())["flags"]
 
 
@@ -253,7 +253,7 @@ def _known(copy: str, flag: str) -> set[tuple[str, str, int]]:
 
 
 def _flags(key: Key) -> dict[str, dict[str, list[str]]]:
-    """Return what is known of a product's diagrams, by copy and step."""
+    """Return the known flags of a product's diagrams, by copy and step."""
     prefix = "/".join(key) + "/"
     return {
         copy: {name.removeprefix(prefix): flags for name, flags in of.items() if name.startswith(prefix)}
@@ -319,7 +319,7 @@ def _step(step: _Step, key: Key, layout: _Layout, takes: list[str]) -> Step:
 def _group(parts: str) -> Group:
     """Parse the group of "2,0,1".
 
-    An empty text, which stands for "not annotated", gives ().
+    An empty text, which means "not annotated", gives ().
     """
     return group(filter(str.strip, parts.split(",")))
 
@@ -338,9 +338,9 @@ def _takes(steps: list[_Step], layout: _Layout) -> Iterator[Take]:
 
 
 def _name_of(video: _Video) -> str:
-    """Return what stands behind ``/watch?v=``.
+    """Return the text after ``/watch?v=``.
 
-    If the id is no address, all of it is returned.
+    If the id is not an address, the whole id is returned.
     """
     return video.video_id.rpartition("/watch?v=")[2].partition("&")[0] or video.video_id
 
@@ -352,7 +352,7 @@ def _take_of(video: _Video) -> str:
 def slug_of_video(name: str) -> str:
     """Return a take's id, made of its video's id.
 
-    That id is case-sensitive; characters that a file's name may not have are replaced.
+    That id is case-sensitive; characters that a file's name cannot have are replaced.
     """
     return re.sub(r"[^A-Za-z0-9_-]", "_", name)
 

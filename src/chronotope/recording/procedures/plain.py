@@ -1,4 +1,4 @@
-"""A folder written by hand: procedure.yaml, diagrams and clips; or a folder of such."""
+"""A folder written by hand: procedure.yaml, diagrams and clips; or a folder of such folders."""
 
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ TITLE = "a folder with procedure.yaml, or a folder of such folders"
 
 
 def matches(path: Path) -> bool:
-    """Check for procedure.yaml in the folder or right below it."""
+    """Check for procedure.yaml in the folder or directly below it."""
     return bool(_folders(path))
 
 

@@ -1,8 +1,8 @@
 """Readers of data sets, found by listing this folder: one module for each form.
 
-A form is a module with ``matches``, either here or in the package of its data set; what readers share lies in
-``shared``. ``resolve`` says what lies at a path, ``load`` reads it. What a format does not say comes from flags
-(``Given``), else from chronotope.yaml in the folder, else from the data set's convention, which is noted.
+A form is a module with ``matches``, either here or in the package of its data set; ``shared`` has the common code of
+readers. ``resolve`` finds the sources at a path, ``load`` reads one. A fact that the format lacks comes from flags
+(``Given``), or from chronotope.yaml in the folder, or from the data set's convention, which is noted.
 """
 
 import importlib
@@ -43,11 +43,11 @@ SOURCES: dict[str, Source] = _list_forms()
 def resolve(path: Path, source: str | None = None) -> list[Found]:
     """Find the sources at a path.
 
-    They are the path itself, else the direct children of the folder that are sources, by name. ``source`` forces one
+    They are the path itself, or the direct children of the folder that are sources, by name. ``source`` selects one
     form: the path is then read as that form unless it is a folder with children of that form.
 
     Raises:
-        InputError: If there is nothing of any form, or a path has two.
+        InputError: If no form is found, or a path has two forms.
     """
     if source is not None and source not in SOURCES:
         raise InputError(f"--source {source}: there is no such source format; expected one of {', '.join(SOURCES)}")
@@ -73,10 +73,10 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
 
 
 def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
-    """Return a sentence for each folder that ``resolve`` passes over.
+    """Return a sentence for each folder that ``resolve`` skips.
 
-    It lies directly in ``path``, beside the sources that are found. Files are not mentioned: beside recordings lie
-    licences and notes.
+    The folders are directly in ``path``, beside the sources that are found. Files are not mentioned, because licences
+    and notes are usual beside recordings.
     """
     if not path.is_dir() or _forms(path, source):
         return ()
@@ -91,7 +91,7 @@ def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
 
 
 def _children(path: Path) -> list[Path]:
-    """List what lies in a folder, by name; nothing in a file.
+    """List the content of a folder, by name; a file has none.
 
     Raises:
         InputError: If the folder cannot be listed.
@@ -104,24 +104,24 @@ def _children(path: Path) -> list[Path]:
 
 
 def _refuse_closed(path: Path) -> None:
-    """Refuse a folder that may not be read.
+    """Refuse a folder without permission to read.
 
-    Forms are told by what is inside, so it would be passed over in silence.
+    Its form could not be recognised, so it would be skipped silently.
 
     Raises:
-        InputError: If it may not be read.
+        InputError: If there is no permission to read it.
     """
     if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
         raise InputError(f"{path}: no permission to read it: get permission, or remove it from the source")
 
 
 def _at(path: Path, source: str | None) -> list[Found]:
-    """Return what lies at a path in its only form.
+    """Return the source at a path in its only form.
 
-    It is empty if the path has none.
+    The result is empty if the path has no form.
 
     Raises:
-        InputError: If the path has two.
+        InputError: If the path has two forms.
     """
     names = _forms(path, source)
     if len(names) > 1:
@@ -135,15 +135,15 @@ def _at(path: Path, source: str | None) -> list[Found]:
 
 
 def _forms(path: Path, source: str | None) -> list[str]:
-    """Return the forms that a path looks like.
+    """Return the forms that a path matches.
 
-    They are among all, or the one that is forced.
+    All forms are tried, or only the selected one.
     """
     return [name for name, module in SOURCES.items() if source in (None, name) and module.matches(path)]
 
 
 def load(found: Found, given: Given | None = None) -> Loaded:
-    """Read a source with what the flags say.
+    """Read a source, with the facts that flags state.
 
     Raises:
         InputError: If it cannot be read.

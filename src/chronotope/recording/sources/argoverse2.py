@@ -1,20 +1,18 @@
 """Argoverse 2 sensor data set: a folder per log.
 
 ``city_SE3_egovehicle.feather`` (stamp in ns, quaternion w x y z, translation in m: ego to city, at every stamp of any
-sensor) and ``annotations.feather`` (boxes in the ego frame of their own stamp: track, category, length, width,
-height, pose, lidar points inside; 10 stamps a second). Ego axes FLU; the city's z axis points up. One sample per
-stamp of the annotations; the ego pose there is interpolated (linearly, slerp) between the two neighbours if none
-has that stamp.
+sensor) and ``annotations.feather`` (boxes in the ego frame of their own stamp: track, category, length, width, height,
+pose, lidar points inside; 10 stamps a second). Ego axes FLU; the city's z axis points up. There is one sample per stamp
+of the annotations; if no ego pose has that stamp, it is interpolated (linearly, slerp) between its two neighbours.
 
 With ``calibration/egovehicle_SE3_sensor.feather``, ``calibration/intrinsics.feather`` and
-``sensors/cameras/<camera>/<stamp in ns>.jpg`` each ring camera is one recording, ``<log>_<camera>``, the log its
-scene. Its axes are OpenCV. The cameras are faster than the annotations: a sample shows the picture nearest to its
-stamp, at most 0.05 s away, and the camera is where the ego vehicle was at the picture's own stamp; samples without
-one are left out. Otherwise the camera is taken to be at the ego vehicle's origin, looking forward, and there are no
-pictures.
+``sensors/cameras/<camera>/<stamp in ns>.jpg`` each ring camera is one recording, ``<log>_<camera>``, the log its scene.
+Its axes are OpenCV. The cameras are faster than the annotations: a sample has the picture nearest to its stamp, at most
+0.05 s away, and the camera's pose is that at the picture's own stamp; samples without a picture are omitted. Otherwise
+the camera is assumed to be at the ego vehicle's origin, looking forward, and there are no pictures.
 
-Visible is what ``shared.sight`` calls so (px of a picture whose shorter side has 360), without cameras every box with 5
-points or more. Gravity is -z, outdoor. Boxes have no labelled speed.
+``shared.sight`` decides which things are visible (px of a picture whose shorter side has 360); without cameras every
+box with 5 points or more is visible. Gravity is -z, outdoor. Boxes have no labelled speed.
 """
 
 from dataclasses import dataclass, replace
@@ -68,7 +66,7 @@ def matches(path: Path) -> bool:
 def parts(path: Path) -> list[str]:
     """Return ``<log>_<camera>`` of each usable ring camera.
 
-    A usable one has pictures and calibration. Without any it is the log.
+    A usable camera has pictures and calibration. Without one, the only part is the log.
     """
     name = path.resolve().name
     return [f"{name}_{camera}" for camera in _cameras(path)] or [name]
@@ -83,7 +81,7 @@ def _cameras(path: Path) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """What a camera shows: ego_T_camera (4, 4), its lens, and its pictures.
+    """A camera: ego_T_camera (4, 4), its lens, and its pictures.
 
     It has the samples (K,) with a picture, the pictures, and their stamps.
     """
@@ -100,7 +98,7 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
     """Read one camera of a log.
 
     Raises:
-        InputError: If the log is not as the module's text says.
+        InputError: If the log does not have the form in the module's docstring.
     """
     names, cameras = parts(path), _cameras(path)
     if part is None and len(names) == 1:
@@ -146,7 +144,7 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
 def _boxes(table: Columns, frames: np.ndarray) -> tuple[Boxes, tuple[str, ...]]:
     """Return the boxes that have a category.
 
-    A note says if some have none.
+    A note reports boxes without one.
     """
     categories = np.array([plain_label(name, ARGOVERSE2) for name in table.texts("category").tolist()], dtype=str)
     rotations = _rotations(table)
@@ -170,7 +168,7 @@ def _boxes(table: Columns, frames: np.ndarray) -> tuple[Boxes, tuple[str, ...]]:
 def _with_kind(entity: Entity) -> Entity:
     """Add the kind and the known symmetry to an entity.
 
-    It is called by its category.
+    Its name is its category.
     """
     kind = _KINDS.get(entity.label, entity.label)
     return replace(entity, category=kind, symmetry="any" if entity.label in _ROUND else None)
@@ -188,7 +186,7 @@ def _rotations(table: Columns) -> np.ndarray:
 
 
 def _of_samples(boxes: Boxes, samples: np.ndarray, count: int) -> Boxes:
-    """Return the boxes of some samples, counted anew."""
+    """Return the boxes of some samples, with new sample numbers."""
     numbers = np.full(count, -1)
     numbers[samples] = np.arange(len(samples))
     kept = boxes.rows(numbers[boxes.frames] >= 0)
@@ -198,7 +196,7 @@ def _of_samples(boxes: Boxes, samples: np.ndarray, count: int) -> Boxes:
 def _poses_at(path: Path, stamps: np.ndarray) -> Repaired:
     """Return city_T_ego at stamps (T,) ns.
 
-    It is that of the stamp, else one between its neighbours, invalid if they are far apart.
+    It is the pose of the stamp, or one interpolated between its neighbours, or invalid if they are far apart.
     """
     table = read_feather(path)
     found = table.whole(_STAMP)
@@ -213,7 +211,7 @@ def _poses_at(path: Path, stamps: np.ndarray) -> Repaired:
 
 
 def _view(path: Path, camera: str, stamps: np.ndarray) -> _View:
-    """Return what a camera shows at the stamps (T,) ns of the annotations."""
+    """Return a camera's view at the stamps (T,) ns of the annotations."""
     mount, lens = _calibration(path / "calibration", camera)
     folder = path / "sensors" / "cameras" / camera
     pictures = sorted(folder.glob("*.jpg"), key=lambda file: (len(file.stem), file.stem))
@@ -230,7 +228,7 @@ def _view(path: Path, camera: str, stamps: np.ndarray) -> _View:
 
 
 def _calibration(folder: Path, camera: str) -> tuple[np.ndarray, Lens]:
-    """ego_T_camera (4, 4), OpenCV axes, and the lens."""
+    """Read ego_T_camera (4, 4), OpenCV axes, and the lens."""
     mounts, lenses = read_feather(folder / _MOUNTS), read_feather(folder / "intrinsics.feather")
     mounts, lenses = (table.rows(_one_sensor(table, camera)) for table in (mounts, lenses))
     mount = as_pose(_rotations(mounts), mounts.metres(["tx_m", "ty_m", "tz_m"]))[0]
@@ -255,7 +253,7 @@ def _one_sensor(table: Columns, camera: str) -> np.ndarray:
 def _known(
     path: Path, boxes: Boxes, view: _View | None, world_T_ego: np.ndarray, world_T_camera: np.ndarray
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Fields of the recording beyond the camera's poses, and notes."""
+    """Return the recording's fields other than the camera's poses, and notes."""
     if view is None:
         calibrated = (path / "calibration" / _MOUNTS).is_file()
         lacking = "no ring camera has both pictures and a calibration" if calibrated else "no camera is calibrated"

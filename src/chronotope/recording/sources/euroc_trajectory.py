@@ -1,10 +1,10 @@
 """A bare trajectory in the CSV form of EuRoC MAV (ETH Zurich).
 
-The columns are ``stamp, px, py, pz, qw, qx, qy, qz`` and more. Stamps in ns (kept as they are, from zero), body to
-world, metres, quaternions scalar first; further columns (velocity, biases) are passed over. The world has z up, so
-gravity is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor for a way over 100 m wide. The body
-is an inertial sensor: the file does not say which way a camera looks, so ``native_axes`` is None, and what needs a
-viewing direction is refused. A chronotope.yaml beside the file counts.
+The columns are ``stamp, px, py, pz, qw, qx, qy, qz`` and more. Stamps are in ns (unchanged, from zero), poses are body
+to world, in metres, quaternions scalar first; further columns (velocity, biases) are ignored. The world has z up, so
+gravity is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor for a trajectory over 100 m wide.
+The body is an inertial sensor: the file does not state the viewing direction of a camera, so ``native_axes`` is None,
+and questions that need it are refused. A chronotope.yaml beside the file is read.
 """
 
 from pathlib import Path
@@ -36,7 +36,7 @@ def load(path: Path, given: Given) -> Loaded:
     """Read the file.
 
     Raises:
-        InputError: If it is not as the module's text says. It names the line.
+        InputError: If it does not have the form in the module's docstring. It names the line.
     """
     rows = read_rows(path)
     values = numbers(path, rows, COLUMNS, start=1, exact=False)

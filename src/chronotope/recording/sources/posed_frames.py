@@ -1,13 +1,13 @@
-"""Pictures with one pose each: the simple form, for recordings of one's own.
+"""Pictures with one pose each: the simple form, for your own recordings.
 
-A folder with ``poses.txt`` and exactly one folder of pictures (PNG or JPEG, natural order; a folder called ``depth``
-does not count). Each row of poses.txt has 16 numbers (4 x 4, row by row) or 12 (without the last row 0 0 0 1): camera
-to world, metres, camera axes OpenCV (x right, y down, z forward). Row k belongs to picture k, counted from 0. The
-optional ``intrinsics.txt`` or ``camera-intrinsics.txt`` is 3 x 3 in pixels. Depth pictures in ``depth`` carry the
-names of the pictures (any suffix of a picture), 16-bit, 1/1000 m unless ``depth_scale`` says otherwise.
+A folder with ``poses.txt`` and exactly one folder of pictures (PNG or JPEG, natural order; a folder called ``depth`` is
+ignored). Each row of poses.txt has 16 numbers (4 x 4, row by row) or 12 (without the last row 0 0 0 1): camera to
+world, metres, camera axes OpenCV (x right, y down, z forward). Row k belongs to picture k, counted from 0. The optional
+``intrinsics.txt`` or ``camera-intrinsics.txt`` is 3 x 3 in pixels. Depth pictures in ``depth`` have the names of the
+pictures (with any suffix of a picture), 16 bits, and 1/1000 m unless ``depth_scale`` differs.
 
-The frame rate must be told (--fps or chronotope.yaml). Where the numbers in the pictures' names leave out more than
-0.5 s only the longest stretch is kept. Gravity is unknown and the kind is indoor unless told.
+The frame rate must be given (--fps or chronotope.yaml). If the numbers in the pictures' names skip more than
+0.5 s, only the longest stretch is kept. By default gravity is unknown and the kind is indoor.
 """
 
 from pathlib import Path
@@ -40,7 +40,7 @@ def load(path: Path, given: Given) -> Loaded:
     """Read the folder.
 
     Raises:
-        InputError: If it is not as the module's text says.
+        InputError: If it does not have the form in the module's docstring.
     """
     matrices = _read_poses(path / "poses.txt")
     pictures = list_pictures(

@@ -1,9 +1,9 @@
 """A recording that was saved before: a folder with recording.json (see chronotope.recording.folder).
 
-Everything is as it was saved; --kind and --gravity replace what it says, --fps is refused because its times are known.
-A clip that is no longer there leaves the bare trajectory; one that is another file than was saved is refused, because
-what is told of its frames would not be true of them. Names that would lead out of a folder are refused too: whoever
-uses the recording makes files of them.
+All data is as saved; --kind and --gravity replace its values, --fps is refused because its times are known. If the clip
+is missing, the recording is a bare trajectory; if the clip is another file, it is refused, because the recording's
+facts would not be true for it. Names that would lead out of a folder are refused too, because files are named after
+them.
 """
 
 import os

@@ -1,12 +1,14 @@
-"""7-Scenes (Microsoft Research) and the same layout as TSDF fusion tools use it.
+"""7-Scenes (Microsoft Research), and the same layout from TSDF fusion tools.
 
 A folder of ``frame-000000.color.png`` (or .jpg), ``frame-000000.pose.txt`` (4 x 4, camera to world, metres) and, for
-some or all frames, ``frame-000000.depth.png`` (16-bit, mm, 0 and 65535 no value), with an optional
-``camera-intrinsics.txt`` (3 x 3, px). Camera axes OpenCV; rotation blocks are printed from float32 and not quite
-orthonormal. 30 fps and indoor by convention; the world is the tracker's, so which way is up is not known.
+some or all frames, ``frame-000000.depth.png`` (16-bit, mm, 0 and 65535 mean no value), with an optional
+``camera-intrinsics.txt`` (3 x 3, px). The camera axes are OpenCV; rotation blocks are printed from float32, so they are
+not exactly orthonormal. By convention, the rate is 30 fps and the kind is indoor; the world frame is the tracker's, so
+the up direction is unknown.
 
-A colour picture without a pose file is a sample whose pose is invalid; frame numbers that are missing evenly (every
-third frame kept) slow the rate down; where more than 0.5 s is missing only the longest stretch is kept.
+A colour picture without a pose file is a sample with an invalid pose. Frame numbers that are missing at regular
+intervals (every third frame kept, for example) lower the rate. If more than 0.5 s is missing somewhere, only the
+longest stretch without such a gap is kept.
 """
 
 import re
@@ -69,7 +71,7 @@ def load(path: Path, given: Given) -> Loaded:
 
 
 def _list(path: Path) -> dict[str, dict[int, Path]]:
-    """{"color" | "pose" | "depth": {frame number: file}}."""
+    """Return {"color" | "pose" | "depth": {frame number: file}}."""
     files: dict[str, dict[int, Path]] = {"color": {}, "pose": {}, "depth": {}}
     if not path.is_dir():
         raise InputError(f"{path}: expected a folder of files such as frame-000000.color.png")

@@ -1,6 +1,6 @@
 """The catalogue of things: meshes, looks and hulls at real sizes, drawn at random.
 
-A person names each of them without thinking.
+People can name each of them at once.
 """
 
 from chronotope.world.catalogue import textures

@@ -1,4 +1,4 @@
-"""The colours that things are named by, and how materials shine."""
+"""The colours in the names of things, and the gloss of materials."""
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def plain(colour: tuple[float, float, float], material: str, texture: np.ndarray
 def shade(colour: tuple[float, float, float], by: float) -> tuple[float, float, float]:
     """Make a colour darker (``by`` < 1) or lighter (``by`` > 1).
 
-    Above 1 it goes that far towards white; 2 is white.
+    Above 1 it is mixed with white; 2 is white.
     """
     if by <= 1:
         return tuple(c * by for c in colour)  # type: ignore[return-value]
@@ -61,6 +61,6 @@ def legible(paint: Paint) -> tuple[float, float, float]:
 
 
 def paint(generator: np.random.Generator, colour: str, material: str) -> Paint:
-    """Vary a colour as no two tins of paint are quite alike."""
+    """Vary a colour slightly."""
     tint = np.clip(np.array(COLOURS[colour]) * generator.uniform(0.94, 1.04) + generator.normal(0, 0.008, 3), 0, 1)
     return Paint(colour, material, plain((float(tint[0]), float(tint[1]), float(tint[2])), material))

@@ -1,4 +1,4 @@
-"""What lies on a desk or a workbench."""
+"""Things on a desk or a workbench."""
 
 from itertools import pairwise
 
@@ -74,7 +74,7 @@ def laptop(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def _screen(generator: np.random.Generator) -> np.ndarray:
-    """Hills under a sky, and a bar of icons."""
+    """Draw hills under a sky, and a bar of icons."""
     y, x = np.mgrid[:160, :240].astype(float)
     sky = np.stack([90 + 0.6 * y, 150 + 0.4 * y, 225 + 0 * y], axis=2)
     for k, tone in enumerate(((70, 120, 110), (50, 100, 70), (35, 75, 45))):
@@ -95,7 +95,7 @@ def _screen(generator: np.random.Generator) -> np.ndarray:
 def photo_camera(generator: np.random.Generator, paint: Paint) -> Draft:
     """Sketch a reflex camera on its base: lens towards +x.
 
-    It is called so because "the camera" is the one that films.
+    Its name is "photo camera" because "the camera" is the filming one.
     """
     z = 0.0377  # the lens touches the table, so that the camera does not tip over it
     body = moved(block((0.046, 0.116, 0.078), 0.008, corner=0.012), by=(0, 0, 0.041))

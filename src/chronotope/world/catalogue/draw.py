@@ -145,7 +145,7 @@ def draw_thing(
 ) -> Thing:
     """Draw a thing of a category.
 
-    Its `longest` side (m) is drawn, too, unless it is given. The same state of the generator gives the same arrays.
+    Its `longest` side (m) is drawn too, unless it is given. The same state of the generator gives the same arrays.
 
     Raises:
         InputError: If there is no such category or colour.

@@ -306,7 +306,7 @@ def moved(
 
 
 def turned(mesh: Mesh, axis: str, degrees: float) -> Mesh:
-    """Turn a mesh about the x, y or z axis by the right-hand rule."""
+    """Turn a mesh about an axis by the right-hand rule."""
     first, second = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
     cosine, sine = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     vertices = mesh.vertices.copy()

@@ -2,14 +2,14 @@
 
 A folder with ``poses.txt`` (rows of 12 numbers: 3 x 4, row by row, left grey camera, "camera 0", to world, metres; the
 world's axes are those of the first camera 0), ``calib.txt`` and a folder of rectified pictures: ``image_2``,
-``image_0``, ``image_3`` or ``image_1`` (the first that is there), else the only folder of pictures. Row k belongs to
+``image_0``, ``image_3`` or ``image_1`` (the first that exists), or the only folder of pictures. Row k belongs to
 picture k, counted from 0. Camera axes OpenCV.
 
 calib.txt holds 3 x 4 projections, one row each, as ``P0:`` to ``P3:`` or bare rows in that order: P = K [I | K^-1 p]. A
 picture folder image_N takes row N, one that ends in _l or _left row 0, in _r or _right row 1, any other row 0; its
-camera lies -K^-1 p from camera 0, and the poses are moved there.
+camera is at -K^-1 p from camera 0, and the poses are moved there.
 
-``times.txt`` (s) is used if it is there; else 10 fps. Outdoor. The cameras are mounted level, so gravity is the +y
+``times.txt`` (s) is used if it exists, otherwise 10 fps. Outdoor. The cameras are mounted level, so gravity is the +y
 axis of the first camera.
 """
 
@@ -46,7 +46,7 @@ def load(path: Path, given: Given) -> Loaded:
     """Read the folder.
 
     Raises:
-        InputError: If it is not as the module's text says.
+        InputError: If it does not have the form in the module's docstring.
     """
     rows = read_rows(path / "poses.txt")
     matrices = numbers(path / "poses.txt", rows, COLUMNS).reshape(-1, 3, 4)
@@ -79,7 +79,7 @@ def load(path: Path, given: Given) -> Loaded:
 def first_camera_down(repaired: Repaired) -> np.ndarray:
     """Return the first valid camera's +y axis (3,) in the world.
 
-    It points down, as the cameras are mounted level.
+    It points down, because the cameras are mounted level.
     """
     return repaired.poses[np.argmax(repaired.valid), :3, 1]
 

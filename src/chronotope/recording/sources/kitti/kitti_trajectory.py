@@ -38,7 +38,7 @@ def load(path: Path, given: Given) -> Loaded:
     """Read the file.
 
     Raises:
-        InputError: If it is not as the module's text says. It names the line.
+        InputError: If it does not have the form in the module's docstring. It names the line.
     """
     matrices = numbers(path, read_rows(path), COLUMNS).reshape(-1, 3, 4)
     repaired = from_matrices(matrices, path.name)
@@ -65,7 +65,7 @@ def companions(path: Path) -> list[Path]:
 def times_beside(path: Path, count: int) -> Path | None:
     """Find the file with the times of ``count`` poses.
 
-    It is the first of the possible ones that has as many numbers.
+    It is the first possible file with that number of values.
     """
     for file in companions(path):
         row = first_row(file)

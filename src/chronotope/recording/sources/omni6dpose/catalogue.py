@@ -1,8 +1,8 @@
-"""What ``real_obj_meta.json`` says of the things in Omni6DPose ROPE: sides, symmetry, which axis is up.
+"""The facts of ``real_obj_meta.json`` about the things in Omni6DPose ROPE: sides, symmetry, up axis.
 
-``instance_dict`` has for each ``oid`` its ``dimensions`` (3,), which times the ``scale`` of a scene are its sides, and
-in ``tag`` its ``upAxis`` (axes such as "y" or "-z") and ``symmetry`` (``any``, and for x, y and z each "none", "half",
-"quarter" or "any").
+``instance_dict`` has for each ``oid`` its ``dimensions`` (3,), which give its sides when multiplied by the ``scale`` of
+a scene, and in ``tag`` its ``upAxis`` (axes such as "y" or "-z") and ``symmetry`` (``any``, and for x, y and z each
+"none", "half", "quarter" or "any").
 """
 
 from dataclasses import dataclass
@@ -51,9 +51,9 @@ class _Instance(BaseModel):
 class About:
     """A thing of the catalogue: sides (3,) at scale 1, up axes, and symmetry.
 
-    The axes that may be up are unit vectors. ``symmetry`` is that of an entity about its upright axis, in the axes of
-    ``thing_T_upright``: "any", "quarter", "half" or "none"; "half" also if only another axis has one, as then its
-    rotation is not plain to see either.
+    The possible up axes are unit vectors. ``symmetry`` is the symmetry about the upright axis, in the axes of
+    ``thing_T_upright``: "any", "quarter", "half" or "none". It is "half" also if only another axis has a symmetry,
+    because then the rotation is not clearly visible either.
     """
 
     dimensions: np.ndarray
@@ -62,7 +62,7 @@ class About:
 
 
 def find_catalogue(scene: Path) -> Path | None:
-    """Find the catalogue that goes with a scene's folder, or None."""
+    """Find the catalogue of a scene's folder, or None."""
     place = scene.resolve()
     folders = (place, place.parent, place.parent.parent)
     files = (file for folder in folders for file in (folder / NAME, folder / "Meta" / NAME) if file.is_file())
@@ -70,9 +70,10 @@ def find_catalogue(scene: Path) -> Path | None:
 
 
 def read_catalogue(scene: Path, wanted: set[str]) -> dict[str, About] | None:
-    """Read the wanted things, by oid, of the nearest catalogue.
+    """Read the requested things, by oid, from the nearest catalogue.
 
-    It lies in the scene's folder, beside it, or a level above, each also in a folder ``Meta``. None if there is none.
+    It is in the scene's folder, beside it, or one level above, in each case also in a folder ``Meta``. The result is
+    None if there is no catalogue.
 
     Raises:
         InputError: If the catalogue is broken.
@@ -115,8 +116,8 @@ def _symmetry(label: _Symmetry, up: tuple[tuple[int, int], ...]) -> str:
 def thing_T_upright(up: tuple[tuple[int, int], ...]) -> np.ndarray:  # noqa: N802
     """Return the rotation (3, 3) from an entity's axes to the source's.
 
-    The entity's z is the first axis that may be up. Sides keep to axes, so that the sides along (x, y, z) are permuted
-    alike. Without such an axis z is z.
+    The entity's z is the first possible up axis. The sides along (x, y, z) are permuted like the axes. Without a
+    possible up axis, z does not change.
     """
     axis, sign = up[0] if up else (2, 1)
     columns = np.zeros((3, 3))

@@ -22,7 +22,7 @@ def read_mask(path: Path) -> np.ndarray:
     They are 255 times its red channel, or its only one, rounded. Call it only if ``can_read_exr``.
 
     Raises:
-        InputError: If the file is no such picture.
+        InputError: If the file is not such a picture.
     """
     library = _library()
     if library is None:

@@ -1,9 +1,9 @@
-"""The frames of an Omni6DPose ROPE scene: ``<6 digits>_color.png`` and what ``<6 digits>_meta.json`` says of each.
+"""The frames of an Omni6DPose ROPE scene: ``<6 digits>_color.png`` and ``<6 digits>_meta.json``.
 
 Meta has ``camera.intrinsics`` (fx, fy, cx, cy, width, height) and ``objects``, by names that begin with the id of the
 thing in the mask: its pose in the camera (``quaternion_wxyz``, ``translation``; OpenCV axes, metres, the origin in the
 middle of its box), ``is_valid``, and in ``meta`` its ``oid``, ``class_name``, ``scale``, ``bbox_side_len`` (m) and
-``is_background``. Things in the background are passed over.
+``is_background``. Things in the background are ignored.
 """
 
 import re
@@ -46,7 +46,7 @@ class _Intrinsics(_Row):
 
     @property
     def matrix(self) -> np.ndarray:
-        """K (3, 3) px."""
+        """Return K (3, 3) px."""
         return np.array([[self.fx, 0, self.cx], [0, self.fy, self.cy], [0, 0, 1]])
 
 
@@ -79,8 +79,8 @@ class _Meta(_Row):
 class Thing:
     """One thing over T frames.
 
-    ``camera_T_thing`` (T, 4, 4) holds NaN if the source has no valid pose; ``mask_ids`` (T,) is -1 if the thing
-    is not listed. ``scale`` and ``sides`` (3,) are medians over the frames.
+    ``camera_T_thing`` (T, 4, 4) is NaN if the source has no valid pose; ``mask_ids`` (T,) is -1 if the thing is not
+    listed. ``scale`` and ``sides`` (3,) are medians over the frames.
     """
 
     oid: str
@@ -92,7 +92,7 @@ class Thing:
 
     @property
     def valid(self) -> np.ndarray:
-        """(T,) bool."""
+        """Find the frames with a valid pose: (T,) bool."""
         return np.asarray(np.isfinite(self.camera_T_thing).all(axis=(1, 2)))
 
 
@@ -100,8 +100,8 @@ class Thing:
 class Frames:
     """The frames of a scene with their numbers (T,), pictures and things.
 
-    ``turns`` (T, 3, 3) are the rotations of the source's own camera poses, NaN if there is none; whether they are
-    camera to world or the reverse is not known.
+    ``turns`` (T, 3, 3) are the rotations of the source's own camera poses, NaN if missing; it is unknown whether they
+    are camera to world or the reverse.
     """
 
     numbers: np.ndarray
@@ -114,7 +114,7 @@ class Frames:
 
 
 def list_frames(folder: Path) -> dict[str, dict[int, Path]]:
-    """{"color" | "meta": {frame number: file}}."""
+    """List the files as {"color" | "meta": {frame number: file}}."""
     files: dict[str, dict[int, Path]] = {"color": {}, "meta": {}}
     for file in sorted(folder.iterdir()):
         match = _FILE.fullmatch(file.name)
@@ -124,10 +124,10 @@ def list_frames(folder: Path) -> dict[str, dict[int, Path]]:
 
 
 def read_frames(folder: Path) -> Frames:
-    """Read everything that a scene's folder says frame by frame.
+    """Read all data of a scene's folder, frame by frame.
 
     Raises:
-        InputError: If something is broken.
+        InputError: If a file is broken.
     """
     files = list_frames(folder)
     numbers = sorted(files["color"])
@@ -162,7 +162,7 @@ def _read_meta(path: Path) -> _Meta:
 def _things(folder: Path, metas: list[_Meta | None]) -> tuple[tuple[Thing, ...], tuple[str, ...]]:
     """Collect the things of all frames by oid.
 
-    If a frame shows two of one oid, they go by their ids in the mask.
+    If a frame has two things with the same oid, they are distinguished by their ids in the mask.
     """
     listed = [
         (frame, _mask_id(name), thing)
@@ -207,7 +207,7 @@ def _mask_id(name: str) -> int:
 def _turn(quaternion: _Four | None) -> np.ndarray:
     """Return the rotation (3, 3) of a quaternion w x y z.
 
-    NaN if it is none.
+    The result is NaN if it is not a rotation.
     """
     length = 0.0 if quaternion is None else float(np.linalg.norm(quaternion))
     if quaternion is None or not (np.isfinite(length) and length > 0.5):
@@ -218,7 +218,7 @@ def _turn(quaternion: _Four | None) -> np.ndarray:
 def _intrinsics(picture: Path, cameras: list[_Camera | None]) -> tuple[np.ndarray | None, tuple[int, int] | None]:
     """Return the intrinsics and the size of the pictures.
 
-    They are (3, 3), or (T, 3, 3) if they vary. A gap takes what was before.
+    They are (3, 3), or (T, 3, 3) if they vary. A missing value is copied from the frame before.
     """
     known = [camera.intrinsics for camera in cameras if camera is not None]
     if not known:

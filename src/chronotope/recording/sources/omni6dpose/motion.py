@@ -1,8 +1,8 @@
 """The camera's motion from the poses of things at rest (STI-Bench).
 
-A thing that is seen in two frames tells how the camera moved between them: c0_T_ck = c0_T_thing * inverse(ck_T_thing).
-What several things say is averaged, positions and rotations each. The world is the first camera; a thing that is not
-seen in that frame is placed by the frames that are known already.
+A thing that is seen in two frames gives the camera's motion between them: c0_T_ck = c0_T_thing * inverse(ck_T_thing).
+The results of several things are averaged, positions and rotations separately. The world is the first camera; a thing
+that is not seen in that frame is placed by frames whose camera is already known.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ _NEAR = np.radians(5)  # of that one, within which rotations are averaged
 class Motion:
     """World_T_camera (T, 4, 4), and the frame whose camera is the world.
 
-    A pose is NaN if no thing gave it. ``metres`` and ``radians`` are how far apart the things are in what they say: the
-    root mean square of what lies between each and their mean, in the median of the ``frames`` that had several.
+    A pose is NaN if no thing gave it. ``metres`` and ``radians`` measure the disagreement of the things: the root mean
+    square difference from their mean, as the median over the ``frames`` with several things.
     """
 
     world_T_camera: np.ndarray  # noqa: N815
@@ -61,9 +61,8 @@ def camera_motion(camera_T_things: np.ndarray) -> Motion:
 def middle_pose(poses: np.ndarray) -> np.ndarray:
     """Average measured poses (N, 4, 4) of a resting thing: (4, 4).
 
-    The result is robust against some that are far off. The position is the median. The rotation is the mean of those
-    near to the one from which the others are the least away, since that of a thing that looks the same from several
-    sides may jump between them.
+    The result is robust against a few outliers. The position is the median. The rotation is the mean of the rotations
+    near the medoid, because the rotation of a thing with several equal sides can jump between them.
     """
     rotations = poses[:, :3, :3]
     chosen = rotations[np.unique(np.linspace(0, len(poses) - 1, _CANDIDATES).astype(int))]
@@ -78,7 +77,7 @@ def _mean(poses: np.ndarray) -> np.ndarray:
 
 
 def _apart(poses: np.ndarray, mean: np.ndarray) -> tuple[float, float]:
-    """Return how far poses are from their mean, root mean square.
+    """Return the root mean square difference of poses from their mean.
 
     It is a distance (m) and an angle (rad).
     """

@@ -1,15 +1,16 @@
 """Omni6DPose, its real part ROPE: small things on a table, filmed by a hand-held camera.
 
-A scene is a folder, named with six digits, of ``<6 digits>_color.png`` and ``<6 digits>_meta.json``, with
-``<6 digits>_mask.exr`` for most frames; ``real_obj_meta.json`` lies near by. Poses are thing to camera, OpenCV axes,
-metres. There are no stamps: 30 fps. Desktop.
+A scene is a folder, named with six digits, of ``<6 digits>_color.png`` and ``<6 digits>_meta.json``, with ``<6
+digits>_mask.exr`` for most frames; ``real_obj_meta.json`` is in a folder nearby. Poses are thing to camera, OpenCV
+axes, metres. There are no stamps: 30 fps. Desktop.
 
-The things rest, so that those without symmetry tell how the camera moved (see ``motion``); the world is the first
-camera. The source's own camera poses are only compared with that. A scene whose things disagree is refused.
+The things rest, so the things without symmetry give the camera's motion (see ``motion``); the world is the first
+camera. The source's own camera poses are only compared with it. A scene whose things disagree is refused.
 
-The source does not say where up is: ``upAxis`` is made for scenes that are simulated and tells which axes of a thing
-may be up. But if the upright axes of most of three things or more point one way in the world, these stand on one
-level table, and that is taken to be up; things that lie about agree only by a freak of chance. Else up is unknown.
+The source does not state the up direction: ``upAxis`` is made for simulated scenes and lists the possible up axes of a
+thing. But if the upright axes of most of three or more things point in the same direction in the world, the things
+stand on a level table, and that direction is assumed to be up; fallen things would agree only by chance. Otherwise up
+is unknown.
 
 An entity's z is the upright axis of its thing, its x and y are the two others.
 """
@@ -55,7 +56,7 @@ def matches(path: Path) -> bool:
 
 
 def companions(path: Path) -> list[Path]:
-    """Return the catalogue of the things, which lies above the scene."""
+    """Return the catalogue of the things, which is above the scene."""
     return [] if (place := find_catalogue(path)) is None else [place]
 
 
@@ -63,7 +64,7 @@ def load(path: Path, given: Given) -> Loaded:
     """Read the scene.
 
     Raises:
-        InputError: If it is not as the module's text says.
+        InputError: If it does not have the form in the module's docstring.
     """
     if not path.is_dir():
         raise InputError(f"{path}: expected a folder of files such as 000000_color.png and 000000_meta.json")
@@ -120,7 +121,7 @@ def load(path: Path, given: Given) -> Loaded:
 def _without_name(path: Path, things: tuple[Thing, ...]) -> tuple[str, ...]:
     """Note the things without a name.
 
-    They show the camera's motion, but nobody can be asked about them.
+    They show the camera's motion, but questions cannot name them.
     """
     nameless = [thing.oid for thing in things if not plain_label(thing.class_name)]
     told = (
@@ -132,7 +133,7 @@ def _without_name(path: Path, things: tuple[Thing, ...]) -> tuple[str, ...]:
 def _motion(path: Path, things: tuple[Thing, ...], abouts: list[About | None]) -> Motion:
     """Compute the camera's motion from things without symmetry.
 
-    If nothing is known of any symmetry, all things count.
+    If no symmetry is known, all things are used.
     """
     usable = [thing for thing, about in zip(things, abouts, strict=True) if about is None or about.symmetry == "none"]
     if not any(thing.valid.any() for thing in usable):
@@ -175,7 +176,7 @@ def _motion_notes(path: Path, frames: Frames, motion: Motion, valid: np.ndarray)
 def _place(thing: Thing, motion: Motion) -> np.ndarray | None:
     """Return World_T_thing (4, 4) in the source's axes, or None.
 
-    None if it was never valid in a frame whose camera is known.
+    The result is None if no pose was valid in a frame with a known camera.
     """
     measured = motion.world_T_camera @ thing.camera_T_thing
     measured = measured[np.isfinite(measured).all(axis=(1, 2))]
@@ -185,7 +186,7 @@ def _place(thing: Thing, motion: Motion) -> np.ndarray | None:
 def _common_up(world_T_things: list[np.ndarray | None], abouts: list[About | None]) -> np.ndarray | None:
     """Return the unit vector (3,) of most upright axes, or None.
 
-    None if they do not agree (see the module's text).
+    The result is None if they do not agree (see the module's docstring).
     """
     axes = np.array(
         [
@@ -233,7 +234,7 @@ def _catalogue_notes(things: tuple[Thing, ...], abouts: list[About | None], ther
 def _entity(thing: Thing, about: About | None, world_T_thing: np.ndarray) -> Entity:
     """Make an entity at rest, in its upright axes.
 
-    When it is seen is added later.
+    Its visibility is added later.
     """
     turn = thing_T_upright(() if about is None else about.up)
     length, width, height = (float(side) for side in np.abs(turn.T) @ _sides(thing, about))
@@ -249,7 +250,7 @@ def _entity(thing: Thing, about: About | None, world_T_thing: np.ndarray) -> Ent
 
 
 def _with_own_ids(entities: list[Entity]) -> tuple[Entity, ...]:
-    """Return the entities, those whose id is taken with a number behind it."""
+    """Return the entities, with a number after ids that are already used."""
     named: dict[str, Entity] = {}
     for entity in entities:
         name, again = entity.id, 1
@@ -261,7 +262,7 @@ def _with_own_ids(entities: list[Entity]) -> tuple[Entity, ...]:
 
 
 def _sight(path: Path, frames: Frames, kept: slice) -> tuple[np.ndarray, np.ndarray | None, tuple[str, ...]]:
-    """Find which things are seen in which frames (things, T).
+    """Find the frames in which each thing is visible (things, T).
 
     With readable masks the pixels are counted too.
     """

@@ -2,10 +2,10 @@
 
 ``<scan>_vh_clean_2.ply`` (m), ``<scan>_vh_clean_2.0.010000.segs.json`` (``segIndices``, the segment of each vertex) and
 ``<scan>.aggregation.json`` (``segGroups``: ``objectId``, ``label``, ``segments``) belong together, and the same of the
-finer mesh ``<scan>_vh_clean.ply``. A thing's points are the vertices whose segment is among its own.
+finer mesh ``<scan>_vh_clean.ply``. A thing's points are the vertices of its segments.
 
-A thing's box is upright, about its points without those outside the 0.5 to 99.5 percentile of an axis. Its heading is
-that of its longer side, modulo pi, and does not say where its front is.
+A thing's box is upright, around its points without those outside the 0.5 to 99.5 percentile of an axis. Its heading is
+that of its longer side, modulo pi, and does not give its front.
 """
 
 from dataclasses import dataclass
@@ -69,9 +69,9 @@ class _Aggregation(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class Objects:
-    """The things of a scan at rest, nothing said yet of when they are seen.
+    """The resting things of a scan, without their visibility.
 
-    ``numbers`` are their objectIds and ``whole`` says which have so many vertices that a size can be told.
+    ``numbers`` are their objectIds; ``whole`` states which have enough vertices for a size.
     """
 
     entities: tuple[Entity, ...] = ()
@@ -83,7 +83,7 @@ class Objects:
 def read_objects(folder: Path, scan: str, world_T_mesh: np.ndarray) -> Objects:
     """Read the objects of the scan called ``scan`` in a folder.
 
-    They are moved by ``world_T_mesh`` (4, 4). Without the files there are none, which is noted.
+    They are moved by ``world_T_mesh`` (4, 4). Without the files the result is empty, which is noted.
 
     Raises:
         InputError: If the files are broken or do not fit each other.
@@ -166,7 +166,7 @@ def _require_known(path: Path, segments: Path, place: int, wanted: np.ndarray, o
 
 
 def _entity(number: int, label: str, points: np.ndarray) -> Entity:
-    """Make an entity at rest with the box about its points.
+    """Make an entity at rest with the box around its points.
 
     The points are (N, 3) m in the world.
     """

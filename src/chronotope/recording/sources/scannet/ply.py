@@ -28,7 +28,7 @@ def read_vertices(path: Path) -> np.ndarray:
     They are in the unit of the file; its faces are not read.
 
     Raises:
-        InputError: If the file is no binary PLY that begins with its vertices, or is cut off.
+        InputError: If the file is not a binary PLY that begins with its vertices, or is cut off.
     """
     with reading(path), path.open("rb") as file:
         lines = _head(path, file.read(_LONGEST_HEAD))

@@ -2,7 +2,7 @@
 
 ScanNet's own tool exports ``color/<i>.jpg``, ``depth/<i>.png`` (16 bit, mm), ``pose/<i>.txt`` (4 x 4) and
 ``intrinsic/intrinsic_color.txt``, ``intrinsic/intrinsic_depth.txt`` (4 x 4). A frame is a colour picture; the exporter
-chooses which numbers are there, and that they are evenly spaced.
+chooses which evenly spaced numbers exist.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,9 +29,9 @@ _FARTHEST_CENTRE = 0.2  # of a picture's side, that the principal point may be f
 class Frames:
     """The frames of a scan.
 
-    ``numbers`` (T,) are the source's own. ``matrices`` (T, 4, 4) are world_T_camera as stored, NaN if there is none.
-    ``stamps`` (T,) are those of the source, None if it has none. ``depth_of`` reads the depth (H, W) m of the frame
-    at a place, None if it has none; ``depth_camera`` is None if the scan has no depth.
+    ``numbers`` (T,) are the source's own. ``matrices`` (T, 4, 4) are world_T_camera as stored, NaN if missing.
+    ``stamps`` (T,) are those of the source, None if it has none. ``depth_of`` reads the depth (H, W) m of the frame at
+    an index, or returns None; ``depth_camera`` is None if the scan has no depth.
     """
 
     numbers: np.ndarray
@@ -46,7 +46,7 @@ class Frames:
 
 
 def read_sens(path: Path) -> Frames:
-    """Return the frames of a .sens file; see ``index_sens``."""
+    """Return the frames of a .sens file, read by ``index_sens``."""
     sens = index_sens(path)
     count = len(sens.stamps)
     with_depth = (sens.blobs[:, 2] > 0).any()
@@ -62,18 +62,18 @@ def read_sens(path: Path) -> Frames:
 
 
 def is_exported(folder: Path) -> bool:
-    """Check whether a folder has the three folders that every exported scan has."""
+    """Check whether a folder has the three folders of an exported scan."""
     return all((folder / name).is_dir() for name in ("color", "pose", "intrinsic"))
 
 
 def read_exported(folder: Path, told_size: tuple[int, int] | None, depth_scale: float) -> Frames:
     """Read the frames of an exported folder.
 
-    ``told_size`` is the width and height (px) that <scan>.txt gives the colour pictures: smaller pictures were made so
-    on export, and their intrinsics, which the tool leaves as they were, are scaled. Depth is in 1/``depth_scale`` m.
+    ``told_size`` is the width and height (px) that <scan>.txt gives the colour pictures: smaller pictures were reduced
+    on export, and their intrinsics, which the tool does not change, are scaled here. Depth is in 1/``depth_scale`` m.
 
     Raises:
-        InputError: If the folder is not as the module's text says.
+        InputError: If the folder does not have the form in the module's docstring.
     """
     colour = _numbered(folder / "color", ".jpg")
     poses = {int(path.stem): path for path in (folder / "pose").iterdir() if _is_numbered(path, ".txt")}
@@ -112,7 +112,7 @@ def read_exported(folder: Path, told_size: tuple[int, int] | None, depth_scale: 
 def _numbered(folder: Path, usual: str) -> dict[int, Path]:
     """Return the pictures of a folder by their number.
 
-    Of two with one number the one with the usual suffix counts.
+    Of two pictures with the same number, the one with the usual suffix is used.
     """
     files = [path for path in list_pictures(folder) if _is_numbered(path, path.suffix)]
     return {int(path.stem): path for path in sorted(files, key=lambda path: path.suffix.lower() == usual)}
@@ -127,7 +127,7 @@ def _scaled_camera(
 ) -> tuple[Camera | None, tuple[str, ...]]:
     """Return the camera of an intrinsics file, for a picture's size.
 
-    None without the file.
+    The result is None without the file.
     """
     if not path.is_file():
         return None, (f"{path.name}: missing, so the intrinsics are unknown",)

@@ -1,15 +1,15 @@
 """ScanNet (Stanford, Princeton, Munich): rooms filmed with a depth camera, with the things in them.
 
 A folder ``<scan>`` with ``<scan>.sens``, or with ``color``, ``pose``, ``intrinsic`` and ``depth`` as exported from it
-(the .sens file is read if both are there), and if there are any ``<scan>.txt``, the mesh with its objects and
-``<scan>_2d-instance-filt.zip``. Camera axes OpenCV, camera to world, metres; the depth camera is taken to be at the
-colour camera. Lost tracking is a pose that is not finite or whose rotation is zero: such a frame is invalid.
+(the .sens file is read if both exist), and optionally ``<scan>.txt``, the mesh with its objects and
+``<scan>_2d-instance-filt.zip``. Camera axes OpenCV, camera to world, metres; the depth camera is assumed to be at the
+colour camera. A pose that is not finite or has a zero rotation means lost tracking: such a frame is invalid.
 
 ``<scan>.txt`` holds lines ``key = value``. ``axisAlignment`` (16 numbers, row by row; without it the identity) moves
-the world so that the walls lie along its axes; poses and mesh are moved both. The world's z is up in either.
+the world so that the walls are along its axes; poses and mesh are both moved. The world's z is up in both cases.
 
-Stamps (microseconds) are used if they increase at about 30 per second; often they are zero or random, and frame k
-is then at k/30 s. Indoor.
+Stamps (microseconds) are used if they increase at about 30 per second; often they are zero or random, and then frame k
+is at k/30 s. Indoor.
 """
 
 from dataclasses import dataclass, replace
@@ -51,9 +51,9 @@ def matches(path: Path) -> bool:
 
 
 def companions(path: Path) -> list[Path]:
-    """Return what belongs to a scan beside a bare .sens file.
+    """Return the files of a scan beside a bare .sens file.
 
-    It is mesh, segments, aggregation and axis alignment.
+    They are mesh, segments, aggregation and axis alignment.
     """
     return [] if path.is_dir() else [file for file in path.parent.glob(f"{path.stem}*") if file.is_file()]
 
@@ -62,7 +62,7 @@ def load(path: Path, given: Given) -> Loaded:
     """Read the scan.
 
     Raises:
-        InputError: If it is not as the module's text says.
+        InputError: If it does not have the form in the module's docstring.
     """
     folder, sens = _place(path)
     scan = folder.resolve().name if sens is None else sens.stem
@@ -126,9 +126,9 @@ def _place(path: Path) -> tuple[Path, Path | None]:
 
 @dataclass(frozen=True, eq=False)
 class _Facts:
-    """What <scan>.txt says: world_T_raw (4, 4), and the colour pictures.
+    """The facts of <scan>.txt: world_T_raw (4, 4), and the colour pictures.
 
-    It also holds whether the matrix is given, and the pictures' number and size.
+    It also has whether the matrix is given, and the number and size of the pictures.
     """
 
     path: Path
@@ -138,9 +138,9 @@ class _Facts:
     size: tuple[int, int] | None = None
 
     def notes(self, frames: Frames, sens: Path | None) -> tuple[str, ...]:
-        """Return what does not agree with the frames.
+        """Return the facts that do not agree with the frames.
 
-        The count may be one too high.
+        The count can be one too high.
         """
         notes: list[str] = []
         if not self.aligned:
@@ -151,10 +151,10 @@ class _Facts:
 
 
 def _read_facts(path: Path) -> _Facts:
-    """Read what <scan>.txt says; nothing if it is missing.
+    """Read the facts of <scan>.txt, or the defaults if it is missing.
 
     Raises:
-        InputError: If a line that is used is broken.
+        InputError: If a required line is broken.
     """
     if not path.is_file():
         return _Facts(path, np.eye(4))
@@ -181,7 +181,7 @@ def _whole(path: Path, key: str, text: str | None) -> int | None:
 
 
 def _alignment(path: Path, text: str) -> np.ndarray:
-    """Return the rigid (4, 4) matrix of an axisAlignment, its rotation made exact."""
+    """Return the rigid (4, 4) matrix of an axisAlignment, with an exact rotation."""
     try:
         numbers = np.array([float(part) for part in text.split()])
     except ValueError:
@@ -193,9 +193,9 @@ def _alignment(path: Path, text: str) -> np.ndarray:
 
 
 def _times(frames: Frames, fps: float, scan: str) -> Timed:
-    """Return the times: by stamps if there are any, else by numbers.
+    """Return the times: from usable stamps, otherwise from numbers.
 
-    The module's text says which stamps count.
+    The module's docstring states which stamps are usable.
     """
     if frames.stamps is None or len(frames.stamps) < 2:
         return numbered_times(frames.numbers, len(frames.numbers), fps, scan)
@@ -211,9 +211,9 @@ def _times(frames: Frames, fps: float, scan: str) -> Timed:
 def _seen(
     masks: Path, objects: Objects, frames: Frames, loaded: Loaded, kept: slice
 ) -> tuple[tuple[Entity, ...], tuple[str, ...]]:
-    """Add to entities when they are seen.
+    """Add visibility to entities.
 
-    Notes say how that was found.
+    Notes state how it was found.
     """
     chosen = [index for index, whole in enumerate(objects.whole) if whole]
     entities = list(objects.entities)

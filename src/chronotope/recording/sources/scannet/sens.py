@@ -3,10 +3,10 @@
 u32 version 4; u64 length and name of the sensor; four 4 x 4 float32 matrices (colour intrinsics, colour extrinsics,
 depth intrinsics, depth extrinsics), row by row; i32 colour codec, i32 depth codec; u32 colour width and height, depth
 width and height; f32 depth shift; u64 number of frames. A frame is 16 float32 (camera to world, row by row), u64 colour
-stamp, u64 depth stamp, u64 colour bytes, u64 depth bytes, and then both. What follows the frames (of the inertial
+stamp, u64 depth stamp, u64 colour bytes, u64 depth bytes, and then both. The data after the frames (of the inertial
 sensor) is not read.
 
-The file is gone through once without reading a picture; pictures and depth are read when they are asked for.
+The file is indexed once without reading a picture; pictures and depth are read on request.
 """
 
 import os
@@ -36,11 +36,11 @@ _FRAME = struct.Struct("<16f4Q")
 
 @dataclass(frozen=True, eq=False)
 class Sens:
-    """Where everything of N frames lies in a .sens file.
+    """The places of all data of N frames in a .sens file.
 
-    ``matrices`` (N, 4, 4) are world_T_camera as stored, ``stamps`` (N,) those of the colour pictures as stored. Sizes
-    are width and height (px). ``blobs`` (N, 3) int64 are the byte at which a colour picture begins, its length, and the
-    length of the depth that follows.
+    ``matrices`` (N, 4, 4) are world_T_camera as stored; ``stamps`` (N,) are the stamps of the colour pictures as
+    stored. Sizes are width and height (px). ``blobs`` (N, 3) int64 has, per frame, the byte at which its colour picture
+    begins, the length of the picture, and the length of the depth data after it.
     """
 
     path: Path
@@ -77,7 +77,7 @@ class Sens:
     def depth(self, frame: int) -> np.ndarray | None:
         """Read depth (height, width) float32 m along the optical axis.
 
-        It is NaN if there is none at a pixel; the result is None without depth.
+        Pixels without depth are NaN; the result is None if the frame has no depth.
         """
         start, colour, size = (int(part) for part in self.blobs[frame])
         if size == 0:
@@ -108,10 +108,10 @@ class Sens:
 
 
 def index_sens(path: Path) -> Sens:
-    """Go through a .sens file once.
+    """Index a .sens file in one pass.
 
     Raises:
-        InputError: If it is another file, cut off, or coded in another way.
+        InputError: If the file has another format, is cut off, or has another coding.
     """
     with reading(path), path.open("rb") as file:
         return _index(_Reader(path, file, os.fstat(file.fileno()).st_size))
@@ -119,7 +119,7 @@ def index_sens(path: Path) -> Sens:
 
 @dataclass
 class _Reader:
-    """A file that is read from its start, and how many bytes it has."""
+    """A file that is read from its start, and its size in bytes."""
 
     path: Path
     file: BinaryIO
@@ -129,7 +129,7 @@ class _Reader:
         """Read the next bytes.
 
         Raises:
-            InputError: If the file ends before.
+            InputError: If the file ends too early.
         """
         data = self.file.read(count)
         if len(data) < count:
@@ -178,7 +178,7 @@ def _index(reader: _Reader) -> Sens:
 def _index_frames(reader: _Reader, count: int) -> list[tuple]:
     """Index the frames of a file.
 
-    Each has its 16 numbers, its colour stamp, where its picture begins, and the bytes of both blobs.
+    Each frame has its 16 numbers, its colour stamp, the start of its picture, and the lengths in bytes of both blobs.
     """
     frames: list[tuple] = []
     for number in range(count):

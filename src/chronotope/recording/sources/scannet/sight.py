@@ -1,9 +1,9 @@
-"""When the objects of a ScanNet scan are seen (STI-Bench).
+"""The frames in which the objects of a ScanNet scan are seen (STI-Bench).
 
-With the masks of ``<scan>_2d-instance-filt.zip`` (``instance-filt/<frame>.png``, 8 bit, objectId + 1, 0 is none) an
-object is seen where it has 400 pixels. Without them it is seen if a quarter of its vertices lie in the picture and
-the depth there agrees with theirs. Of many vertices 256 stand for all. A frame's mask or depth is read once, for all
-objects, and not kept.
+With the masks of ``<scan>_2d-instance-filt.zip`` (``instance-filt/<frame>.png``, 8 bit, objectId + 1, 0 for no object)
+an object is seen in each frame in which it has at least 400 pixels. Without masks it is seen if at least a quarter of
+its vertices are in the picture and have a depth that agrees with the depth picture. If an object has more than 256
+vertices, 256 of them are used. A frame's mask or depth is read once for all objects and is not kept in memory.
 """
 
 import re
@@ -38,7 +38,8 @@ class Camera:
     def pixels(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Project points (N, 3) m to columns and rows (N,) int.
 
-        The points are before the camera. The last value says which of them are in the picture.
+        The points are in camera axes. The last value (N,) is True for the points in front of the camera and inside the
+        picture.
         """
         before = points[:, 2] > _NEAREST
         depth = np.where(before, points[:, 2], 1.0)
@@ -57,8 +58,9 @@ def seen_by_depth(
 ) -> np.ndarray:
     """Find which objects are seen in which frames (objects, T).
 
-    It is False if the pose or the depth of a frame is not known. ``clouds`` are their points (N, 3) m in the world;
-    ``read_depth`` gives the depth (H, W) m, NaN if there is none, of a frame by its place among the poses (T, 4, 4).
+    The result is False for all objects in a frame whose pose or depth is unknown. ``clouds`` are the points (N, 3) m of
+    each object in the world. ``read_depth`` returns the depth (H, W) m of the frame with a given index among the poses
+    (T, 4, 4); pixels without depth are NaN.
     """
     chosen = [cloud[np.linspace(0, len(cloud) - 1, min(len(cloud), VERTICES)).astype(int)] for cloud in clouds]
     owners = np.repeat(np.arange(len(chosen)), [len(cloud) for cloud in chosen])
@@ -81,7 +83,8 @@ def seen_by_depth(
 def mask_pixels(path: Path, frames: Iterable[int], numbers: Iterable[int]) -> tuple[np.ndarray, int]:
     """Count the mask pixels of each objectId: (objects, T) int64.
 
-    There are T frames, by number. The second value is how many of the frames have no mask: they give no pixel to any.
+    ``frames`` are the numbers of the T frames. The second value is the number of frames without a mask, which count as
+    0 pixels for every object.
 
     Raises:
         InputError: If the archive or a mask cannot be read.

@@ -1,1 +1,1 @@
-"""Repair, time, name and assemble what every source reads."""
+"""Repair, time, label and assemble the data that every source reads."""

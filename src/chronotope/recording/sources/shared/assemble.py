@@ -1,4 +1,4 @@
-"""The last step that all sources share: a Loaded out of poses, times, settings and pictures."""
+"""The last step of all sources: assemble poses, times, settings and pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,10 +19,10 @@ __all__ = ["Parts", "assemble"]
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What a module found: a pose for each sample, pictures and depth files.
+    """The data that a module found: poses of the samples, pictures, depth files.
 
-    There may be no pictures and no depth. ``times`` (s) are those of the samples ``kept``; the others are left out.
-    ``part`` is as in ``Found``.
+    Pictures and depth may be missing. ``times`` (s) belong to the samples ``kept``; the other samples are left out.
+    ``part`` has the same meaning as in ``Found``.
     """
 
     poses: Repaired
@@ -44,7 +44,7 @@ def assemble(name: str, path: Path, parts: Parts) -> Loaded:
     The module called ``name`` read it.
 
     Raises:
-        InputError: If fewer than two poses are valid, or no id can be made of the path's name.
+        InputError: If fewer than two poses are valid, or if no id can be made from the path's name.
     """
     valid = parts.poses.valid[parts.kept]
     repairs = (*parts.notes, *parts.poses.notes)

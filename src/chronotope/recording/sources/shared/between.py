@@ -12,9 +12,9 @@ def poses_between(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Interpolate poses (N, 4, 4) at the stamps ``wanted`` (N,).
 
-    The second value says which are known (N,); the others are NaN. ``stamps`` (T,), strictly increasing, belong to
-    ``poses`` (T, 4, 4); a second has ``unit`` units of both kinds of stamps. A pose is known if there is a sample
-    before and after it, or at it, and they are at most ``largest_gap`` s apart.
+    The second value (N,) is True for the known poses; the others are NaN. ``stamps`` (T,), strictly increasing, are the
+    stamps of ``poses`` (T, 4, 4). Both ``stamps`` and ``wanted`` have ``unit`` units per second. A pose is known if
+    there is a sample at its stamp, or one before and one after it that are at most ``largest_gap`` s apart.
     """
     found = np.full((len(wanted), 4, 4), np.nan)
     if not len(stamps):
@@ -29,9 +29,9 @@ def poses_between(
 
 
 def nearest(stamps: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Find the nearest of ``stamps`` (T,) for each ``wanted`` (N,).
+    """Find the index of the nearest stamp for each ``wanted`` (N,).
 
-    ``stamps`` increase and are at least one. Of two equally near ones the first counts.
+    ``stamps`` (T,) increase, and there is at least one. Of two equally near stamps the first counts.
     """
     right = np.clip(np.searchsorted(stamps, wanted), 0, len(stamps) - 1)
     left = np.clip(right - 1, 0, None)

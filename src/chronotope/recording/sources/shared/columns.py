@@ -1,6 +1,6 @@
 """Columns of Arrow tables (Parquet, Feather) as checked arrays.
 
-An error names the column at fault.
+An error names the faulty column.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ __all__ = ["Columns", "open_parquet", "read_feather", "read_parquet"]
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of one file; every method raises InputError that names the file and the column."""
+    """The columns of one file; InputErrors of all methods name file and column."""
 
     path: Path
     table: pa.Table
@@ -37,7 +37,7 @@ class Columns:
     def numbers(self, name: str, *, missing: bool = False) -> np.ndarray:
         """Return the column as finite float64 (N,).
 
-        With ``missing`` empty cells and NaN are NaN.
+        With ``missing``, empty cells and NaN are allowed and become NaN.
         """
         column = self._column(name, _is_number, "numbers", nulls=missing)
         values = np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), np.float64)
@@ -49,13 +49,13 @@ class Columns:
         return values
 
     def vectors(self, names: list[str], *, missing: bool = False) -> np.ndarray:
-        """Several columns side by side, (N, number of names)."""
+        """Return several columns side by side, (N, number of names)."""
         return np.stack([self.numbers(name, missing=missing) for name in names], axis=-1)
 
     def metres(self, names: list[str]) -> np.ndarray:
-        """Return columns of places or sides (N, number of names) m.
+        """Return columns of positions or side lengths (N, number of names) m.
 
-        They must be so near that what is computed of them stays finite.
+        Values must be small enough that results computed from them stay finite.
         """
         values = self.vectors(names)
         wrong = np.argwhere(np.abs(values) >= FARTHEST)
@@ -105,7 +105,7 @@ class Columns:
         return np.asarray(flat.cast(pa.float64()).to_numpy(zero_copy_only=False)).reshape(-1, 4, 4)
 
     def rows(self, mask: np.ndarray) -> "Columns":
-        """Return the rows where the mask (N,) holds."""
+        """Return the rows where the mask (N,) is True."""
         return Columns(self.path, self.table.filter(pa.array(mask)))
 
     def _column(
@@ -146,7 +146,8 @@ def _readable(path: Path, form: str) -> Iterator[None]:
 def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
     """Open a Parquet file to read it piece by piece.
 
-    It is mapped, not read: Parquet unpacks whole pages, and one may hold half a gigabyte of pictures.
+    The file is memory-mapped, not read: Parquet unpacks whole pages, and a page can contain half a gigabyte of
+    pictures.
 
     Raises:
         InputError: If something is wrong with the file.

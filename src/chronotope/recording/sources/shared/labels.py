@@ -1,7 +1,7 @@
-"""Labels of data sets in everyday words, by tables.
+"""Tables that turn labels of data sets into everyday words.
 
-Waymo's words (vehicle, pedestrian, cyclist, sign) are everyday words and need no table; the catalogue names simulated
-things.
+Waymo's labels (vehicle, pedestrian, cyclist, sign) are everyday words already and need no table. Simulated objects get
+their names from the catalogue.
 """
 
 import re
@@ -90,7 +90,7 @@ _KINDS = {
 def plain_label(name: str, words: dict[str, str] | None = None) -> str:
     """Return the words of a label in small letters.
 
-    "Flower_pot " is a "flower pot". ``words`` is its data set's table.
+    "Flower_pot " becomes "flower pot". ``words`` is the table of the label's data set.
     """
     plain = re.sub(r"[\s_]+", " ", name).strip().lower()
     return (words or {}).get(plain, plain)
@@ -99,6 +99,7 @@ def plain_label(name: str, words: dict[str, str] | None = None) -> str:
 def kind_of(label: str) -> str:
     """Return the kind of a plain label.
 
-    Things with other words for the same share it; else it is the label itself.
+    Labels that are different words for the same thing have the same kind; the kind of any other label is the label
+    itself.
     """
     return _KINDS.get(label, label)

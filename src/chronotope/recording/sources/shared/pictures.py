@@ -1,4 +1,4 @@
-"""Folders of pictures: their natural order, and which picture belongs to which row of poses."""
+"""Folders of pictures: their natural order, and the row of poses of each."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _SUFFIXES = {".png", ".jpg", ".jpeg"}
 def list_pictures(folder: Path) -> list[Path]:
     """List the PNG and JPEG files of a folder in natural order.
 
-    2 comes before 10; hidden files are passed over.
+    2 comes before 10; hidden files are skipped.
     """
     files = (path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES and not path.name.startswith("."))
     return sorted((path for path in files if path.is_file()), key=lambda path: (_natural(path.name), path.name))
@@ -28,7 +28,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def picture_folders(folder: Path) -> list[Path]:
-    """Return the folders in ``folder`` that hold pictures, by name."""
+    """Return the folders in ``folder`` that contain pictures, sorted by name."""
     children = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
     return [child for child in children if list_pictures(child)]
 
@@ -37,7 +37,7 @@ def one_picture_folder(folder: Path, candidates: list[Path]) -> Path:
     """Return the only candidate.
 
     Raises:
-        InputError: If there is another number of them. It lists what was found.
+        InputError: If there is not exactly one candidate; the message lists the candidates.
     """
     if len(candidates) != 1:
         found = ", ".join(path.name for path in candidates) or "none"
@@ -51,7 +51,8 @@ def one_picture_folder(folder: Path, candidates: list[Path]) -> Path:
 class Pairs:
     """Pictures with the row of poses (N,) that each belongs to.
 
-    ``numbers`` (N,) count the pictures as the file names do, those that are missing too; None if they do not.
+    ``numbers`` (N,) number the pictures as their file names do, so missing pictures leave gaps; None if the file names
+    have no such numbers.
     """
 
     pictures: tuple[Path, ...]
@@ -63,12 +64,12 @@ class Pairs:
 def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
     """Pair pictures with rows.
 
-    They are paired in order if there are equally many. Otherwise they go by the number at the end of the file names,
-    counted from 0, else from 1, if every picture has one and no more pairs could be made. Otherwise the surplus at the
-    end is left out.
+    If there are as many pictures as rows, they are paired in order. Otherwise they are paired by the last number in the
+    file names, counted from 0, else from 1, if every picture has a number and the pairs use all pictures or all rows.
+    Otherwise they are paired in order and the surplus at the end is left out.
 
     Raises:
-        InputError: If nothing is left.
+        InputError: If there are no pictures or no rows.
     """
     if len(pictures) == rows:
         return Pairs(tuple(pictures), np.arange(rows), _steps(_numbers(pictures)), ())
@@ -91,7 +92,7 @@ def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
 def _steps(numbers: np.ndarray | None) -> np.ndarray | None:
     """Divide numbers by the usual step between two pictures.
 
-    Names may hold milliseconds.
+    This is needed because the numbers in file names can be milliseconds.
     """
     if numbers is None or len(numbers) < 2:
         return None

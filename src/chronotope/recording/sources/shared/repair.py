@@ -1,4 +1,4 @@
-"""Repair of poses from files: rotations made exact if nearly so, the rest invalid."""
+"""Repair of poses from files: nearly exact rotations are corrected, others are invalid."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ FARTHEST = 1e9  # m; a position beyond it is a placeholder for "lost"
 class Repaired:
     """Poses (N, 4, 4) world_T_camera, and a sentence for each kind of repair.
 
-    They are NaN if ``valid`` (N,) is False.
+    A pose is NaN if its ``valid`` (N,) is False.
     """
 
     poses: np.ndarray
@@ -30,8 +30,8 @@ def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
     """Repair poses that are (N, 3, 4) or (N, 4, 4) matrices.
 
     A row of NaN is a pose that the source does not have. Rotation blocks whose three scales are within 5 % of 1 are
-    projected to the nearest rotation; mirrored, more distorted, zero and non-finite ones are invalid. ``name`` opens
-    the notes.
+    projected to the nearest rotation; blocks that are mirrored, more distorted, zero or not finite are invalid. Each
+    note begins with ``name``.
     """
     blocks, positions = matrices[:, :3, :3], matrices[:, :3, 3]
     absent = np.asarray(np.isnan(matrices).all(axis=(1, 2)))
@@ -56,7 +56,7 @@ def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
 
 
 def from_quaternions(positions: np.ndarray, quaternions: np.ndarray, name: str) -> Repaired:
-    """Repair poses of positions (N, 3) m and quaternions (N, 4).
+    """Repair poses given as positions (N, 3) m and quaternions (N, 4).
 
     Quaternions are x y z w. Those whose norm is within 5 % of 1 are normalised (noted if they are off by more than
     0.001, which is more than printed digits explain); others are invalid. ``name`` opens the notes.
@@ -83,7 +83,7 @@ def require_poses(valid: np.ndarray, where: str, notes: tuple[str, ...]) -> None
     """Check that at least two poses are valid.
 
     Raises:
-        InputError: If fewer are. It tells what became of the others.
+        InputError: If fewer are valid; the message has the notes about the other poses.
     """
     count = int(valid.sum())
     if count < 2:

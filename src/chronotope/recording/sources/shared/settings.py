@@ -1,4 +1,4 @@
-"""What a format does not say: from flags, chronotope.yaml, or the data set's convention."""
+"""Settings that a format lacks, from flags, chronotope.yaml or the data set's convention."""
 
 import math
 from collections.abc import Mapping
@@ -25,9 +25,9 @@ _EXPECTED_GRAVITY = "expected an axis such as -z or +y, three numbers such as 0,
 
 
 def kind_of_extent(repaired: Repaired) -> tuple[Kind, dict[str, str]]:
-    """Return indoor, or outdoor for a track that no room holds.
+    """Return indoor, or outdoor for a track too wide for a room.
 
-    The reason comes along, as ``settle`` takes it.
+    The second value is the reason, in the form that ``settle`` takes.
     """
     positions = repaired.poses[repaired.valid][:, :3, 3]
     wide = float(np.ptp(positions, axis=0).max()) if len(positions) else 0.0
@@ -39,7 +39,7 @@ def kind_of_extent(repaired: Repaired) -> tuple[Kind, dict[str, str]]:
 def parse_gravity(text: str) -> Gravity:
     """Parse the direction of gravity: ``-z``, ``+y``, ``0,0,-1``, ``unknown``.
 
-    The vector has unit length. The flag is --gravity.
+    The returned vector has unit length. The text is the value of --gravity or of chronotope.yaml.
 
     Raises:
         InputError: If the text is anything else.
@@ -90,7 +90,10 @@ class _SettingsFile(BaseModel):
 
 @dataclass(frozen=True)
 class Settled:
-    """What holds for a source, and who said it ("flag", "chronotope.yaml", "convention"; absent if nobody did)."""
+    """The settings of a source.
+
+    ``said_by`` has the origin of each ("flag", "chronotope.yaml", "convention"; absent if it is not set).
+    """
 
     kind: Kind
     fps: float | None
@@ -111,11 +114,11 @@ def settle(
     depth_scale: float | None = None,
     reasons: Mapping[str, str] | None = None,
 ) -> Settled:
-    """Settle what a format does not say.
+    """Settle the settings that a format lacks.
 
-    Flags go before ``folder``/chronotope.yaml, and that before the conventions (the keyword arguments), which are
-    noted. ``reasons`` says, by name, what a convention rests on if that is not the data set alone. ``title`` is what
-    the notes call the form.
+    Flags override ``folder``/chronotope.yaml, and this file overrides the conventions (the keyword arguments). Each
+    convention that is used adds a note. ``reasons`` has, by name of the setting, the reason for a convention that does
+    not follow from the data set alone. ``title`` is the name of the form in the notes.
 
     Raises:
         InputError: If the frame rate is outside 0.1 to 1000, or chronotope.yaml is broken.

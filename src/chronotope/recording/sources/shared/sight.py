@@ -1,8 +1,8 @@
-"""What a camera sees of upright boxes: their outlines, and which count as visible.
+"""A camera's view of upright boxes: their outlines, and which boxes count as visible.
 
 The rule is that of STI-Bench for Waymo: the box has an outline in the picture, at least 5 lidar points, at least half
 of its outline inside the picture, a short side of at least 12 px in the published clip of 640 x 360, and at most 60 %
-of what is inside covered by the outlines of nearer boxes.
+of the part inside the picture is covered by the outlines of nearer boxes.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _NEAR = 0.1  # m; what is nearer to the lens's plane has no picture
 class Lens:
     """Intrinsics (3, 3) px, distortion (5,) and the picture's size in px.
 
-    Distortion is k1 k2 p1 p2 k3, as OpenCV orders it.
+    Distortion is k1 k2 p1 p2 k3, in OpenCV's order.
     """
 
     intrinsics: np.ndarray
@@ -35,9 +35,9 @@ class Lens:
     def project(self, points: np.ndarray) -> np.ndarray:
         """Project points (..., 3) m to pixels (..., 2).
 
-        The points are in OpenCV camera axes, all of them in front of the camera (z > 0). The polynomial of the
-        distortion was fitted inside the picture and turns back outside: beyond the radius of the farthest corner the
-        distortion of that radius is kept.
+        The points are in OpenCV camera axes, all of them in front of the camera (z > 0). The distortion polynomial was
+        fitted inside the picture and is not monotonic outside it. Points beyond the radius of the farthest corner
+        therefore get the distortion at that radius.
         """
         k1, k2, p1, p2, k3 = self.distortion
         plane = points[..., :2] / points[..., 2:]
@@ -53,18 +53,18 @@ class Lens:
     def _radius(self) -> float:
         """Return the largest distance of a corner from the axis.
 
-        It is at a depth of 1, without distortion.
+        The distance is measured at a depth of 1, without distortion.
         """
         corners = np.array([[x, y, 1.0] for x in (0, self.width) for y in (0, self.height)])
         return float(np.linalg.norm((corners @ np.linalg.inv(self.intrinsics).T)[:, :2], axis=1).max())
 
 
 def outlines(lens: Lens, poses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Return the upright rectangles (N, 4) px about boxes.
+    """Return the upright rectangles (N, 4) px that enclose boxes.
 
     They are x0 y0 x1 y1. Boxes have sizes (N, 3) and poses camera_T_box (N, 4, 4), OpenCV axes. Rectangles may reach
-    far outside the picture. A box that crosses the camera's plane is cut 0.1 m in front of it; NaN if nothing of the
-    box is in front.
+    far outside the picture. A box that crosses the camera's plane is cut 0.1 m in front of it. The rectangle is NaN if
+    no part of the box is in front of this cut.
     """
     corners = corners_at(poses, sizes)
     start, end = corners[:, EDGES[:, 0]], corners[:, EDGES[:, 1]]
@@ -82,9 +82,9 @@ def outlines(lens: Lens, poses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def inside_picture(lens: Lens, rectangles: np.ndarray) -> np.ndarray:
-    """Cut rectangles (N, 4) px to the picture.
+    """Clip rectangles (N, 4) px to the picture.
 
-    NaN if none of one lies in it.
+    A rectangle without any part in the picture becomes NaN.
     """
     clipped = np.clip(rectangles, 0.0, [lens.width, lens.height, lens.width, lens.height])
     filled = np.asarray(_area(clipped) > 0)
@@ -106,10 +106,10 @@ def visible_boxes(
 ) -> np.ndarray:
     """Decide which boxes (N,) count as visible.
 
-    The rule is in the module's text. ``frames`` (N,) are the samples that the boxes belong to, ``whole`` (N, 4) px
-    their outlines, ``shown`` (N, 4) px what the source draws in the picture (NaN for nothing), ``distances`` (N,) m
-    those of their centres from the camera and ``points`` (N,) their lidar points. ``clip_scale`` is px of the published
-    clip per px of the picture, x and y.
+    The module's text has the rule. ``frames`` (N,) are the samples of the boxes and ``whole`` (N, 4) px their outlines.
+    ``shown`` (N, 4) px are their rectangles in the picture (NaN if there is none). ``distances`` (N,) m are the
+    distances of their centres from the camera, and ``points`` (N,) are their numbers of lidar points. ``clip_scale`` is
+    the number of px of the published clip per px of the picture, along x and y.
     """
     inside = _area(np.nan_to_num(inside_picture(lens, whole))) / np.maximum(np.nan_to_num(_area(whole)), 1e-12)
     sides = (shown[:, 2:] - shown[:, :2]) * clip_scale
@@ -127,7 +127,7 @@ def visible_boxes(
 def _covered(target: np.ndarray, others: np.ndarray) -> float:
     """Return the covered share (0 to 1) of a rectangle (4,).
 
-    The others, (M, 4), may overlap.
+    The rectangles that cover it, (M, 4), may overlap.
     """
     cut = np.concatenate([np.maximum(others[:, :2], target[:2]), np.minimum(others[:, 2:], target[2:])], axis=1)
     cut = cut[_area(cut) > 0]

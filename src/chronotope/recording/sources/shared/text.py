@@ -1,4 +1,4 @@
-"""Text files of numbers: rows with their line numbers, and faults told by file and line."""
+"""Text files of numbers: rows with line numbers; errors name file and line."""
 
 import math
 import re
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?(?:nan|inf|in
 
 @dataclass(frozen=True)
 class Row:
-    """A line that holds something: its number in the file (from 1) and its fields."""
+    """A line with data: its number in the file (from 1) and its fields."""
 
     line: int
     fields: tuple[str, ...]
@@ -44,7 +44,7 @@ class Row:
 def read_rows(path: Path) -> list[Row]:
     """Read the rows of a text file.
 
-    A byte order mark, ``#`` comments and blank lines are passed over. Fields stand between commas or between spaces.
+    A byte order mark, ``#`` comments and blank lines are skipped. Fields are separated by commas or by spaces.
 
     Raises:
         InputError: If the file cannot be read as UTF-8 text.
@@ -77,14 +77,14 @@ def _rows(text: str) -> list[Row]:
 
 
 def may_hold_rows(path: Path) -> bool:
-    """Check whether a file is called like one of rows of numbers."""
+    """Check whether a file has the suffix of a text file."""
     return path.suffix.lower() in _TEXT_SUFFIXES
 
 
 def first_row(path: Path) -> Row | None:
     """Read the first row of a text file of numbers.
 
-    None if it holds anything else. It reads the file's start and never raises.
+    The result is None if the file has other content. The function reads only the start of the file and never raises.
     """
     if not may_hold_rows(path) or irregular(path):
         return None
@@ -100,11 +100,12 @@ def first_row(path: Path) -> Row | None:
 def numbers(path: Path, rows: list[Row], meaning: str, *, start: int = 0, exact: bool = True) -> np.ndarray:
     """Parse the fields of every row from ``start`` on as float64.
 
-    The result is (rows, number of words in ``meaning`` - start). ``meaning`` names the columns, from the first of the
-    file on; ``exact`` refuses further ones.
+    The result is (rows, number of words in ``meaning`` - start). ``meaning`` has the names of the columns, starting
+    with the file's first column. With ``exact``, additional columns are an error.
 
     Raises:
-        InputError: If a row has a wrong number of columns, or text where a number should be. It names file and line.
+        InputError: If a row has a wrong number of columns, or text in place of a number; the message names file and
+            line.
     """
     width = len(meaning.split())
     values = np.empty((len(rows), width - start))
@@ -131,10 +132,10 @@ def _number(path: Path, row: Row, column: int) -> float:
 
 
 def read_matrix(path: Path, shape: tuple[int, int]) -> np.ndarray:
-    """Read a text file that holds one matrix and nothing else.
+    """Read a text file that contains only one matrix.
 
     Raises:
-        InputError: If its shape is another.
+        InputError: If the matrix has another shape.
     """
     rows = read_rows(path)
     if len(rows) != shape[0]:
@@ -146,7 +147,7 @@ def read_intrinsics(path: Path) -> np.ndarray:
     """Read a camera matrix (3, 3) px from a text file.
 
     Raises:
-        InputError: If it is not one.
+        InputError: If the file does not contain a camera matrix.
     """
     matrix = read_matrix(path, (3, 3))
     if not (np.isfinite(matrix).all() and (np.diag(matrix) > 0).all()):
@@ -156,9 +157,9 @@ def read_intrinsics(path: Path) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Stamps:
-    """Times of rows, exact: ``decimals`` in the unit of the file.
+    """Exact times of rows: ``decimals`` in the unit of the file.
 
-    None for a stamp that is not a finite number.
+    A stamp that is not a finite number is None.
     """
 
     decimals: list[Decimal | None]
@@ -168,10 +169,10 @@ class Stamps:
 def stamps(path: Path, rows: list[Row]) -> Stamps:
     """Parse the first field of every row as an exact number.
 
-    A float64 rounds nanoseconds since 1970 to 256.
+    A float64 would round nanoseconds since 1970 to multiples of 256.
 
     Raises:
-        InputError: If a field is text. It names file and line.
+        InputError: If a field is text; the message names file and line.
     """
     decimals: list[Decimal | None] = []
     for row in rows:

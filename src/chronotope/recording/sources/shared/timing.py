@@ -1,4 +1,4 @@
-"""Times of samples: from the stamps of the source, or k/fps if those are irregular."""
+"""Times of samples: the source's stamps, or k/fps if these are irregular."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,8 +20,8 @@ _PRINTED = 1e-6  # s; what the printed digits of stamps add to a period
 class Ordered:
     """Rows in the order of time, each time once.
 
-    ``rows`` (N,) are the kept rows of the file, ``times`` (N,) their s since the first, ``first`` that stamp as written
-    and ``exact`` (N,) the stamps in the unit of the file.
+    ``rows`` (N,) are the kept rows of the file, and ``times`` (N,) are their times in s since the first stamp.
+    ``first`` is the first stamp as written, and ``exact`` (N,) are the stamps in the unit of the file.
     """
 
     rows: np.ndarray
@@ -34,7 +34,7 @@ class Ordered:
 def in_order(path: Path, stamps: Stamps, unit: float) -> Ordered:
     """Sort rows by stamp, and drop repeated or missing stamps.
 
-    Of repeated stamps the first row stays. ``unit`` is the number of the file's units in a second.
+    If a stamp is repeated, its first row is kept. ``unit`` is the number of the file's units in a second.
 
     Raises:
         InputError: If no stamp is left.
@@ -60,7 +60,7 @@ def in_order(path: Path, stamps: Stamps, unit: float) -> Ordered:
 
 @dataclass(frozen=True)
 class Timed:
-    """Times (T,) s from zero of the samples ``kept``, and what was done."""
+    """Times (T,) s from zero of the samples ``kept``, and notes about changes."""
 
     times: np.ndarray
     kept: slice
@@ -70,13 +70,14 @@ class Timed:
 def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
     """Decide the times of pictures stamped at ``stamps`` (N,) s.
 
-    The stamps are kept if they increase strictly, every period is within 20 % of the nominal one (1/``fps``, else the
-    median), and none is a period or more away from where the clip, which has a constant rate, shows its picture.
-    Otherwise picture k is at k / fps, and if the source has holes of more than 0.5 s only the longest stretch without
-    one is kept: closed up, a hole would be a jump. ``name`` opens the notes.
+    The stamps are kept if they increase strictly, if every period is within 20 % of the nominal one (1/``fps``, else
+    the median), and if no stamp differs by a period or more from the time of its picture in the clip, which has a
+    constant rate. Otherwise picture k is at k / fps. If the source has gaps of more than 0.5 s, only the longest
+    stretch without such a gap is kept, because the motion would jump if a gap were closed. Each note begins with
+    ``name``.
 
     Raises:
-        InputError: If there is no fps and half of the stamps or more do not increase.
+        InputError: If ``fps`` is None and at least half of the stamps do not increase.
     """
     periods = np.diff(stamps)
     nominal = 1 / fps if fps is not None else (float(np.median(periods)) if len(periods) else 0.0)
@@ -101,16 +102,16 @@ def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
 def _drift(stamps: np.ndarray) -> tuple[float, float]:
     """Return how far (s) stamps drift from a constant rate.
 
-    The rate is that between the first and the last; its period comes along.
+    The rate is the mean rate between the first and the last stamp; the second value is its period (s).
     """
     mean = float((stamps[-1] - stamps[0]) / (len(stamps) - 1))
     return float(np.abs(stamps - stamps[0] - mean * np.arange(len(stamps))).max()), mean
 
 
 def _longest_stretch(stamps: np.ndarray, nominal: float) -> slice:
-    """Return the most samples in a row without a hole.
+    """Return the longest run of samples without a gap.
 
-    It is everything if the clip itself is that slow.
+    It has all samples if the nominal period itself is longer than the largest allowed gap.
     """
     finite = np.flatnonzero(np.isfinite(stamps))
     if nominal > _LARGEST_HOLE or not len(finite):
@@ -138,7 +139,7 @@ def require_fps(settled_fps: float | None, path: Path) -> float:
     """Return the frame rate.
 
     Raises:
-        InputError: If nobody said it. It names the flag.
+        InputError: If the rate is not set; the message names the flag.
     """
     if settled_fps is None:
         raise InputError(
@@ -150,8 +151,8 @@ def require_fps(settled_fps: float | None, path: Path) -> float:
 def numbered_times(numbers: np.ndarray | None, count: int, fps: float, name: str) -> Timed:
     """Return the times of pictures taken at ``fps``.
 
-    ``numbers`` (T,) count them; without numbers none was left out. A folder that keeps every fifth picture has times
-    five periods apart; ``frame_times`` is for uneven gaps.
+    ``numbers`` (T,) are the pictures' numbers; without them, no picture was left out. In a folder that keeps every
+    fifth picture, the times are five periods apart. ``frame_times`` handles uneven gaps.
     """
     if numbers is None or count < 2:
         return Timed(np.arange(count) / fps, slice(0, count), ())
@@ -159,8 +160,8 @@ def numbered_times(numbers: np.ndarray | None, count: int, fps: float, name: str
 
 
 def stamps_kept(fps: float | None, path: Path) -> tuple[str, ...]:
-    """Note that a frame rate does not count.
+    """Return a note that a given frame rate is not used.
 
-    A trajectory that has its own stamps and no pictures has no use for it.
+    A trajectory with its own stamps and without pictures does not need a rate.
     """
     return () if fps is None else (f"{path.name}: has its own time stamps; {fps:g} fps is not used",)

@@ -17,10 +17,11 @@ __all__ = ["Boxes", "Seen", "by_points", "entities_of", "require_single", "uprig
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """N boxes: sample, track, label, vehicle_T_box (N, 4, 4), size, lidar points.
+    """N boxes: samples, tracks, labels, vehicle_T_box (N, 4, 4), sizes, numbers of lidar points.
 
-    Sizes are (N, 3) m. The vehicle is that of the sample; ``speeds`` (N, 3) m/s are in the world, NaN if the source has
-    none. ``where`` is the file and ``side_fields`` its names for the sizes; an error names them.
+    Sizes are (N, 3) m. The vehicle frame is the one at the box's sample. ``speeds`` (N, 3) m/s are in the world; speeds
+    that the source lacks are NaN. ``where`` is the file and ``side_fields`` are the file's names for the sizes, for
+    error messages.
     """
 
     frames: np.ndarray
@@ -34,7 +35,7 @@ class Boxes:
     side_fields: str = ""
 
     def rows(self, mask: np.ndarray, first: int = 0) -> "Boxes":
-        """Return the rows in which the mask (N,) holds, samples counted from ``first``."""
+        """Return the rows that the mask (N,) selects, samples counted from ``first``."""
         return replace(
             self,
             frames=self.frames[mask] - first,
@@ -61,7 +62,7 @@ class Seen:
 def upright(centres: np.ndarray, headings: np.ndarray) -> np.ndarray:
     """Make vehicle_T_box (N, 4, 4) of upright boxes.
 
-    They are turned by ``headings`` (N,) rad about +z from +x.
+    The boxes are rotated by ``headings`` (N,) rad about +z, measured from +x.
     """
     turn = np.zeros((len(headings), 3, 3))
     turn[:, 0, 0] = turn[:, 1, 1] = np.cos(headings)
@@ -72,7 +73,7 @@ def upright(centres: np.ndarray, headings: np.ndarray) -> np.ndarray:
 
 
 def require_single(boxes: Boxes) -> None:
-    """Check that tracks and sides are sound.
+    """Check that tracks and side lengths are valid.
 
     Raises:
         InputError: If a track has two boxes in one sample, or a side is not above zero.
@@ -95,9 +96,9 @@ def require_single(boxes: Boxes) -> None:
 
 
 def by_points(boxes: Boxes) -> Seen:
-    """Decide by lidar what is visible, if no camera is known.
+    """Decide by lidar points which boxes are visible, without a camera.
 
-    A box must be hit often enough.
+    A visible box has at least 5 lidar points.
     """
     return Seen(boxes.points >= LEAST_POINTS)
 
@@ -110,10 +111,10 @@ def visible_by(
     world_T_camera: np.ndarray,
     drawn: np.ndarray | None = None,
 ) -> Seen:
-    """Return what a camera sees of the boxes; see ``visible_boxes``.
+    """Return the boxes that a camera sees, by the rule of ``visible_boxes``.
 
-    ``drawn`` (N, 4) px are the rectangles of the source itself (NaN for none); without them the outlines' parts inside
-    the picture take their place. Poses are (T, 4, 4), those that are not known NaN.
+    ``drawn`` (N, 4) px are the source's own rectangles (NaN if there is none). Without ``drawn``, the parts of the
+    outlines inside the picture are used. Poses are (T, 4, 4); unknown poses are NaN.
     """
     camera_T_box = invert(world_T_camera[boxes.frames]) @ world_T_vehicle[boxes.frames] @ boxes.poses
     known = np.asarray(np.isfinite(camera_T_box).all(axis=(1, 2)))
@@ -126,9 +127,9 @@ def visible_by(
 
 
 def entities_of(boxes: Boxes, seen: Seen, world_T_vehicle: np.ndarray) -> tuple[Entity, ...]:
-    """Make one entity per track, by id.
+    """Make one entity per track, sorted by id.
 
-    It has world_T_box per sample, and as size the median weighted by lidar points.
+    An entity has world_T_box per sample; its size is the median of its boxes' sizes, weighted by lidar points.
     """
     poses = world_T_vehicle[boxes.frames] @ boxes.poses
     names, codes = np.unique(boxes.ids, return_inverse=True)
@@ -156,7 +157,7 @@ def _entity(name: str, rows: np.ndarray, samples: int, boxes: Boxes, seen: Seen,
 
 
 def _spread(values: np.ndarray, frames: np.ndarray, samples: int) -> np.ndarray:
-    """Return rows of some samples as rows of all of them, NaN elsewhere."""
+    """Expand rows of some samples to all samples, NaN elsewhere."""
     whole = np.full((samples, *values.shape[1:]), np.nan)
     whole[frames] = values
     return whole
@@ -165,7 +166,7 @@ def _spread(values: np.ndarray, frames: np.ndarray, samples: int) -> np.ndarray:
 def _median(values: np.ndarray, weights: np.ndarray) -> float:
     """Return the weighted median of values (N,).
 
-    Each counts as often as its weight says; all count alike if every weight is zero.
+    Each value counts as many times as its weight; all values count equally if every weight is zero.
     """
     order = np.argsort(values, kind="stable")
     counts = weights[order].astype(np.float64) if weights.any() else np.ones(len(values))

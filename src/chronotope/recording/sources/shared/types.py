@@ -1,4 +1,4 @@
-"""What goes into a source and what comes out of it."""
+"""The inputs and outputs of a source."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["Decoded", "Found", "Given", "Loaded", "Source", "SourceOfParts", "So
 
 @dataclass(frozen=True)
 class Given:
-    """What the flags --fps, --kind and --gravity say; None if a flag is absent.
+    """The values of --fps, --kind and --gravity; None if a flag is absent.
 
     ``gravity`` is the direction in which things fall, in world coordinates (any length above zero), or "unknown".
     """
@@ -28,11 +28,11 @@ class Given:
 class Loaded:
     """A source as a recording.
 
-    ``pictures`` has one file or array (RGB uint8) per sample, or is empty if the source has no pictures of its own;
-    the recording's ``clip`` is then still to be made of them. Where a file holds many pictures they are ``Decoded``,
-    one at a time. ``depth`` has one file or None per sample, or is empty; a depth picture's
-    values are divided by ``depth_scale`` to give metres, and 0 is no value. ``notes`` has one sentence
-    for each repair that was made and each convention that was used.
+    ``pictures`` has one file or array (RGB uint8) per sample, and the recording's ``clip`` is made from them later; it
+    is empty if the source has no pictures of its own. If one file contains many pictures, ``pictures`` is a
+    ``Decoded``, which decodes one at a time. ``depth`` has one file or None per sample, or is empty; a depth picture's
+    values divided by ``depth_scale`` are metres, and 0 means no value. ``notes`` has one sentence for each repair that
+    was made and each convention that was used.
     """
 
     recording: Recording
@@ -43,9 +43,9 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Found:
-    """One source: where it lies and the name of the module that reads it.
+    """One source: its path and the name of the module that reads it.
 
-    ``part`` says which of the recordings that the path holds, if it may hold several: a camera of a drive, say.
+    If the path can contain several recordings, ``part`` is the name of one of them, for example a camera of a drive.
     """
 
     path: Path
@@ -54,12 +54,12 @@ class Found:
 
 
 class Decoded(Sequence[np.ndarray]):
-    """So many pictures, each decoded (to RGB uint8) when it is asked for and not kept."""
+    """Pictures that are decoded (to RGB uint8) on each access and not kept."""
 
     def __init__(self, numbers: Sequence[int], read: Callable[[int], np.ndarray]) -> None:
         """Take ``read``, which decodes a picture by its number.
 
-        The number is the source's; ``numbers`` are those wanted, in order.
+        The number is the source's own; ``numbers`` are the numbers of the wanted pictures, in order.
         """
         self._numbers, self._read = numbers, read
 
@@ -79,7 +79,7 @@ class Decoded(Sequence[np.ndarray]):
 class Source(Protocol):
     """A module that reads one form of source.
 
-    It may be a `SourceOfParts` and a `SourceWithCompanions` besides.
+    It can also be a `SourceOfParts`, a `SourceWithCompanions`, or both.
     """
 
     NAME: str
@@ -104,15 +104,15 @@ class Source(Protocol):
 
 @runtime_checkable
 class SourceOfParts(Protocol):
-    """A source whose paths may hold several recordings.
+    """A source whose paths can contain several recordings.
 
-    Its ``load`` takes the name of one as a third argument.
+    Its ``load`` takes the name of one recording as a third argument.
     """
 
     def parts(self, path: Path) -> list[str]:
         """Name the recordings at a path.
 
-        Their ids are made of these names.
+        The ids of the recordings are made from these names.
         """
         ...
 
@@ -122,5 +122,5 @@ class SourceWithCompanions(Protocol):
     """A source that reads files outside its path."""
 
     def companions(self, path: Path) -> list[Path]:
-        """Name those that are there."""
+        """List the files outside the path that exist."""
         ...

@@ -1,11 +1,12 @@
 """TUM RGB-D (Technical University of Munich).
 
 A folder with ``rgb.txt`` and optionally ``depth.txt`` (``stamp file``, s since 1970) and ``groundtruth.txt`` (``stamp
-tx ty tz qx qy qz qw``, camera to world, metres, about 100 Hz). Camera axes OpenCV; the world has z up, so gravity is
-(0, 0, -1); indoor; depth pictures are 16-bit, 1/5000 m, 0 no value. The format names no intrinsics.
+tx ty tz qx qy qz qw``, camera to world, metres, about 100 Hz). The camera axes are OpenCV. The world has z up, so
+gravity is (0, 0, -1). The kind is indoor. Depth pictures are 16-bit, in units of 1/5000 m, and 0 means no value. The
+format has no intrinsics.
 
-The pose of a picture is interpolated at its stamp between two ground-truth samples at most 0.1 s apart, else invalid. A
-depth picture belongs to the nearest colour picture within 0.02 s, as the data set's own tool has it.
+The pose of a picture is interpolated at its stamp between two ground-truth samples at most 0.1 s apart; otherwise it is
+invalid. A depth picture belongs to the nearest colour picture within 0.02 s, as in the data set's own tool.
 """
 
 from dataclasses import dataclass
@@ -77,7 +78,7 @@ def load(path: Path, given: Given) -> Loaded:
 
 
 def _read_listing(folder: Path, name: str) -> _Listing:
-    """Return the files that rgb.txt or depth.txt lists, in the order of time."""
+    """Return the files listed in rgb.txt or depth.txt, sorted by time."""
     path = folder / name
     rows = read_rows(path)
     files: list[Path] = []
@@ -97,7 +98,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _poses_at(path: Path, pictures: Ordered) -> Repaired:
-    """Return the ground truth at the pictures' stamps."""
+    """Return the ground-truth poses at the pictures' stamps."""
     rows = read_rows(path)
     values = numbers(path, rows, _COLUMNS, start=1)
     order = in_order(path, stamps(path, rows), 1.0)
@@ -120,7 +121,7 @@ def _poses_at(path: Path, pictures: Ordered) -> Repaired:
 def _nearest(depth: _Listing, colour: Ordered) -> tuple[Path | None, ...]:
     """Return the depth picture nearest in time to each colour picture.
 
-    None beyond 0.02 s.
+    The entry is None if the nearest depth picture is more than 0.02 s away.
     """
     shifted = np.array([float(stamp - colour.exact[0]) for stamp in depth.order.exact])
     right = np.clip(np.searchsorted(shifted, colour.times), 0, len(shifted) - 1)

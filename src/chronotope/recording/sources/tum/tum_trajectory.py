@@ -1,8 +1,9 @@
 """A bare trajectory in the text form of TUM RGB-D.
 
-Each line has ``stamp tx ty tz qx qy qz qw``. Stamps in s (kept as they are, from zero), camera to world, metres, camera
-axes OpenCV. The world has z up, so gravity is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor
-for a way over 100 m wide. A chronotope.yaml beside the file counts.
+Each line has ``stamp tx ty tz qx qy qz qw``. Stamps are in s; they are kept, counted from the first. Poses are camera
+to world, in metres, with OpenCV camera axes. The world has z up, so gravity is (0, 0, -1), by the data set's
+convention. The kind is indoor, or outdoor if the trajectory is more than 100 m wide. A chronotope.yaml beside the file
+is used.
 """
 
 from pathlib import Path
@@ -36,7 +37,7 @@ def load(path: Path, given: Given) -> Loaded:
     """Read the file.
 
     Raises:
-        InputError: If it is not as the module's text says. It names the line.
+        InputError: If the file does not have the form in the module's text; the message names the line.
     """
     rows = read_rows(path)
     values = numbers(path, rows, COLUMNS, start=1)

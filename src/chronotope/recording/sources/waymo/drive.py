@@ -1,13 +1,14 @@
-"""What both formats of the Waymo open data set (perception) share.
+"""The common part of both formats of the Waymo open data set (perception).
 
-These are its conventions, and what a reader finds. The vehicle frame is FLU (x forward, y left, z up) with its origin
-at the rear axle; the camera frames are FLU too, x out of the lens, and the extrinsic maps them to the vehicle. The
-world's z axis points up. Boxes are given in the vehicle frame of their own stamp, upright, heading about +z from +x;
-label speeds are given in the world. The camera is where the vehicle was when the picture was taken
-(``camera_vehicle``), else at the sample's stamp. Stamps are microseconds; about 10 samples a second.
+It consists of the conventions and of the types that a reader returns. The vehicle frame is FLU (x forward, y left, z
+up) with its origin at the rear axle; the camera frames are FLU too, with x pointing out of the lens, and the extrinsic
+maps them to the vehicle frame. The world's z axis points up. Boxes are upright and given in the vehicle frame at their
+own stamp, with the heading about +z, measured from +x. Label speeds are given in the world frame. The camera's pose
+follows from the vehicle's pose when the picture was taken (``camera_vehicle``); if that is unknown, from the vehicle's
+pose at the sample's stamp. Stamps are in microseconds; there are about 10 samples per second.
 
-Each camera of a segment is one recording, called as the benchmark's clips are (``<segment>_camera_<n>``); the segment
-is its scene. If no calibration is known the segment is one recording of the vehicle alone.
+Each camera of a segment is one recording, named like the benchmark's clips (``<segment>_camera_<n>``); the segment is
+its scene. If no camera has a calibration, the segment is one recording of the vehicle alone.
 """
 
 import re
@@ -43,7 +44,7 @@ LABELS = {1: "vehicle", 2: "pedestrian", 3: "sign", 4: "cyclist"}
 
 @dataclass(frozen=True, eq=False)
 class Camera:
-    """A camera by its number, vehicle_T_camera (4, 4) with FLU camera axes, and its lens."""
+    """A camera: its number, vehicle_T_camera (4, 4) with FLU camera axes, and its lens."""
 
     number: int
     extrinsic: np.ndarray
@@ -54,7 +55,7 @@ class Camera:
 class Projected:
     """The source's own rectangles (M, 4) px of laser objects in samples.
 
-    They are x0 y0 x1 y1; the objects are ``ids`` (M,), the samples ``frames`` (M,).
+    A rectangle is x0 y0 x1 y1. ``ids`` (M,) are the objects and ``frames`` (M,) are the samples.
     """
 
     frames: np.ndarray
@@ -64,10 +65,11 @@ class Projected:
 
 @dataclass(frozen=True, eq=False)
 class Drive:
-    """One segment and one of its cameras (or none), T samples, as either format gives them.
+    """T samples of a segment and of one camera (or none), from either format.
 
-    ``stamps`` (T,) us; ``vehicle`` and ``camera_vehicle`` (T, 4, 4) world_T_vehicle at the stamps and when the pictures
-    were taken, NaN if unknown; ``velocity`` (T, 3) m/s in the world. ``clip`` is a file in place of the pictures.
+    ``stamps`` (T,) are in us. ``vehicle`` (T, 4, 4) is world_T_vehicle at the stamps, and ``camera_vehicle`` (T, 4, 4)
+    is world_T_vehicle when the pictures were taken; unknown poses are NaN. ``velocity`` (T, 3) m/s is in the world.
+    ``clip`` is a video file that replaces the pictures.
     """
 
     segment: str
@@ -105,37 +107,38 @@ class Drive:
 
 
 def part_name(segment: str, camera: int) -> str:
-    """Return what a camera's recording is called."""
+    """Return the name of a camera's recording."""
     return f"{segment}_camera_{camera}"
 
 
 def split_part(part: str) -> tuple[str, int | None]:
     """Split a recording's name into segment and camera.
 
-    There is no camera if the name is the segment alone.
+    The camera is None if the name is only the segment.
     """
     found = re.fullmatch(r"(.+)_camera_([0-9]+)", part)
     return (found[1], int(found[2])) if found else (part, None)
 
 
 def require_camera(where: str, number: int) -> None:
-    """Check that a number is one of the five cameras'.
+    """Check that a number belongs to one of the five cameras.
 
     Raises:
-        InputError: If it is not. ``where`` opens the sentence.
+        InputError: If it is not; the message begins with ``where``.
     """
     if number not in CAMERAS:
         raise InputError(f"{where}: camera {number} is unknown, expected 1 to 5 ({', '.join(CAMERAS.values())})")
 
 
 def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.ndarray, size: tuple[int, int]) -> Camera:
-    """Make a camera of a segment's calibration.
+    """Make a camera from a segment's calibration.
 
-    The values are f_u f_v c_u c_v k1 k2 p1 p2 k3 (9,). vehicle_T_camera (4, 4) is in FLU axes, width and height are in
-    px.
+    ``intrinsic`` (9,) is f_u f_v c_u c_v k1 k2 p1 p2 k3. ``extrinsic`` is vehicle_T_camera (4, 4) in FLU axes; ``size``
+    is width and height in px.
 
     Raises:
-        InputError: If the number is no camera, or the values are no calibration. ``where`` opens the sentence.
+        InputError: If the number is not the number of a camera, or the values are not a valid calibration; the message
+            begins with ``where``.
     """
     require_camera(where, number)
     where = f"{where}, camera {number}"
@@ -154,7 +157,7 @@ def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.nda
 def typed(where: str, types: np.ndarray) -> np.ndarray:
     """Return labels (N,) of box types (N,).
 
-    Type 0 is unknown and has an empty label.
+    Type 0 means unknown and has an empty label.
 
     Raises:
         InputError: If a type is any other number.
@@ -169,7 +172,7 @@ def decode_jpeg(data: bytes, where: str) -> np.ndarray:
     """Decode a picture (height, width, 3) RGB uint8.
 
     Raises:
-        InputError: If the bytes are no JPEG. ``where`` opens the sentence.
+        InputError: If the bytes are not a JPEG; the message begins with ``where``.
     """
     try:
         return simplejpeg.decode_jpeg(data, colorspace="RGB")

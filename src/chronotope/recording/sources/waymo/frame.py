@@ -1,4 +1,4 @@
-"""Frames of Waymo's version 1.4 (the protocol buffer ``Frame``), read by the numbers of their fields.
+"""Frames of Waymo's version 1.4 (protocol buffer ``Frame``), read by field number.
 
 Frame: context 1 (name 1, camera calibrations 2), stamp in us 2, world from vehicle 3, images 4, laser labels 6,
 projected lidar labels 9 (camera 1, labels 2). Calibration: camera 1, intrinsic 2, extrinsic 3, width 4, height 5.
@@ -6,8 +6,8 @@ Image: camera 1, JPEG 2, world from vehicle when it was taken 3, velocity 4 (1 t
 Label: box 1, metadata 2, type 3, id 4, lidar points 7. Box: centre 1 to 3, width 4, length 5, height 6, heading 7.
 Metadata: speed x 1, y 2, z 5. Transform: 16 numbers 1.
 
-In projected labels the length of a box is its extent along the picture's x, its width that along y, and the id is the
-laser label's with ``_<CAMERA>`` after it.
+In projected labels, the length of a box is its extent along the picture's x and its width is its extent along y. The id
+is the id of the laser label with the suffix ``_<CAMERA>``.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ __all__ = ["Frame", "LaserLabels", "Picture", "read_frames"]
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Where a JPEG picture lies in the file, and the vehicle at that time.
+    """The place of a JPEG picture in the file, and the vehicle at that time.
 
     The vehicle has a pose (4, 4) and a velocity (3,) m/s.
     """
@@ -43,8 +43,8 @@ class Picture:
 class LaserLabels:
     """Boxes (N,) of one frame in the vehicle frame.
 
-    Centre (N, 3), size (N, 3) length width height, heading (N,) rad, type, lidar points, and speed (N, 3) m/s in the
-    world, NaN if there is none.
+    A box has a centre (N, 3), a size (N, 3) as length, width and height, a heading (N,) rad, a type, a number of lidar
+    points, and a speed (N, 3) m/s in the world, which is NaN if unknown.
     """
 
     ids: list[str]
@@ -58,9 +58,9 @@ class LaserLabels:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One record: what of it concerns one camera, or none of the cameras.
+    """The data of one record for one camera, or without a camera.
 
-    ``rectangles`` holds x0 y0 x1 y1 px by laser object; ``cameras`` are the numbers of those that are calibrated.
+    ``rectangles`` maps each laser object to x0 y0 x1 y1 px; ``cameras`` are the numbers of the calibrated cameras.
     """
 
     segment: str
@@ -79,7 +79,7 @@ def read_frames(path: Path, camera: int | None) -> Iterator[Frame]:
     One record is in memory at a time.
 
     Raises:
-        InputError: If a record is damaged or lacks a field. It names file and record.
+        InputError: If a record is damaged or lacks a field; the message names file and record.
     """
     for record in read_records(path):
         with _told(path, record):
@@ -172,7 +172,7 @@ def _labels(where: str, labels: list[Message]) -> LaserLabels:
 def _speed(label: Message) -> list[float]:
     """Return the speed of a label, m/s in the world.
 
-    Older files have none upwards, which is next to nothing.
+    Older files have no vertical speed; it is then 0, because it is nearly 0 anyway.
     """
     if 2 not in label:
         return [np.nan] * 3
@@ -183,7 +183,7 @@ def _speed(label: Message) -> list[float]:
 def _rectangles(frame: Message, number: int) -> dict[str, np.ndarray]:
     """Return the projected laser labels of a camera.
 
-    They are x0 y0 x1 y1 px, by the id of the laser label.
+    The result maps the id of each laser label to x0 y0 x1 y1 px.
     """
     found: dict[str, np.ndarray] = {}
     for view in frame.messages(9, "projected labels"):

@@ -1,8 +1,8 @@
 """The wire format of protocol buffers: numbered fields, without a schema.
 
-A message is a row of fields, each a key (a varint: field number * 8 + wire type) and a value: a varint (type 0), 8
-bytes (1), a length and that many bytes (2), or 4 bytes (5). A field may come several times; unknown ones are passed
-over. Groups (types 3 and 4) are not read.
+A message is a sequence of fields. Each field has a key (a varint: field number * 8 + wire type) and a value: a varint
+(type 0), 8 bytes (1), a length and that number of bytes (2), or 4 bytes (5). A field may occur several times; unknown
+fields are skipped. Groups (types 3 and 4) are not read.
 """
 
 import struct
@@ -16,9 +16,9 @@ _KINDS = {0: "a whole number", 1: "8 bytes", 2: "text or a message", 5: "4 bytes
 
 
 class WireError(ValueError):
-    """Bytes that are no message, or that lack a field that was asked for.
+    """Bytes that are not a message, or that lack a requested field.
 
-    The caller knows which file it was.
+    The error does not name the file; the caller adds it.
     """
 
 
@@ -31,8 +31,8 @@ class _Value(NamedTuple):
 class Message:
     """The fields of one message by number.
 
-    ``origin`` is where the message starts in the bytes that it was cut from, so that a long value can be left there and
-    fetched later (``span``). Raises WireError where the bytes are no message.
+    ``origin`` is the position of the message in the file, so that a long value can stay in the file and be read later
+    (``span``). WireError is raised if the bytes are not a message.
     """
 
     def __init__(self, data: memoryview, origin: int = 0, name: str = "message") -> None:
@@ -83,7 +83,7 @@ class Message:
     def whole(self, number: int, name: str, default: int | None = None) -> int:
         """Return the signed whole number in field ``number``, else ``default``.
 
-        WireError is raised if there is neither.
+        WireError is raised if the field is missing and ``default`` is None.
         """
         if default is not None and number not in self:
             return default
@@ -91,7 +91,7 @@ class Message:
         return value - (1 << 64) if value >> 63 else value
 
     def double(self, number: int, name: str, default: float | None = None) -> float:
-        """Return the double in field ``number``, else ``default``; WireError if there is neither."""
+        """Return the double in field ``number``, else ``default``; WireError without either."""
         if default is not None and number not in self:
             return default
         return float(struct.unpack("<d", self._last(number, name, 1).data)[0])
@@ -105,7 +105,7 @@ class Message:
     def doubles(self, number: int, name: str) -> np.ndarray:
         """Return all doubles (N,) in field ``number``.
 
-        They may be packed together, stand one by one, or both.
+        The doubles may be packed together, stored one by one, or both.
         """
         values = self._values(number, name, 1, 2)
         if any(len(value.data) % 8 for value in values):
@@ -113,9 +113,9 @@ class Message:
         return np.frombuffer(b"".join(value.data for value in values), "<f8").astype(np.float64)
 
     def span(self, number: int, name: str) -> tuple[int, int]:
-        """Return where the bytes in field ``number`` start, and their number.
+        """Return the start and the length of the bytes in field ``number``.
 
-        The start is counted as ``origin`` is.
+        The start is counted from the same point as ``origin``.
         """
         value = self._last(number, name, 2)
         return value.number, len(value.data)
@@ -136,9 +136,9 @@ class Message:
 
 
 def _length(data: memoryview, at: int, kind: int, name: str) -> tuple[int, int]:
-    """Return how many bytes a value of a wire type has.
+    """Return the length in bytes of a value of a wire type.
 
-    Where they start comes along.
+    The second value is the position at which these bytes start.
     """
     if kind == 1:
         return 8, at

@@ -1,6 +1,6 @@
 """The recording of a Waymo drive, whichever format it was read from.
 
-The conventions are those of ``drive``.
+The module ``drive`` describes the conventions.
 """
 
 from dataclasses import dataclass, replace
@@ -31,10 +31,10 @@ _DOWN = np.array([0.0, 0.0, -1.0])
 def drive_loaded(name: str, title: str, path: Path, given: Given, drive: Drive) -> Loaded:
     """Make the recording of a drive at ``path``.
 
-    The module ``name`` read it; see the text of this module.
+    The module ``name`` read the drive.
 
     Raises:
-        InputError: If fewer than two poses are valid, or the clip is none.
+        InputError: If fewer than two poses are valid, or the clip is not usable.
     """
     settled = settle(given, path if path.is_dir() else path.parent, title, kind=Kind.OUTDOOR, gravity=_DOWN)
     poses = _poses(drive)
@@ -60,7 +60,7 @@ def drive_loaded(name: str, title: str, path: Path, given: Given, drive: Drive) 
 
 
 def _poses(drive: Drive) -> Repaired:
-    """world_T_camera, OpenCV axes."""
+    """Return world_T_camera in OpenCV axes."""
     vehicle = from_matrices(drive.vehicle, "vehicle poses")
     if drive.camera_vehicle is not None:
         taken = from_matrices(drive.camera_vehicle, "vehicle poses of the pictures")
@@ -72,7 +72,7 @@ def _poses(drive: Drive) -> Repaired:
 def _mount(camera: Camera | None) -> np.ndarray:
     """Return vehicle_T_camera (4, 4), OpenCV axes.
 
-    Without a camera it is at the vehicle's origin and looks forward.
+    If there is no camera, one at the vehicle's origin that looks forward is assumed.
     """
     return change_camera_axes(np.eye(4) if camera is None else camera.extrinsic, Axes.FLU, Axes.OPENCV)
 
@@ -122,7 +122,7 @@ def _known(drive: Drive) -> _Known:
 def _drawn(boxes: Boxes, projected: Projected) -> np.ndarray:
     """Return the source's rectangle (N, 4) of each box.
 
-    NaN if it has none.
+    The rectangle is NaN for a box without one.
     """
     drawn = np.full((len(boxes.frames), 4), np.nan)
     rows = {key: row for row, key in enumerate(zip(boxes.frames.tolist(), boxes.ids.tolist(), strict=True))}
@@ -133,9 +133,9 @@ def _drawn(boxes: Boxes, projected: Projected) -> np.ndarray:
 
 
 def _with_clip(drive: Drive, kept: slice) -> tuple[slice, Clip | None, tuple[str, ...]]:
-    """Return the samples that can be kept, and the clip, if any.
+    """Return the samples that can be kept, the clip (or None), notes.
 
-    The clip is a file that shows just these: frame k is sample k.
+    Frame k of the clip is sample k of those that are kept.
     """
     if drive.clip is None:
         return kept, None, ()
@@ -164,7 +164,7 @@ def _with_clip(drive: Drive, kept: slice) -> tuple[slice, Clip | None, tuple[str
 def _in_clip(recording: Recording, camera: Camera | None) -> Recording:
     """Convert a recording's pixels to those of the clip.
 
-    The clip may be squeezed against the camera's pictures.
+    The clip can have another aspect ratio than the camera's pictures.
     """
     clip = recording.clip
     if clip is None or camera is None or recording.intrinsics is None:

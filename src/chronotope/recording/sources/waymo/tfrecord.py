@@ -1,8 +1,8 @@
-"""TFRecord files: records of bytes with their check sums, read one after the other.
+"""TFRecord files: records of bytes with check sums, read in sequence.
 
 A record is its length (u64, little endian), the masked CRC32C of those 8 bytes (u32), the payload, and the payload's
-masked CRC32C (u32). CRC32C is the Castagnoli polynomial, reflected; the mask turns it right by 15 bits and adds a
-constant. A record may have megabytes, so it is folded to a few bytes with the same sum first.
+masked CRC32C (u32). CRC32C is the Castagnoli polynomial, reflected; the mask rotates it right by 15 bits and adds a
+constant. A record can have megabytes, so it is first folded to a few bytes with the same sum.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _HEADER = 12  # bytes before the payload
 
 @dataclass(frozen=True)
 class Stored:
-    """One record: its number in the file (from 0), where its payload starts, and the payload."""
+    """One record: its number in the file (from 0), and its payload with position."""
 
     number: int
     offset: int
@@ -38,12 +38,12 @@ class Stored:
 
 
 def read_records(path: Path) -> Iterator[Stored]:
-    """Yield the records of a file, each checked.
+    """Yield the records of a file after checking each one.
 
-    One is in memory at a time.
+    Only one record is in memory at a time.
 
     Raises:
-        InputError: If a check sum is wrong, or the file's end cuts a record short. It names the first such record.
+        InputError: If a check sum is wrong, or the last record is incomplete; the message names the first such record.
     """
     with reading(path), path.open("rb") as file:
         size = path.stat().st_size
@@ -77,7 +77,7 @@ def _check(path: Path, number: int, what: str, data: bytes, stored: bytes) -> No
 
 
 def masked_crc32c(data: bytes) -> int:
-    """Return the check sum as TFRecord stores it."""
+    """Return the masked CRC32C of some bytes, as TFRecord stores it."""
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + _MASK) & 0xFFFFFFFF
 
@@ -97,11 +97,12 @@ def crc32c(data: bytes) -> int:
 def _folded(data: bytes) -> bytes:
     """Return a few bytes with the same sum as ``data``.
 
-    Their sum from zero is that of ``data`` (4 bytes at least) from all ones. Bits are the coefficients of a polynomial
-    over GF(2), the first the highest, and the sum depends on its remainder alone. With P the 2^k-th power of P leaves
-    none, and that power is P with every exponent times 2^k: its terms lie whole blocks of 2^k bits apart. So the first
-    block may be taken away and added, as it is, to those further on at which P has a term; P has none close to its
-    highest, so that several blocks go at once.
+    The sum of these bytes, started from zero, equals the sum of ``data`` (at least 4 bytes), started from all ones. The
+    bits of the data are the coefficients of a polynomial over GF(2), the highest first, and the sum depends only on its
+    remainder modulo the CRC polynomial P. The 2^k-th power of P has no remainder either, and it equals P with every
+    exponent multiplied by 2^k, so its terms are whole blocks of 2^k bits apart. So the first block can be removed and
+    added, unchanged, to the later blocks at which P has a term. P has no term close to its highest, so several blocks
+    can be removed at once.
     """
     largest = _BLOCKS[0]
     rest = np.zeros(-(-len(data) // largest) * largest, np.uint8)  # zeros in front change nothing
@@ -126,7 +127,7 @@ def _folded(data: bytes) -> bytes:
 
 @cache
 def _table() -> list[int]:
-    """Return what 8 bits that leave the register do to it, (256,)."""
+    """Return the change of the register for each byte shifted out, (256,)."""
     values = list(range(256))
     for _ in range(8):
         values = [value >> 1 ^ (value & 1) * _POLYNOMIAL for value in values]

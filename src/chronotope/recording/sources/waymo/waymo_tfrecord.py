@@ -1,8 +1,8 @@
 """Waymo open data set, perception, version 1.4: one TFRecord file per segment.
 
-Each record is a protocol buffer ``Frame``. It is read without TensorFlow: ``tfrecord`` says how records lie in the
-file, ``frame`` what a frame holds, ``drive`` what the conventions are. One pass over the file checks every record and
-notes where the pictures lie; these are read one at a time. Gravity is -z, outdoor.
+Each record is a protocol buffer ``Frame``. It is read without TensorFlow: the module ``tfrecord`` describes the layout
+of the file, ``frame`` the content of a frame, and ``drive`` the conventions. One pass over the file checks every record
+and notes the positions of the pictures, which are read one at a time. Gravity is -z, and the kind is outdoor.
 """
 
 from pathlib import Path
@@ -28,7 +28,7 @@ def matches(path: Path) -> bool:
 
 
 def parts(path: Path) -> list[str]:
-    """``<segment>_camera_<n>`` of each calibrated camera, or the segment if none is."""
+    """Return ``<segment>_camera_<n>`` for each calibrated camera, else the segment."""
     return list(_cameras(path))
 
 
@@ -57,7 +57,7 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
 
 
 def _drive(path: Path, frames: list[Frame]) -> Drive:
-    """Make a drive of the frames of one camera.
+    """Make a drive from the frames of one camera.
 
     If the camera has pictures, frames without one are left out.
     """
@@ -86,9 +86,9 @@ def _drive(path: Path, frames: list[Frame]) -> Drive:
 
 
 def laser_boxes(path: Path, frames: list[Frame]) -> Boxes:
-    """Join the laser labels of frames to one table of boxes.
+    """Join the laser labels of frames into one table of boxes.
 
-    Sample k has those of ``frames[k]``.
+    Sample k has the boxes of ``frames[k]``.
     """
     labels = [frame.labels for frame in frames]
     return Boxes(
@@ -114,7 +114,7 @@ def _projected(frames: list[Frame]) -> Projected:
 
 
 class _Jpegs:
-    """The pictures of a file, read where they lie when they are asked for."""
+    """The pictures of a file, read from it on request."""
 
     def __init__(self, path: Path, pictures: list[Picture]) -> None:
         self._path, self._pictures = path, pictures

@@ -1,14 +1,14 @@
 """Waymo open data set, perception, version 2: a folder per component, a Parquet file per segment.
 
-``<split>/<component>/<segment>.parquet``; the split's folder is the source, or one file of its vehicle_pose. Columns
-are ``key.*`` (segment, stamp in us, camera, laser object) and ``[<Class>].field``. Read are ``vehicle_pose`` (world
-from vehicle, 16 numbers, stored as float32: 1 to 4 mm of rounding far from the world's origin), and where they are
-there ``camera_calibration``, ``camera_image`` (JPEG, pose and velocity of the vehicle when it was taken),
+Files are ``<split>/<component>/<segment>.parquet``; the source is the split's folder, or one file in its vehicle_pose
+folder. Columns are ``key.*`` (segment, stamp in us, camera, laser object) and ``[<Class>].field``. The reader uses
+``vehicle_pose`` (world from vehicle, 16 numbers, stored as float32: 1 to 4 mm of rounding far from the world's origin),
+and if present ``camera_calibration``, ``camera_image`` (JPEG, with the vehicle's pose and velocity at its time),
 ``lidar_box`` and ``projected_lidar_box``. Without camera_image a clip ``<segment>_camera_<n>.mp4`` in the split's
-folder or its ``clips`` is used, frame k for sample k, whatever its size. Without camera_calibration only the
-vehicle's trajectory is known.
+folder or its ``clips`` is used, frame k for sample k, of any size. Without camera_calibration only the vehicle's
+trajectory is known.
 
-For the conventions see ``drive``. Gravity is -z, outdoor.
+For the conventions see ``drive``. Gravity is -z, and the kind is outdoor.
 """
 
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ def matches(path: Path) -> bool:
 
 
 def parts(path: Path) -> list[str]:
-    """``<segment>_camera_<n>`` of each calibrated camera, or the segment if none is."""
+    """Return ``<segment>_camera_<n>`` of each calibrated camera, or the segment."""
     root, segments = _segments(path)
     found: list[str] = []
     for segment in segments:
@@ -66,14 +66,14 @@ def parts(path: Path) -> list[str]:
 
 
 def _segments(path: Path) -> tuple[Path, list[str]]:
-    """Return the split's folder, and the segments that the path stands for."""
+    """Return the split's folder, and the segments of the path."""
     if path.is_file():
         return path.parent.parent, [path.stem]
     return path, sorted(file.stem for file in (path / _POSES).glob("*.parquet"))
 
 
 def companions(path: Path) -> list[Path]:
-    """Return the segment's other components, of a path that is one file."""
+    """Return the segment's other components if the path is one file."""
     return [] if path.is_dir() else list(path.parent.parent.glob(f"*/{path.name}"))
 
 
@@ -81,7 +81,7 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
     """Read one camera of one segment.
 
     Raises:
-        InputError: If the files are not as the module's text says.
+        InputError: If the files do not have the form in the module's docstring.
     """
     root, segments = _segments(path)
     if part is None:
@@ -144,7 +144,7 @@ def _by_stamp(columns: Columns, stamps: np.ndarray) -> tuple[np.ndarray, np.ndar
     """Return stamps (T,) in order and the row of each.
 
     Raises:
-        InputError: If one comes twice.
+        InputError: If a stamp occurs twice.
     """
     order = np.argsort(stamps, kind="stable")
     twice = np.flatnonzero(np.diff(stamps[order]) == 0)
@@ -176,7 +176,7 @@ def _read_images(
 ) -> tuple[Drive, np.ndarray | None, np.ndarray | None, Sequence[np.ndarray]]:
     """Return the samples that have a picture, and the pictures.
 
-    Poses and velocities of the vehicle when it was taken come along.
+    The vehicle's poses and velocities at the pictures' times are returned too.
     """
     columns = read_parquet(path, lambda name: name != _PICTURE)
     mine = np.flatnonzero(columns.whole(_CAMERA) == number)
@@ -195,18 +195,18 @@ def _read_images(
 
 
 def _samples(stamps: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Find the sample of each wanted stamp (N,).
+    """Find the sample of each requested stamp (N,).
 
-    ``stamps`` (T,) are in order. The second value says whether there is one.
+    ``stamps`` (T,) are in order. The second value states whether there is one.
     """
     at = np.clip(np.searchsorted(stamps, wanted), 0, len(stamps) - 1)
     return at, stamps[at] == wanted
 
 
 class _Pictures:
-    """Pictures in a Parquet file, by their place among ``rows``.
+    """Pictures in a Parquet file, by their index in ``rows``.
 
-    One row group's are kept, still packed.
+    The pictures of one row group are kept, still encoded.
     """
 
     def __init__(self, path: Path, rows: np.ndarray) -> None:
@@ -224,7 +224,7 @@ class _Pictures:
         return decode_jpeg(data, f"{self._path}, column {_PICTURE!r}, row {row} (from 0)")
 
     def _read_group(self, row: int) -> dict[int, bytes | None]:
-        """Read the wanted packed pictures of the row group of a row."""
+        """Read the requested encoded pictures of a row's group."""
         wanted = set(self._rows.tolist())
         with open_parquet(self._path) as file:
             if file.schema_arrow.names.count(_PICTURE) != 1:
