@@ -5,6 +5,7 @@ import importlib.util
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,12 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "chronotope"
 MODULES = sorted(SOURCE.rglob("*.py"))
 LONGEST_MODULE, LONGEST_FUNCTION = 500, 60
+LONGEST_FIRST_LINE = 12  # words of a docstring
+
+
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def contract() -> dict:
@@ -54,7 +61,7 @@ def test_modules_and_functions_can_be_read_at_once() -> None:
         name, text = path.relative_to(SOURCE).as_posix(), path.read_text(encoding="utf-8")
         if (lines := len(text.splitlines())) > LONGEST_MODULE:
             too_long.append(f"{name} has {lines} lines")
-        for node in ast.walk(ast.parse(text)):
+        for node in nodes_of(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = node.end_lineno - node.lineno + 1
                 if length > LONGEST_FUNCTION:
@@ -67,3 +74,25 @@ def test_who_only_looks_loads_no_http_client(room: str) -> None:
     code = f"import sys, chronotope.{room}; print(sorted({{'httpx', 'httpcore', 'mujoco'}} & set(sys.modules)))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "[]"
+
+
+def test_a_docstring_begins_with_one_short_sentence() -> None:
+    broken = []
+    for path in MODULES:
+        name = path.relative_to(SOURCE).as_posix()
+        for node in nodes_of(path):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):
+                if "Example: " in text:  # the help of a command, which is laid out for the terminal
+                    continue
+                first = text.splitlines()[0]
+                if len(first.split()) > LONGEST_FIRST_LINE or not first.endswith((".", "?")):
+                    broken.append(f"{name}: {node.name}: {first}")
+    assert broken == []
+
+
+def test_commands_load_only_what_they_need() -> None:
+    heavy = {"app": {"numpy", "pyarrow", "av", "asyncio", "httpx"}, "run": {"av", "mujoco", "httpx"}, "report": {"av"}}
+    for command, not_needed in heavy.items():
+        code = f"import sys, chronotope.cli.{command}; print(sorted({not_needed!r} & set(sys.modules)))"
+        told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert told.stdout.strip() == "[]", command

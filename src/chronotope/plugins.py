@@ -23,9 +23,9 @@ def own_parts(package: str, path: Iterable[str], attribute: str) -> Iterator[tup
 
 
 def installed(group: str, kind: type[T], what: tuple[str, str], own: Iterable[tuple[str, Any]] = ()) -> dict[str, T]:
-    """Find the parts that are our own, then those of an entry point group.
+    """Find our own parts, then those of an entry point group.
 
-    ``kind`` has a ``name``, by which they are returned. ``what`` has its noun in the singular and the plural, for errors.
+    ``kind`` has a ``name``, by which they are returned. ``what`` has its noun in singular and plural, for errors.
 
     Raises:
         InputError: If an entry point cannot be loaded or has another type, or if two parts have the same name.

@@ -81,7 +81,7 @@ def _tell_variants(benchmark: Benchmark, published: ReleasedSet) -> bool:
 
 
 def _shown(benchmark: Benchmark) -> str:
-    """Return how many clips there are; if there is none, how many pictures."""
+    """Return the number of clips, or of pictures if there are none."""
     counts = benchmark.card.counts
     return f"{counts.pictures:,} pictures" if counts.pictures and not counts.clips else f"{counts.clips} clips"
 

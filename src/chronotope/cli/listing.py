@@ -40,7 +40,7 @@ def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
 
 
 def _names(runs: Sequence[RunResults]) -> list[str]:
-    """Return the models' names, with details that distinguish several runs of one model."""
+    """Name the models, with details that distinguish runs of the same model."""
     models = [run.card.model for run in runs]
     if len(set(models)) == len(models):
         return models

@@ -104,7 +104,7 @@ def _any_edge_meets(edged: Box, solid: Box) -> bool:
 
 
 def _corner_distance(cornered: Box, solid: Box) -> float:
-    """Compute the smallest distance from a corner of one box to the other."""
+    """Compute the smallest distance from one box's corners to the other."""
     outside = np.maximum(np.abs(_in_box(solid, corners(cornered))) - solid.size / 2, 0.0)
     return float(np.linalg.norm(outside, axis=1).min())
 

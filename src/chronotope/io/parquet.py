@@ -158,7 +158,10 @@ def _unpacked(array: pa.Array) -> int:
 
 
 def _offsets(texts: pa.Array) -> np.ndarray:
-    """Return the byte offset of each text in the array, and the end."""
+    """Return the byte offsets of the texts in the array.
+
+    The last one is the end of the last text.
+    """
     if not len(texts):
         return np.zeros(1, np.int64)
     kind = np.int64 if pa.types.is_large_string(texts.type) or pa.types.is_large_binary(texts.type) else np.int32

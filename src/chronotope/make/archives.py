@@ -188,7 +188,7 @@ def _of_zip(archive: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:
 
 
 def _decompressed(real: Path) -> IO[bytes]:
-    """Open the tar in a file, by the first bytes of the file.
+    """Open the tar in a file by the file's first bytes.
 
     File names are not reliable.
     """

@@ -41,7 +41,7 @@ class Fetched:
 
 
 def is_address(text: str) -> bool:
-    """Check whether a text is an address on a hub, not a path."""
+    """Check whether a text is an address on a hub."""
     return text.startswith(("hf:", "ms:"))
 
 

@@ -150,7 +150,7 @@ def _brought(scene: Scene, folder: Path, notes: tuple[str, ...] = ()) -> Brought
 
 
 def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
-    """Return the recording with its pictures as a clip in the part's folder."""
+    """Encode the recording's pictures as a clip in the part's folder."""
     recording = loaded.recording
     if recording.clip is not None:
         _refuse_unusable(recording.clip, len(recording.times))

@@ -15,7 +15,7 @@ __all__ = ["frame_times", "probe"]
 
 
 def probe(path: Path | str) -> ClipFacts:
-    """Measure a clip by its hash, one demuxing pass and its first picture.
+    """Measure a clip by hash, one demuxing pass and first picture.
 
     Raises:
         InputError: If it is missing, empty, cut short, without video, or not decodable. It names the file.

@@ -270,7 +270,7 @@ class Endpoint:
         return suspicion.otherwise if self._is_proven(suspicion.fault) else suspicion.wrong
 
     def _is_proven(self, whose: Fault) -> bool:
-        """Check whether an answer proves that other requests do not have this fault."""
+        """Check whether an answer proves that other requests are correct."""
         return self._answered_here if whose in ("address", "form") else self._answered
 
     async def _is_still_nobody_there(self, gate: Gate) -> bool:

@@ -46,7 +46,7 @@ class Key:
 
     @property
     def auth(self) -> httpx.Auth | None:
-        """Return the object that adds key and headers to a request, or None."""
+        """Return the object that adds key and headers, or None."""
         bearer = {"Authorization": SecretStr(f"Bearer {self._secret.get_secret_value()}")} if self._secret else {}
         return _Entry(bearer | self._headers) if bearer or self._headers else None
 
@@ -81,7 +81,7 @@ def _without(text: str, hidden: SecretStr) -> str:
 
 
 def _header(text: str) -> tuple[str, SecretStr]:
-    """Split a header into its name and value; errors never show the value."""
+    """Split a header into name and value, without showing the value."""
     name, _, value = text.partition(":")
     name, value = name.strip(), value.strip()
     if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name) or not value:
@@ -154,7 +154,7 @@ def checked_url(base_url: str) -> str:
 
 
 def query_of(base_url: str) -> str:
-    """Return the query of a checked URL, such as ``api-version=2024-10-21``, or empty text."""
+    """Return the query of a URL, such as ``api-version=2024-10-21``."""
     return urlsplit(base_url.strip()).query
 
 

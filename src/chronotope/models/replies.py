@@ -101,7 +101,7 @@ def _output_tokens(usage: dict[str, Any]) -> int | None:
 
 
 def _reasoning_tokens(usage: dict[str, Any]) -> int | None:
-    """Return the reported tokens of thoughts, or those counted only in the total."""
+    """Return the tokens of thoughts, reported or derived from the total."""
     told = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     completion, received = _count(usage.get("completion_tokens")), _output_tokens(usage)
     hidden = None if completion is None or received is None else received - completion

@@ -71,7 +71,7 @@ def _cell(table: Table, row: str | None, column: str) -> float | None:
 
 
 def table_figure(figure: TableFigure, series: Sequence[Series]) -> Figure | None:
-    """Return the plot of these series, or None if none has two points."""
+    """Plot these series, or return None if none has two points."""
     told = [one for one in series if sum(value is not None for value in one.values) > 1]
     if not told:
         return None

@@ -95,12 +95,12 @@ def _inert(value: Any) -> Any:
 
 
 def _text(value: Any) -> Any:
-    """Replace half a surrogate pair, which a reply can contain and UTF-8 cannot."""
+    """Replace half surrogate pairs, which UTF-8 cannot encode."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
-    """Yield every figure of a run: its group, its name, and its value."""
+    """Yield every figure of a run: group, name and value."""
     scores = row.scores
     if not row.compared.replied:
         return

@@ -153,7 +153,7 @@ def draw_instants(
 
 
 def stretches(generator: np.random.Generator, scene: SceneView) -> list[tuple[str, float, float]]:
-    """Return each moving thing and the stretch (s) in which it is visible.
+    """Return each moving thing and its visible stretch (s).
 
     Things come in random order; times are printed times. If a thing is never visible, they are those of the whole clip.
     """

@@ -100,7 +100,7 @@ class SceneView:
         return found is not None and found.at is not None
 
     def refuse_telling_names(self, names: Sequence[str], time: float, *ways: str) -> None:
-        """Check that no name reveals the place of its thing at ``time`` (s).
+        """Check that no name reveals its thing's place at ``time`` (s).
 
         Raises:
             Refused: If a name uses one of ``ways`` (see ``Name.by``), or states nearly the same time.
@@ -247,7 +247,7 @@ class SceneView:
         return Box(pose[:3, 3], np.array(entity.size), pose[:3, :3])
 
     def first_seen(self, name: str) -> float:
-        """Return the first printed time (s) at which a thing is clearly visible.
+        """Return the first printed time (s) that clearly shows a thing.
 
         If it is never clearly visible, it is the time of its first known pose.
         """

@@ -59,7 +59,7 @@ def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
 
 
 def _way(plan: FramePlan, files: _Files) -> str:
-    """Return the part of a plan that does not depend on the clip."""
+    """Return the part of a plan that is independent of the clip."""
     if plan.of_files:
         return f"{_SAMPLERS[plan.sampler]}, sent as they are"
     file = files.get(plan.clip)

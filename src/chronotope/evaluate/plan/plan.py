@@ -153,7 +153,7 @@ def make_plan(
 
 @contextmanager
 def _told_of(benchmark: Benchmark, family: Family, question: Question) -> Iterator[None]:
-    """Turn errors about a question that does not fit the family into sentences.
+    """Turn errors about a question that does not fit into sentences.
 
     A folder from elsewhere may have other tasks or other media.
     """
@@ -258,7 +258,7 @@ def _refuse_over_limits(ask: Ask, question: Question, parts: Sequence[Part], lim
 
 
 def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) -> str:
-    """Return the setting that reduces an ask to the accepted number of pictures."""
+    """Return the setting that reduces the number of pictures enough."""
     there = {picture.path for picture in shown}
     clips = [item for item in question.media if item.kind != "image" and not there.isdisjoint(item.paths)]
     of_clips = {path for item in clips for path in item.paths}

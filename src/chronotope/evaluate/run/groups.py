@@ -35,7 +35,7 @@ class Set:
 
     @property
     def shared(self) -> bool:
-        """Check whether the set has several prompts that begin with the same media."""
+        """Check whether several prompts begin with the same media."""
         return len(self.calls) > 1 and any(isinstance(part, Image | Video) for part in self.prefix)
 
 

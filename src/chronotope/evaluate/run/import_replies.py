@@ -276,7 +276,7 @@ def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
 
 
 def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -> Iterator[str]:
-    """Return sentences about unknown, repeated and missing replies; each names the first one."""
+    """Describe unknown, repeated and missing replies, with the first of each."""
     if matched.unknown:
         entry = next(iter(matched.unknown.values()))
         question = entry.id.partition("#")[0]

@@ -78,7 +78,7 @@ class Budget:
                 )
 
     async def admit(self, estimated: float, replies: int = 1) -> float | None:
-        """Reserve the maximum cost of a call; None if it does not fit.
+        """Reserve the maximum cost of a call, or return None.
 
         The call may need up to ``replies`` replies. If it is uncertain whether they fit, this waits for calls in
         flight.
@@ -141,7 +141,7 @@ class Budget:
         return self.most is not None and self.spent > self.most
 
     def _foreseen(self, estimated: float) -> float | None:
-        """Estimate the maximum cost of a call with this number of input tokens.
+        """Estimate the maximum cost of a call from its input tokens.
 
         None if nothing is known yet.
         """

@@ -68,7 +68,7 @@ def run(
     progress: Progress | None = None,
     say: Say | None = None,
 ) -> Outcome:
-    """Make the calls of a plan that the run does not have yet.
+    """Make the calls of a plan that are still missing.
 
     ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`). A call that
     failed, was refused or lacked its media before is repeated; an answered call never is. Ctrl-C ends the run cleanly,

@@ -115,7 +115,7 @@ class Engine:
         return bytes_of_line(self._decoding.longest_reply[1], pictures) * min(concurrency, len(self._pending))
 
     def wanted_check(self, card: RunManifest) -> Shown | None:
-        """Return the pictures and texts for the check of the model, or None."""
+        """Return the pictures and texts for the model's check, or None."""
         limits = self._model.limits
         if not (limits.looks and limits.needs_check) or not any(
             self._plan.prompts[one.ask.id].files for one in self._pending

@@ -64,7 +64,7 @@ class CheckOutcome(BaseModel):
     warnings: tuple[str, ...] = ()
 
     def covers(self, shown: Shown) -> bool:
-        """Check whether a check with at least as many pictures found no problem."""
+        """Check whether a check of at least this size found no problem."""
         enough = self.pictures >= shown.pictures and self.width * self.height >= shown.size[0] * shown.size[1]
         enough &= self.videos >= shown.videos
         enough &= self.order_kept is True or "between" in self.words_beside or "between" not in shown.words

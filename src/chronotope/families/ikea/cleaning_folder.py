@@ -247,7 +247,7 @@ def write_sheet(
     sheet: Path | str,
     progress: _Progress | None = None,
 ) -> tuple[Path, ...]:
-    """Write pages that show each diagram before and after, with the removed ink.
+    """Write pages that show each diagram before and after cleaning.
 
     They are ``page-0001.png`` and so on. In the middle column the drawing is faint, every changed pixel is red, and the
     numbers' boxes are framed; red outside a frame would be damage to the drawing. Pages of an earlier, longer sheet are

@@ -110,7 +110,7 @@ STATEMENTS = (
 
 
 def _shared(found: dict[str, Mode], one: str, other: str) -> tuple[float, float] | None:
-    """Return the overall scores of two modes over the questions that both have."""
+    """Return the overall scores of two modes over common questions."""
     if one not in found or other not in found:
         return None
     first, second = on_bases(found[one].strict), on_bases(found[other].strict)

@@ -265,7 +265,7 @@ def dumbbell(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def tissue_box(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a box of tissues, the next one sticking out of the slot."""
+    """Return a box of tissues, one of them in the slot."""
     length, width, height = 0.225, 0.118, generator.uniform(0.075, 0.090)
     body = moved(block((length, width, height), 0.002), by=(0, 0, height / 2))
     slot = moved(cylinder(1.0, 0.0016, "z", 0.0, 32), by=(0, 0, height), scale=(0.075, 0.026, 1))

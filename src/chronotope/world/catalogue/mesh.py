@@ -230,7 +230,7 @@ def tube(
 
 
 def extrude(outline: Sequence[Sequence[float]] | np.ndarray, height: float, radius: float = 0.0) -> Mesh:
-    """Extrude an outline (N, 2) to a height, centred on z = 0.
+    """Extrude an outline (N, 2) to a height about z = 0.
 
     The outline is counter-clockwise and does not cross itself; its edges become bevelled.
     """

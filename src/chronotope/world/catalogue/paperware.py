@@ -105,7 +105,7 @@ def cereal_box(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def gift_box(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a wrapped box with a ribbon crossed over it and a bow."""
+    """Return a wrapped box with a crossed ribbon and a bow."""
     length, width, height = 0.20, generator.uniform(0.15, 0.19), generator.uniform(0.09, 0.15)
     body = block((length, width, height), 0.002)
     other = (

@@ -216,7 +216,7 @@ def jug(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def teapot(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a round teapot: spout towards +x, handle behind, lid with a knob."""
+    """Return a round teapot: spout towards +x, handle behind, knobbed lid."""
     squat = generator.uniform(0.9, 1.1)
     side = curve([(0.040, 0.0), (0.062, 0.02), (0.078, 0.055), (0.068, 0.10), (0.040, 0.128)], 20)
     body = lathe(np.concatenate([[(0, 0)], side, [(0, 0.128)]]))

@@ -55,7 +55,7 @@ class Calls:
         numbers: Sequence[int],
         decoding: Decoding | None = None,
     ) -> RawReply:
-        """Make one call and record it with the numbers that its pictures show.
+        """Make one call and record it with its pictures' numbers.
 
         The session was opened with ``shown``; ``tail`` follows.
         """

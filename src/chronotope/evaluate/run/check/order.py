@@ -134,7 +134,7 @@ def stays(
     answers: Mapping[str, CheckAnswer | None],
     seen: Mapping[str, bool | None],
 ) -> bool | None:
-    """Check whether texts keep their places; None if the answers do not tell.
+    """Check whether texts keep their places; None if this is unclear.
 
     They do if both answers are right. They do not if the model names the first and the last picture correctly, and
     either gives the same answer to both requests or answers all other questions correctly (``seen``).

@@ -56,7 +56,7 @@ class CheckPicture:
 
 
 def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Generator, *, but: int) -> list[CheckPicture]:
-    """Draw pictures of different numbers in random order; no number is in ``but``.
+    """Draw pictures of different numbers other than ``but``.
 
     Numbers have three digits, so that all are equally easy to read, and more digits if there are too many pictures.
     """

@@ -107,7 +107,7 @@ def _composition(pieces: str, groups: Sequence[Group]) -> Verdict | None:
 
 
 def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
-    """Apply rule (b): no kind has more pieces than the step has parts."""
+    """Apply rule (b): no kind has more pieces than the step's parts."""
     most = _single_parts(groups)
     for one in count_pieces(text, mentions=True):
         if one.kind in PIECES and one.count.low == one.count.high > most:

@@ -182,7 +182,7 @@ def _spoken(known: Sequence[Description]) -> list[Description]:
 
 
 def _in_order(descriptions: Sequence[Description], diagrams: Sequence[_Diagram]) -> list[Description]:
-    """Sort descriptions by diagram, in the order of the steps, then by dimension.
+    """Sort descriptions by the step of their diagram, then by dimension.
 
     Descriptions of other pictures come last, in their given order.
     """

@@ -129,7 +129,7 @@ def clean_descriptions(descriptions: Iterable[Description], profile: Profile = "
 
 
 def audit(texts: Iterable[str], profile: Profile = "strict") -> tuple[str, ...]:
-    """Return every leak that is found in texts: none if they are clean."""
+    """Return every leak that is found in texts."""
     return tuple(words for text in texts for words in find_leaks(text, profile))
 
 

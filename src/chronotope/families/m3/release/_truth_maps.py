@@ -200,7 +200,7 @@ def _guarded(file: Path) -> Iterator[None]:
 
 
 def _header(stream: IO[bytes], where: str, size: tuple[int, int]) -> tuple[int, np.dtype[Any], bool]:
-    """Read the number of frames in a stream, their type, and their order.
+    """Read the number, type and order of a stream's frames.
 
     The order is True if columns come first.
     """

@@ -102,7 +102,7 @@ def _no_clip(path: Path, scene: str, roots: list[Path]) -> str:
 
 
 def _media(pairs: Clips) -> tuple[dict[str, Path], dict[str, Media]]:
-    """Return the present path of each file, and the media of each scene.
+    """Return the path of each file, and the media of each scene.
 
     Files are by their path in the benchmark.
     """

@@ -253,7 +253,7 @@ def _name(value: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    """Return a text if it can be a name, otherwise an empty text."""
+    """Return a text if it can be a name, or empty text."""
     try:
         return str(value).lower() if isinstance(value, bool) else _text(value)
     except UnusableError:

@@ -48,7 +48,7 @@ def _above_limits(track: Track, value: float, noise: float) -> float:
 
 
 def displacement(track: Track, start: float, end: float) -> float:
-    """Measure the straight distance (m) between the smoothed positions at two times (d1)."""
+    """Measure the straight distance (m) between two smoothed positions (d1)."""
     piece = track.moving(start, end)
     first, last = piece.positions(np.array([start, end]))
     return _above_limits(track, float(np.linalg.norm(last - first)), piece.noise(start, end))
@@ -166,7 +166,7 @@ def pose_change(track: Track, start: float, end: float) -> tuple[np.ndarray, np.
 
 
 def hardly_moved(track: Track, first: np.ndarray, last: np.ndarray) -> bool:
-    """Check whether the motion between two poses is too small to ask about.
+    """Check whether the motion between two poses is too small.
 
     Both translation and rotation must be too small.
     """

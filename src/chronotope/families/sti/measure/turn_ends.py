@@ -50,7 +50,7 @@ def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[floa
 
 
 def _fit(times: np.ndarray, facing: np.ndarray, at: float, power: int) -> tuple[float, float] | None:
-    """Fit a turn; return the sum of squares (rad²) and the start (s).
+    """Fit a turn; return its sum of squares (rad²) and start (s).
 
     The start is when it turns by 1° per second; None if it never does.
     """

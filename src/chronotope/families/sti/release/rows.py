@@ -92,7 +92,7 @@ def read_row(values: dict[str, Any]) -> Row:
 
 
 def scene_of(source: str, video: str) -> str | None:
-    """Determine the kind of scene from the data set or the clip name.
+    """Determine the kind of scene from the data set or clip.
 
     Clips are ``<segment>_camera_<1 to 5>``, ``scene####_##``, or digits alone. None if neither is known.
     """

@@ -205,7 +205,7 @@ def _changed(generator: np.random.Generator, right: Course, *, keep: bool = Fals
 
 
 def _joined(course: Course) -> Course:
-    """Join neighbouring legs of the same kind, and turns to the same side."""
+    """Join neighbouring legs of one kind, and turns to one side."""
     legs: list[Leg] = []
     for leg in course:
         before = legs[-1] if legs else None

@@ -81,7 +81,7 @@ def type_mean(cells: Iterable[Cell]) -> float | None:
 
 
 def level_mean(cells: Iterable[Cell]) -> float | None:
-    """Return the mean over (task, type) cells, %: the score of a level."""
+    """Return a level's score: the mean over (task, type) cells, %."""
     return _mean_of(cells, lambda cell: f"{cell.task} {cell.kind}", micro)
 
 

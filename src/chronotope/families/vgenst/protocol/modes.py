@@ -64,7 +64,7 @@ def _mode(name: str, scored: Sequence[Scored], of: str) -> Mode:
 
 
 def _over_placements(name: str, scored: Sequence[Scored]) -> Mode:
-    """Return the mean over the placements of each question, if there are several."""
+    """Return each question's mean over its placements, if there are several."""
     asked = [one for one in scored if one.metrics.get("circular") is not None]
     chances = [one.chance for one in asked if one.chance is not None]
     return Mode(name, metric(asked, "position"), metric(asked, "position_covered"), percent(chances))

@@ -41,7 +41,7 @@ def without_cue(text: str) -> str:
 
 
 def _peeled(text: str, options: Mapping[str, str]) -> str | None:
-    """Remove the options from the end of a text, the last one first.
+    """Remove the options from the end of a text.
 
     Each must have a usual form; the result is None if one differs.
     """

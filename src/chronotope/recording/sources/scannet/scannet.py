@@ -181,7 +181,7 @@ def _whole(path: Path, key: str, text: str | None) -> int | None:
 
 
 def _alignment(path: Path, text: str) -> np.ndarray:
-    """Return the rigid (4, 4) matrix of an axisAlignment, with an exact rotation."""
+    """Return the exactly rigid (4, 4) matrix of an axisAlignment."""
     try:
         numbers = np.array([float(part) for part in text.split()])
     except ValueError:

@@ -90,7 +90,7 @@ class Columns:
         return np.array(self._column(name, _is_text, "text").to_pylist(), dtype=str).reshape(len(self))
 
     def matrices(self, name: str) -> np.ndarray:
-        """Return the column of 16 numbers, row by row, as (N, 4, 4)."""
+        """Return the column of 16 numbers as (N, 4, 4) matrices."""
         column = self._column(name, _is_list, "lists of 16 numbers")
         rows = column.combine_chunks()
         lengths = np.asarray(pc.call_function("list_value_length", [rows]).to_numpy(zero_copy_only=False))

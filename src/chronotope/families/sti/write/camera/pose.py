@@ -43,7 +43,7 @@ class PoseVariant:
         return draw_pose_moments(generator, camera.end, count)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> tuple[np.ndarray, np.ndarray]:
-        """Return world_T_camera (4, 4) at the start and at the moment; raises Refused."""
+        """Return world_T_camera (4, 4) at start and moment; raises Refused."""
         camera.require_forward()
         return pose_change(camera.track, place.start, place.end)
 
@@ -120,7 +120,7 @@ class PoseVariant:
 
     @staticmethod
     def _item(camera: Camera, candidate: Candidate, poses: np.ndarray, facts: dict[str, Any]) -> Item:
-        """Make a pose item; the first of ``poses`` (5, 4, 4) is correct."""
+        """Make a pose item; ``poses`` (5, 4, 4) begin with the answer."""
         recording, (first, last) = camera.recording, candidate.value
         texts = tuple(pose_text(recording, printed_pose(recording, first, pose)) for pose in poses)
         if len(set(texts)) < len(texts):
@@ -152,7 +152,7 @@ def _steer(candidate: Candidate, up: np.ndarray, lengths: np.ndarray, turns: np.
 
 
 def _apart(poses: np.ndarray, nearest: tuple[float, float]) -> bool:
-    """Check whether every printed position has its nearest neighbour in the published range."""
+    """Check that nearest neighbours of printed positions are in the range."""
     printed = np.round(poses[:, :3, 3] / PRINTED_STEP) * PRINTED_STEP
     closest = (np.linalg.norm(printed[:, None] - printed, axis=-1) + np.diag(np.full(len(poses), np.inf))).min(axis=1)
     return bool(closest.min() >= nearest[0] - 1e-9 and closest.max() <= nearest[1] + 1e-9)

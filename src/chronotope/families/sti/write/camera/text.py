@@ -68,7 +68,7 @@ def is_releveled(recording: Recording) -> bool:
 
 
 def _level_world(recording: Recording) -> np.ndarray:
-    """Return the rotation (4, 4) from the source's world to the printed one."""
+    """Return the rotation (4, 4) from the source's to the printed world."""
     turned = np.eye(4)
     if is_releveled(recording) and recording.up is not None:
         looks = forward_of(recording.world_T_camera[recording.valid][0])

@@ -52,7 +52,7 @@ def _require_free(entity: Entity, box: Box, up: np.ndarray, tolerance: float) ->
 
 
 def _not_steep(rotations: np.ndarray, up: np.ndarray) -> bool:
-    """Check that no pitch is so steep that yaw and roll become ambiguous."""
+    """Check that no steep pitch makes yaw and roll ambiguous."""
     return bool(np.abs(euler_angles(rotations)[..., 1]).max() <= STEEPEST_PITCH)
 
 
