@@ -98,7 +98,9 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
             raise InputError(f"{path}: cannot be opened ({reason(error)}); {remedy(error)}") from error
         raise InputError(f"{path}: cannot be read as a video ({reason(error)}); {REMEDY}") from error
     except IndexError as error:  # PyAV, of a packet that belongs to a stream that the header did not tell of
-        raise InputError(f"{path}: cannot be read as a video (a stream begins midway); {REMEDY}") from error
+        raise InputError(
+            f"{path}: cannot be read as a video (it has a stream that its header does not list); {REMEDY}"
+        ) from error
     except (OSError, UnicodeEncodeError) as error:
         raise InputError(f"{path}: cannot be opened ({reason(error)}); check the path") from error
 

@@ -194,5 +194,5 @@ class ModeTables(Protocol):
     """A protocol with tables over the questions of every variant, each separately."""
 
     def mode_tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make these tables."""
+        """Make the tables over the questions of every variant."""
         ...

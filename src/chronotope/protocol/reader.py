@@ -48,9 +48,9 @@ def read_choice(
 ) -> Choice:
     """Read which of ``letters`` (capitals) a reply chooses.
 
-    ``options`` gives the texts of the options that have one. The rules, in this order:
+    ``options`` maps letters to the texts of their options. The rules, in this order:
 
-    1. Think blocks are removed; after a block that is still open there is no answer.
+    1. Think blocks are removed; a reply with a block that is still open has no answer.
     2. On the first line ``Answer: X`` or a bare ``X``, ``X.``, ``X)``, ``X:``, ``(X)``, ``X <that option's text>``
        is the answer, even if reasons follow. A statement about an option, "(A) is too long", is not an answer.
     3. Otherwise the last explicit marker: boxed, an answer tag, JSON, "the answer is X" (also in Chinese, French,

@@ -103,7 +103,7 @@ def _doubted(text: str, match: re.Match[str]) -> bool:
 def _ends(text: str, match: re.Match[str], found: Found, parser: LetterParser) -> bool:
     """Check whether a statement ends after its letters.
 
-    The letters' own text can follow, or a reason without other names or denials.
+    The letters' own text can follow, or a reason that names no letter and no other option, and has no word of doubt.
     """
     letters = _LETTERS.match(text, match.end())
     if letters is None or frozenset(_LETTER.findall(letters[0])) != found.chosen:

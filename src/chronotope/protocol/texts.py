@@ -132,7 +132,7 @@ def _goes_on(last: _Token, following: _Token | None) -> bool:
 class OptionTexts:
     """The texts of the options, for a search in a reply.
 
-    The reply went through ``plain_text``.
+    The reply must be a result of ``plain_text``.
     """
 
     def __init__(self, texts: Mapping[str, str]) -> None:

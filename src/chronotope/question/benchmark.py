@@ -107,7 +107,7 @@ def read_card(path: Path) -> Card:
     """Read ``card.yaml``.
 
     Raises:
-        InputError: If a field is wrong. It names the field.
+        InputError: If a field is wrong. The message names the field.
     """
     try:
         path.stat()

@@ -28,7 +28,7 @@ def open_benchmark(folder: Path | str) -> Benchmark:
     """Read and validate a benchmark folder.
 
     Raises:
-        InputError: If it is not valid. It states the first fault and the number of others.
+        InputError: If it is not valid. The message states the first fault and the number of others.
     """
     benchmark, faults = inspect(Path(folder))
     if benchmark is None:

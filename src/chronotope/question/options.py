@@ -6,7 +6,7 @@ the truth. Two duties are the caller's, because they need the truth's domain:
 - whether a laid set is acceptable (all positive, inside the room, printed texts distinct) must depend on the set alone;
   if it is not, refuse, or lay the same offsets around another item's truth, but never redraw for the same truth;
 - a rule that refuses some truths (too small, too near a border) is applied to every member of the set, since a member
-  that could never have been asked about gives itself away.
+  that could never be the truth reveals that it is wrong.
 """
 
 import math
@@ -101,8 +101,8 @@ def draw_scalar_offsets(
     """Draw offsets (count,) of all members from the truth, ascending.
 
     One offset is exactly 0; its rank is uniform. The gaps between neighbours are independent and log-uniform in
-    ``nearest`` = (low, high), in the unit of the values, so each member's nearest neighbour lies in that range.
-    ``step`` rounds every gap to the printing grid, staying in the range.
+    ``nearest`` = (low, high), in the unit of the values, so the distance of each member to its nearest neighbour is in
+    that range. With ``step``, every gap is rounded to the printing grid, within the range.
 
     Raises:
         InputError: If the range is empty, or has no multiple of ``step``.
@@ -119,9 +119,9 @@ def draw_angle_offsets(
 ) -> Floats:
     """Draw offsets (count,) from the truth on the circle, ascending.
 
-    They are not wrapped, and one is exactly 0. The rules are those of ``draw_scalar_offsets``; in addition, gaps are
-    drawn again, before the rank is, if the closing gap (the rest of the turn) would be smaller than the smallest of
-    them. ``nearest``, ``step`` and ``turn`` share one unit: radians, unless ``turn`` is 360.
+    The offsets are not wrapped, and one offset is exactly 0. The rules are those of ``draw_scalar_offsets``; in
+    addition, the gaps are drawn again, before the rank is drawn, if the closing gap (the rest of the turn) would be
+    smaller than the smallest gap. ``nearest``, ``step`` and ``turn`` share one unit: radians, unless ``turn`` is 360.
 
     Raises:
         InputError: If the members do not fit on the circle.
@@ -142,13 +142,14 @@ def draw_vector_offsets(
 ) -> Floats:
     """Draw offsets (count, d) of all members from the truth.
 
-    The truth is member 0. Members scatter normally and independently about a hidden centre that is none of them;
-    ``shape`` is a scale per axis (d,) or a matrix (d, d) applied to unit normal draws. A set has one scale, log-uniform
-    over all that put every member's nearest neighbour (Euclidean) into ``nearest`` = (low, high). A set that no scale
-    fits is drawn again, which depends on no truth. ``step`` rounds every member to the printing grid.
+    The truth is member 0. Members are drawn independently from a normal distribution around a hidden centre, which is
+    not a member; ``shape`` is a scale per axis (d,) or a matrix (d, d) applied to unit normal draws. A set has one
+    scale, log-uniform over all scales that put every member's Euclidean distance to its nearest neighbour into
+    ``nearest`` = (low, high). A set without such a scale is drawn again, independently of the truth. ``step`` rounds
+    every member to the printing grid.
 
     Raises:
-        InputError: If the range admits no set.
+        InputError: If no set fits the range.
     """
     low, high = _checked(nearest, count)
     matrix = np.asarray(shape, dtype=np.float64)
@@ -179,13 +180,13 @@ def draw_rotation_offsets(
     """Draw rotations (count, 3, 3) from the truth to each member.
 
     member_i = R_truth @ offset_i, and offset_0 is the identity. ``nearest`` = (low, high) rad is the range of the angle
-    between each member and its nearest. With ``axis`` (3,) all members differ by turns about that axis, given in the
-    coordinates that R_truth maps from (for a world axis u that is ``R_truth.T @ u``), with the rule for gaps of
-    ``draw_angle_offsets``. Without it, members scatter isotropically about a hidden centre, as in
-    ``draw_vector_offsets``.
+    between each member and its nearest neighbour. With ``axis`` (3,) all members differ by rotations about that axis,
+    with the rule for gaps of ``draw_angle_offsets``. The axis is given in the coordinates that R_truth maps from (for a
+    world axis u that is ``R_truth.T @ u``). Without ``axis``, members scatter isotropically about a hidden centre, as
+    in ``draw_vector_offsets``.
 
     Raises:
-        InputError: If the range admits no set.
+        InputError: If no set fits the range.
     """
     if axis is not None:
         angles = draw_angle_offsets(generator, nearest, count)
@@ -247,7 +248,7 @@ def _checked(nearest: tuple[float, float], count: int) -> tuple[float, float]:
 def _draw_gaps(generator: np.random.Generator, nearest: tuple[float, float], count: int, step: float | None) -> Floats:
     """Draw independent gaps (count - 1,), log-uniform in the range.
 
-    They are whole steps if ``step`` is given.
+    With ``step``, they are whole numbers of steps.
     """
     low, high = _checked(nearest, count)
     gaps = np.exp(generator.uniform(np.log(low), np.log(high), count - 1))
@@ -267,7 +268,7 @@ def _about_rank(generator: np.random.Generator, gaps: Floats, step: float | None
 
 
 def _nearest(distances: Floats) -> Floats:
-    """Return the distance (count,) of each member to its nearest.
+    """Return the distance (count,) of each member to its nearest neighbour.
 
     ``distances`` is (count, count).
     """

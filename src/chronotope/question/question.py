@@ -33,7 +33,7 @@ class Window:
 class MediaItem:
     """A video, a picture, or numbered frames that are shown.
 
-    Times are in s; None means all of it.
+    Times are in s; None means no limit on that side.
     """
 
     role: str

@@ -51,7 +51,8 @@ class MediaFile:
 def question_rows(questions: Iterable[Question]) -> list[dict[str, Any]]:
     """Convert questions to rows of plain JSON values.
 
-    Equal questions give equal rows, before and after a file. Tags are sorted by key.
+    Equal questions give equal rows, before they are written to a file and after they are read from it. Tags are sorted
+    by key.
 
     Raises:
         InputError: If a question has values that are not JSON.
@@ -270,7 +271,7 @@ class ContentHash:
         self.add_canonical(_question_row(question, row)[1])
 
     def add_canonical(self, row: bytes) -> None:
-        """Add the next question, and return its row's canonical JSON."""
+        """Add the next question by the canonical JSON of its row."""
         self._hash.update(self._separator + row)
         self._separator = b","
 

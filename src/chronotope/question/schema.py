@@ -151,7 +151,7 @@ def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:
 class TableError(InputError):
     """A table that cannot be read, with all its faults.
 
-    ``str`` is the first of these sentences.
+    ``str`` gives the first fault, as a sentence.
     """
 
     def __init__(self, faults: Sequence[str]) -> None:
@@ -184,7 +184,7 @@ def read_rows(path: Path, schema: Any) -> Batch:
 
 
 def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
-    """Read a table in batches of some thousand rows.
+    """Read a table in batches of a few thousand rows.
 
     ``schema`` is one of ours (a pyarrow.Schema). Files of other tools are accepted if their columns fit it: wider
     integers and strings, other kinds of lists, columns and fields in any order, more columns than ours (ignored), no

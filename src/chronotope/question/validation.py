@@ -160,7 +160,7 @@ def check_tables(
 ) -> list[str]:
     """List the faults of both tables and of the files on disk.
 
-    Questions and media come with their row numbers; ``family`` is the card's, if known.
+    Questions and media come with their row numbers; ``family`` is the family on the card, if known.
     """
     faults: list[str] = []
     files: dict[str, MediaFile] = {}

@@ -1,6 +1,6 @@
 """Variants of questions: with "none of these" among the options, or without options.
 
-By our rule "None of these" has always the same text and is always last, whether it is correct or wrong, and both
+By our rule "None of these" always has the same text and is always last, whether it is correct or wrong, and both
 variants keep the number of options: its presence reveals nothing. An order drawn by a protocol can move it, which its
 text allows. By the rule of VGenST-Bench's paper (C.6) it is an additional option if it is wrong, and replaces the
 correct option if it is correct: so a last one is mostly wrong, and an inner one is always correct.
@@ -35,9 +35,9 @@ _SPEAKS_OF_OTHERS = re.compile(
 def none_distractor(question: Question, generator: np.random.Generator, rule: VariantRule = "ours") -> Question | None:
     """Replace one wrong option by "None of these", last and wrong.
 
-    The option is drawn uniformly; by the rule ``paper`` none is replaced. The result is None if the variant does not
-    apply: it needs a base question with one correct answer among at least three options, all of them plain text that
-    does not refer to the others ("all of the above").
+    The replaced option is drawn uniformly; with the rule ``paper``, "None of these" is added and no option is replaced.
+    The result is None if the variant does not apply: it needs a base question with one correct answer among at least
+    three options, all of them plain text that does not refer to the others ("all of the above").
     """
     if why_not(question, "none_distractor") is not None:
         return None
@@ -53,7 +53,7 @@ def none_answer(question: Question, generator: np.random.Generator, rule: Varian
     """Replace the correct option by "None of these", last and correct.
 
     By the rule ``paper`` it takes that option's place. The result is None if ``none_distractor`` gives None.
-    ``generator`` is not used: both functions have the same signature.
+    ``generator`` is not used; it keeps the signature of ``none_distractor``.
     """
     if why_not(question, "none_answer") is not None:
         return None
@@ -80,7 +80,7 @@ def open_ended(question: Question) -> Question | None:
 def why_not(question: Question, variant: Variant) -> str | None:
     """Explain why a question has no such variant, or return None.
 
-    The text follows the question's name.
+    In a message, the text comes after the question's name.
     """
     reason = next(_why_not_plain(question), None)
     if reason is None:

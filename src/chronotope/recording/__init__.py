@@ -1,6 +1,7 @@
 """The ground truth of a clip, in one form for every source.
 
-``chronotope.recording.sources`` reads data sets; ``save_recording`` and ``load_recording`` keep one as a folder.
+``chronotope.recording.sources`` reads data sets; ``save_recording`` and ``load_recording`` write and read a recording
+as a folder.
 """
 
 from chronotope.recording.folder import load_recording, save_recording

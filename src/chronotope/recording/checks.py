@@ -18,7 +18,7 @@ def check_recording(recording: Recording, where: str) -> None:
     of an error.
 
     Raises:
-        InputError: If a field does not fit. It names the field.
+        InputError: If a field does not fit. The message names the field.
     """
     samples = len(recording.times)
     if samples == 0:

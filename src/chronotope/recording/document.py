@@ -1,4 +1,4 @@
-"""recording.json: everything but tables over time and clouds of points."""
+"""recording.json: all of a recording except tables over time and point clouds."""
 
 import math
 from pathlib import Path, PurePath
@@ -110,7 +110,7 @@ class EventFile(_Row):
 
 
 class RecordingFile(_Row):
-    """The whole of recording.json."""
+    """The content of recording.json."""
 
     schema_version: int
     id: str
@@ -142,7 +142,7 @@ def plain(value: Any, where: str) -> Any:
     """Convert a value to a form that JSON keeps without loss.
 
     Raises:
-        InputError: If JSON cannot keep a field. It names the field.
+        InputError: If JSON cannot keep a field. The message names the field.
     """
     if isinstance(value, BaseModel):
         value = vars(value)

@@ -146,9 +146,6 @@ def load_recording(folder: Path) -> Recording:
 
     Raises:
         InputError: If a file, field or column is wrong; the sentence names it.
-
-    Raises:
-        InputError: If a file, field or column is not as it should be; the sentence names it.
     """
     path = folder / _DOCUMENT
     document = read_document(path)

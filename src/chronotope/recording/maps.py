@@ -46,7 +46,7 @@ def write_identities(path: Path, identities: np.ndarray) -> None:
 
 
 def read_depth(path: Path, scale: float) -> np.ndarray:
-    """Read depth (H, W) float32 m, NaN if there is none.
+    """Read depth (H, W) float32 m, with NaN for missing values.
 
     Raises:
         InputError: If the file is not a 16-bit picture.
@@ -57,7 +57,7 @@ def read_depth(path: Path, scale: float) -> np.ndarray:
 
 
 def read_identities(path: Path) -> np.ndarray:
-    """Read identities (H, W), uint8 or uint16 as the file has them.
+    """Read identities (H, W) with the file's type, uint8 or uint16.
 
     Raises:
         InputError: If the file cannot be read, or is not a grey picture of 8 or 16 bits.

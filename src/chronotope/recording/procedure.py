@@ -1,6 +1,6 @@
 """A procedure: the steps of a manual, their diagrams, and takes.
 
-A procedure is to a manual what a recording is to a clip. Times are in seconds from the start of a take's clip.
+A procedure describes a manual as a recording describes a clip. Times are in seconds from the start of a take's clip.
 """
 
 from collections.abc import Iterable
@@ -29,9 +29,9 @@ def _rank(part: str) -> tuple[bool, int, str]:
 class Step:
     """One step of a manual.
 
-    ``number`` counts from 0 and may skip. ``diagram`` is its best picture, or None; ``published_diagram`` is the copy
-    that a paper used, if a source has two copies (otherwise equal to ``diagram``). ``parts`` are the groups that are
-    joined, ``connections`` the pairs of groups that touch; both are empty if the source does not state them.
+    ``number`` counts from 0 and can have gaps. ``diagram`` is its best picture, or None; ``published_diagram`` is the
+    copy that a paper used, if a source has two copies (otherwise equal to ``diagram``). ``parts`` are the groups that
+    are joined, ``connections`` the pairs of groups that touch; both are empty if the source does not state them.
     ``description`` is a person's text for the diagram, by dimension, or empty. ``takes`` names the takes that show the
     step, in the source's order for this step, once for each segment; it is empty if that is the order of the
     procedure's takes.

@@ -147,7 +147,7 @@ class _Matched:
     """The entry that counts for each ask, and pairs of entries that agree or differ.
 
     ``unknown`` has the entries that belong to no ask, by id; of several with the same id, it has the first. ``names``
-    are what the authors' scripts call the asks.
+    are the names of the asks in the authors' scripts.
     """
 
     names: frozenset[str]

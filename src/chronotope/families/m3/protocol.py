@@ -69,7 +69,7 @@ class RunSettings(AskSettings):
     Gemini-2.5-Pro and 1 for Qwen3-VL-235B. Pictures in place of a video are sent unchanged.
     """
 
-    rate: float | None = Field(None, gt=0, le=1000, description="frames shown a second of a video, instead of --frames")
+    rate: float | None = Field(None, gt=0, le=1000, description="frames shown per second of video, instead of --frames")
     size: Literal["448x448", "336x448", "native"] = Field(
         "448x448", description="height by width of the frames sent, in px, or as large as they are"
     )

@@ -210,6 +210,7 @@ def read_frames(recording: Recording, folder: Path, clip: Path | None) -> Iterat
         shape = shape or frame.depth.shape
         if frame.depth.shape != shape:
             raise InputError(
-                f"recording {recording.id!r}: depth of sample {index} is {frame.depth.shape}, before {shape}"
+                f"recording {recording.id!r}: the depth picture of sample {index} has shape {frame.depth.shape}, but "
+                f"earlier ones have {shape}"
             )
         yield frame

@@ -42,8 +42,10 @@ class RunSettings(AskSettings):
     strategy: Literal["visual", "visual_text", "text_only", "all"] = Field(
         "visual", description="diagrams as pictures, as pictures with their descriptions, as descriptions, or each way"
     )
-    context_role: Role = Field("user", description="whose words the prompt begins with: the user's, or the system's")
-    instruction: Source = Field("paper", description="asks for the letter as the paper prints it, or the authors' code")
+    context_role: Role = Field("user", description="the role of the first part of the prompt: user, or system")
+    instruction: Source = Field(
+        "paper", description="the words that ask for the letter: the paper's, or those of the authors' code"
+    )
 
     @property
     def max_tokens(self) -> int:

@@ -2,7 +2,7 @@
 
 Depth is 16-bit PNG in millimetres, or arrays (.npz, .npy): whole numbers are millimetres, others metres. Identities are
 16-bit PNG, or arrays of whole numbers, and next to them one table of ids as JSON: ``{"Mug|1": 7}`` or ``{"7":
-"Mug|1"}``. An array file holds a frame (H, W), or all frames (N, H, W), or a frame under each of its names. Pickled
+"Mug|1"}``. An array file has one frame (H, W), all frames (N, H, W), or one named array per frame. Pickled
 arrays are never opened, because that could execute code.
 """
 

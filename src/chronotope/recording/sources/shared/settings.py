@@ -117,8 +117,8 @@ def settle(
     """Settle the settings that a format lacks.
 
     Flags override ``folder``/chronotope.yaml, and this file overrides the conventions (the keyword arguments). Each
-    convention that is used adds a note. ``reasons`` has, by name of the setting, the reason for a convention that does
-    not follow from the data set alone. ``title`` is the name of the form in the notes.
+    convention that is used adds a note. ``reasons`` maps settings to the reason of their convention, if the
+    data set alone does not explain it. ``title`` is the name of the form in the notes.
 
     Raises:
         InputError: If the frame rate is outside 0.1 to 1000, or chronotope.yaml is broken.
