@@ -224,7 +224,7 @@ def _check_arguments(sampler: str, given: dict[str, Any]) -> None:
         if not (np.isfinite(given[name]) and given[name] > 0):
             raise InputError(f"{name} of sampler {sampler!r} is {given[name]}; it must be above 0")
     if "at" in names and not (len(given["at"]) and np.all(np.isfinite(given["at"]))):
-        raise InputError("sampler 'times': expected one or more finite times (s) in at")
+        raise InputError("sampler 'times' expects finite times in s, at least one")
 
 
 def _stamps(facts: ClipFacts, times: np.ndarray | None) -> np.ndarray:
