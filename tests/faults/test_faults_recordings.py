@@ -165,7 +165,7 @@ def setting(*keys: str, to: object) -> Edit:
 )
 def test_an_id_that_is_no_name_of_a_folder_is_refused(place: Path, name: str) -> None:
     setting("id", to=name)(place / "walk")
-    refused(place, f"{place / 'walk' / 'recording.json'}: field 'id'", "no safe name")
+    refused(place, f"{place / 'walk' / 'recording.json'}: field 'id'", "not a safe name")
 
 
 @pytest.mark.parametrize("name", ["/etc/hostname", "..\\clips\\walk.mp4", "C:\\walk.mp4", "../clips/walk.mp4\0.txt"])

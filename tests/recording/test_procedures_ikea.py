@@ -334,7 +334,7 @@ FAULTS = {
         record("Desk", "x", step(0, video("a/b", 0, 1), video("a:b", 0, 1))),
         ["Desk/x", "two takes have the name 'a_b'"],
     ),
-    "a video's name is endless": (record("Desk", "x", step(0, video("v" * 300, 0, 1))), ["Desk/x", "no safe name"]),
+    "a video's name is endless": (record("Desk", "x", step(0, video("v" * 300, 0, 1))), ["Desk/x", "not a safe name"]),
     "steps are text": ({"category": "Desk", "name": "x", "steps": "all"}, ["Desk/x", "'steps'"]),
     "no name": ({"category": "Desk", "steps": [{"step_id": 0}]}, ["record 2", "'name'"]),
     "no record": ("Desk/x", ["record 2"]),

@@ -420,8 +420,8 @@ BROKEN_BYTES = {
     "alignment skewed": (FACTS, lambda b: b.replace(b"0.764842", b"0.9"), r"field 'axisAlignment': expected the 16"),
     "count": (FACTS, lambda b: b.replace(b"Frames = 3", b"Frames = 3.5"), r"field 'numColorFrames' is '3.5', expected"),
     "not JSON": (AGGREGATION, lambda b: b[:-5], r"not JSON"),
-    "nested": (AGGREGATION, lambda b: b"[" * 100_000, r"JSON that cannot be read \(nested too deeply\)"),
-    "segments nested": (SEGMENTS, lambda b: b'{"a":' * 100_000, r"JSON that cannot be read \(nested too deeply\)"),
+    "nested": (AGGREGATION, lambda b: b"[" * 100_000, r"the JSON cannot be read \(it is nested too deeply\)"),
+    "segments nested": (SEGMENTS, lambda b: b'{"a":' * 100_000, r"the JSON cannot be read \(it is nested too deeply\)"),
     "long number": (SEGMENTS, lambda b: b'{"segIndices":[' + b"9" * 5000 + b"]}", r"a number has too many digits"),
     "vertices beyond memory": (
         MESH,

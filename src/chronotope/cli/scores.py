@@ -1,4 +1,4 @@
-"""Scores at the terminal: models side by side, and as JSON."""
+"""Scores as a table of models for the terminal, and as JSON."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,9 +10,9 @@ __all__ = ["print_accuracies", "run_scores", "scores_json"]
 
 
 def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
-    """Return accuracy overall, by task and by variant, and reading counts.
+    """Return the scores of a run as plain values.
 
-    There are no figures if nothing was answered.
+    The values are None or empty if no call was answered (``shown`` is false).
     """
     return {
         "accuracy": _estimate(scores.overall) if shown else None,  # a row of zeros would look like a score
@@ -29,14 +29,14 @@ def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
 
 
 def run_scores(name: str, scores: Scores) -> dict[str, Any]:
-    """Return the arguments of `print_accuracies` for a run."""
+    """Return the entry of a run for `print_accuracies`."""
     return {"model": name} | scores_json(scores, shown=scores.states.get("replied", 0) > 0)
 
 
 def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None:
-    """Print a row for each model that has an accuracy.
+    """Print a table of all models that have an accuracy.
 
-    ``results`` are `scores_json` with the model's name.
+    ``results`` are results of `scores_json` with the name of the model.
     """
     results = [result for result in results if result["accuracy"] is not None]
     if not results:
@@ -58,7 +58,7 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
 
 
 def _asked(result: dict[str, Any]) -> str:
-    """Say how many questions the accuracy covers, and of how many."""
+    """Describe how many of the planned questions the accuracy covers."""
     items, planned = result["accuracy"]["items"], result["planned"]
     return f"{items:,}" if items == planned else f"{items:,} of {planned:,} asked"
 

@@ -1,4 +1,4 @@
-"""The common item type of all families, the benchmark folder, and exchangeable options.
+"""The question type of all families, benchmark folders, and exchangeable options.
 
 The code that reads and writes tables is imported on first use, so that making prompts does not load Arrow.
 """

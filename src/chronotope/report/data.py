@@ -1,4 +1,4 @@
-"""All figures of a report, as plain values for programs."""
+"""All scores of a report, as plain values for programs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -14,11 +14,14 @@ __all__ = ["estimate_data", "section_data"]
 
 
 def section_data(section: Section) -> dict[str, Any]:
-    """Return all scores of one benchmark's runs, and their differences.
+    """Return the scores of one benchmark's runs, and their differences.
 
-    Values are fractions, except in ``tables``. ``headline`` names the main figure of the benchmark's paper. Each
-    estimate has its 95 % interval (``low``, ``high``; None for too few clusters), ``chance``, and ``gap``, the
-    difference to chance.
+    All values are fractions, except in ``tables``. ``headline`` is the name of the main score in the paper of the
+    benchmark. Each estimate has these fields:
+
+    - ``low`` and ``high`` are the limits of the 95 % interval. They are None if there are too few clusters.
+    - ``chance`` is the expected score of a random guess.
+    - ``gap`` is the difference between the estimate and chance.
     """
     card, family = section.benchmark.card, section.rows[0].compared.run.family
     return {
@@ -37,7 +40,7 @@ def section_data(section: Section) -> dict[str, Any]:
 
 
 def estimate_data(one: Estimate | None) -> dict[str, Any] | None:
-    """Return an estimate with its gap to chance, as fractions."""
+    """Return an estimate and its difference to chance, as fractions."""
     if one is None:
         return None
     return asdict(one) | {"gap": None if one.chance is None else one.value - one.chance}
@@ -87,7 +90,7 @@ def _estimates(of: Mapping[str, Estimate]) -> dict[str, Any]:
 def _forms(scores: Scores) -> list[dict[str, Any]]:
     """Return the accuracy of each variant, strategy and placement.
 
-    It is given overall and by task.
+    The accuracy is given for all questions together, and for each task.
     """
     cells: dict[tuple[str, str], list[Scored]] = {}
     for one in scores.scored:
@@ -115,14 +118,20 @@ def _tasks(scored: Sequence[Scored]) -> list[str]:
 
 
 def _estimate(scored: Sequence[Scored], metric: str) -> Estimate | None:
-    """Compute an estimate; chance is known only for one placement."""
+    """Estimate the mean of a metric.
+
+    The chance is included only for the strict metric, because it is only known for one placement.
+    """
     chances = [one.chance if metric == "strict" else None for one in scored]
     values = [one.metrics[metric] or 0.0 for one in scored]
     return estimate(values, [one.question.cluster for one in scored], chances)
 
 
 def _differences(form: Form) -> list[dict[str, Any]]:
-    """Return each run's score minus each later run's, on common questions."""
+    """Return the difference of each pair of runs.
+
+    The difference is the score of the earlier run minus the score of the later run, on their common questions.
+    """
     if form.differences is None:
         return []
     return [

@@ -1,4 +1,4 @@
-"""The page: scores of each benchmark's runs, their calls, and the browser's data."""
+"""The web page of a report: scores and calls of the runs, and the question browser."""
 
 import json
 from collections.abc import Sequence
@@ -43,9 +43,9 @@ def write_page(
     against: Sequence[Against] = (),
     tables: Sequence[str] = (),
 ) -> None:
-    """Write index.html, the browser's data, scripts and style into a folder.
+    """Write the web page with its data, scripts and style sheets.
 
-    The page links to the files ``tables`` in this folder.
+    The page links to the files ``tables`` in the same folder.
     """
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("chronotope.report", "page"),

@@ -1,4 +1,4 @@
-"""Scores and questions as tables for other tools: CSV, Parquet, LaTeX."""
+"""Tables of scores and questions for other tools: CSV, Parquet and LaTeX."""
 
 import csv
 from collections.abc import Collection, Iterator, Sequence
@@ -51,20 +51,24 @@ def parse_formats(text: str | None) -> tuple[str, ...]:
     """Parse a list of formats, separated by commas.
 
     Raises:
-        InputError: If a format is unknown.
+        InputError: If a format in the list is unknown.
     """
     named = tuple(dict.fromkeys(part.strip() for part in text.split(","))) if text else ()
     if unknown := [name for name in named if name not in FORMATS]:
-        raise InputError(f"--format: expected {', '.join(FORMATS)}, or some of them with commas, found {unknown[0]!r}")
+        raise InputError(
+            f"--format: expected one or more of {', '.join(FORMATS)}, separated by commas, found {unknown[0]!r}"
+        )
     return named
 
 
 def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[str]) -> list[str]:
-    """Write the tables into ``tables`` inside a folder; return their paths.
+    """Write the tables of a report; return their paths.
 
-    ``scores`` has a line for each figure of each run, ``questions`` one for each ask (not as LaTeX): ``right`` and
-    ``chosen`` are letters as shown, ``placement`` the options in the order shown, by their published letters. In the
-    CSV, a text that a spreadsheet would run as a formula begins with an apostrophe.
+    The tables are written into the folder ``tables`` inside ``folder``. The table ``scores`` has a line for each score
+    of each run. The table ``questions`` has a line for each ask; it is not written as LaTeX. Its columns ``right`` and
+    ``chosen`` contain letters as shown. The column ``placement`` lists the options in the order shown, by their
+    published letters. In CSV files, a text that a spreadsheet would run as a formula gets an apostrophe before its
+    first character.
     """
     if not formats:
         return []
@@ -89,18 +93,18 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
 def _inert(value: Any) -> Any:
     """Protect a text that a spreadsheet would run as a formula.
 
-    An apostrophe makes it a plain text.
+    An apostrophe before the text makes it a plain text.
     """
     return f"'{value}" if isinstance(value, str) and value.lstrip()[:1] in _FORMULA else value
 
 
 def _text(value: Any) -> Any:
-    """Replace half surrogate pairs, which UTF-8 cannot encode."""
+    """Replace unpaired surrogates, because UTF-8 cannot encode them."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
-    """Yield every figure of a run: group, name and value."""
+    """Yield every score of a run, with its group and its name."""
     scores = row.scores
     if not row.compared.replied:
         return
@@ -116,9 +120,10 @@ def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
 
 
 def score_lines(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """Return a line for each figure of each run.
+    """Return a line for each score of each run.
 
-    A line has the subject of the figure and the estimate with its gap to chance, as fractions.
+    A line has the subject of the score, the estimate, and the difference between the estimate and chance. The values
+    are fractions.
     """
     return [line for section in sections for row in section.rows for line in _score_lines(section, row)]
 
@@ -164,7 +169,10 @@ def _question_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
 
 
 def _letters(one: Answered, options: Collection[int] | None) -> str | None:
-    """Return the letters of the shown options, or None without options."""
+    """Return the letters of options in the order shown.
+
+    Returns None if there are no options.
+    """
     letters = option_letters(len(one.ask.placement))
     return "".join(sorted(letters[one.ask.placement.index(option)] for option in options)) if options else None
 
@@ -172,7 +180,7 @@ def _letters(one: Answered, options: Collection[int] | None) -> str | None:
 def _latex(section: Section) -> str:
     """Write a LaTeX table of a benchmark's accuracies in percent.
 
-    Each run is a row; intervals are in small type.
+    Each run has one row. The intervals are in small type.
     """
     tasks = section.forms[0].tasks
     rows = [

@@ -1,4 +1,4 @@
-"""From the replies of a run to readings, verdicts, and scores with intervals."""
+"""Scores: the replies of a run are read, judged and scored, with intervals."""
 
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome
 from chronotope.evaluate.score.compare import compare_runs

@@ -1,4 +1,4 @@
-"""Compare two runs on the same questions: their difference and its interval."""
+"""Compare the scores of two runs on the same questions."""
 
 from chronotope.evaluate.score.scores import Scores
 from chronotope.evaluate.score.statistics import Difference, difference
@@ -9,9 +9,14 @@ __all__ = ["compare_runs"]
 def compare_runs(first: Scores, second: Scores) -> Difference | None:
     """Subtract the strict accuracy of two runs, paired by question.
 
-    It uses the questions that both runs can score, of the variant and the strategy of ``overall``. None if there is no
-    such question, if the runs count different variants, or if the same id belongs to different questions, because the
-    benchmarks differ.
+    The function uses only questions of the variant and the strategy of ``overall``, and only questions that both runs
+    can score.
+
+    Returns None in these cases:
+
+    - The runs have no such question in common.
+    - The runs count different variants.
+    - The same id belongs to different questions, because the benchmarks differ.
     """
     if first.counted != second.counted:
         return None

@@ -1,4 +1,4 @@
-"""STI-Bench: precise quantities of space and time from real video."""
+"""STI-Bench: questions about precise quantities of space and time in video."""
 
 from functools import partial
 from pathlib import Path
@@ -16,11 +16,11 @@ __all__ = ["FAMILY", "BuildOptions"]
 
 
 class BuildOptions(BaseModel):
-    """Options for building questions of this family."""
+    """Options for building the questions of STI-Bench."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    per_variant: int = Field(8, ge=1, le=100, description="questions of each kind to try for in each recording")
+    per_variant: int = Field(8, ge=1, le=100, description="maximum number of questions of each kind for each recording")
 
 
 if TYPE_CHECKING:
@@ -28,21 +28,18 @@ if TYPE_CHECKING:
 
 
 def _write(scene: "Scene", context: WriteContext) -> Written:
-    """Write the questions about a scene."""
     from chronotope.families.sti.write import write
 
     return write(scene, context)
 
 
 def _read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read what the authors released."""
     from chronotope.families.sti.release import read_release
 
     return read_release(path, clips)
 
 
 def _kinds() -> dict[str, str]:
-    """Return the task of each kind of question."""
     from chronotope.families.sti.write import kinds
 
     return kinds()
