@@ -14,6 +14,7 @@ from chronotope.report.figures import Figure, frames_figure, table_figures
 from chronotope.report.forms import Form, distinct, make_forms
 from chronotope.report.marks import BASE
 from chronotope.report.plots import position_plot
+from chronotope.report.precision import PrecisionPart, make_precision
 from chronotope.report.readers import TwoReaders, two_readers
 from chronotope.report.rows import Row, make_row
 from chronotope.report.strategies import Strategies, make_strategies
@@ -36,7 +37,7 @@ class Section:
     uses only the form of options, among the runs of the first form. ``strategies`` and ``readers`` are of that form
     too; the first is None if no run has an accuracy, the second is empty if the family's authors published no reader.
     ``figures`` are the paper's plots, and accuracy by number of frames; ``statements`` are the paper's statements,
-    checked for each run.
+    checked for each run. ``precision`` is of the first form, and None if its questions have no spacings.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Section:
     readers: list[TwoReaders]
     figures: list[Figure]
     statements: list[tuple[Row, list[CheckedStatement]]]
+    precision: PrecisionPart | None
 
     @property
     def cluster(self) -> str:
@@ -97,6 +99,7 @@ def _section(runs: list[Compared]) -> Section:
         readers=two_readers(rows, forms[0].variant),
         figures=[*table_figures(rows), *([frames] if (frames := frames_figure(rows, forms[0].variant)) else [])],
         statements=_statements(rows),
+        precision=make_precision(forms[0].own),
     )
 
 

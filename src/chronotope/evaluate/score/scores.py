@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from chronotope.errors import InputError
+from chronotope.evaluate.score.precision import Precision, precision_of, scale_accuracies
 from chronotope.evaluate.score.predictions import without_reply
 from chronotope.evaluate.score.results import Answered, OpenAnswers, RunResults
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, Estimate, estimate
@@ -56,6 +57,9 @@ class Scores:
     ``truncated_share`` is the share of ``truncated`` among the replies. ``notes`` are sentences that belong beside the
     number. ``letters`` counts the chosen letters, ``right_letters`` the correct letters, as shown. ``cluster`` is the
     family's word for the clusters of the intervals.
+
+    ``precision`` has the threshold of each quantity whose questions have tags for it (`precision_of`), ``scales`` the
+    accuracy with and without a stated scale (`scale_accuracies`).
     """
 
     counted: str
@@ -80,6 +84,8 @@ class Scores:
     tables: tuple[Table, ...]
     scored: tuple[Scored, ...]
     cluster: str = "clip"
+    precision: tuple[Precision, ...] = ()
+    scales: dict[str, dict[str, Estimate]] = field(default_factory=dict)
 
     @property
     def counted_questions(self) -> dict[str, Scored]:
@@ -153,6 +159,8 @@ def score_run(results: RunResults) -> Scores:
         tables=(*protocol.tables(every_strategy), *_mode_tables(protocol, scored)),
         scored=tuple(scored),
         cluster=results.family.cluster,
+        precision=precision_of(counted),
+        scales=scale_accuracies(counted),
     )
 
 
