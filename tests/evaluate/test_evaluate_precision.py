@@ -207,6 +207,10 @@ def made(
         (made(0.0, 0.0, 0.03), "tells sizes apart at better than 1 : 1.05"),
         (made(0.02, 0.0, math.log(1.1)), "tells sizes apart at better than 1 : 1.05 (at most 1.1)"),
         (made(math.inf, 0.9, math.inf), "cannot tell sizes apart at 1 : 2 (not above chance)"),
+        (
+            made(math.inf, 0.9, math.inf, misfit=0.001),
+            "cannot tell sizes apart at 1 : 2 (not above chance; its accuracies do not follow the curve)",
+        ),
         (made(1.5, math.log(1.7), 9.0), "cannot tell sizes apart at 1 : 2 (1.7 to more than 2)"),
         (
             made(0.3, 0.01, math.inf),

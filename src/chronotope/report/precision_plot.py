@@ -1,6 +1,7 @@
 """Plots of accuracy by spacing, with the fitted curves and thresholds."""
 
 from collections.abc import Sequence
+from textwrap import fill
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -19,6 +20,7 @@ _LINE = 0.09  # inches for the threshold of a run
 _LEAST, _MOST = 0, 100  # %
 _BESIDE = 1.45  # the axis goes on by this factor beyond the spacings
 _SPREAD = 0.03  # between the points of two runs, as a factor of the spacing
+_LETTERS = 28  # in a line above a panel
 _CURVE = 80  # points of a curve
 
 
@@ -53,7 +55,7 @@ def _panel(axes: Axes, subject: PrecisionSubject, asked: Sequence[tuple[int, Pre
     below = 100 * _LINE / _PANEL * 1.3
     axes.set_xscale("log")
     axes.set_xlim(left, right)
-    axes.set_ylim(-below * (runs + 0.5), _MOST + 2)
+    axes.set_ylim(-below * (runs + 0.6), _MOST + 4)
     chances = [one.chance for _, one in asked]
     axes.axhline(100 * sum(chances) / len(chances), color=INK, linewidth=1, linestyle="--")
     axes.axhline(_LEAST, color=GRID, linewidth=0.8)
@@ -79,7 +81,7 @@ def _panel(axes: Axes, subject: PrecisionSubject, asked: Sequence[tuple[int, Pre
     axes.set_yticks(range(_LEAST, _MOST + 1, 20))
     axes.grid(axis="y", color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)
-    axes.set_title(subject.name, loc="left", fontsize=10, fontweight="bold")
+    axes.set_title(fill(subject.name, _LETTERS), loc="left", fontsize=10, fontweight="bold")
     axes.set_xlabel("ratio of neighbouring options" if subject.unit == "ratio" else "angle between options", loc="left")
 
 

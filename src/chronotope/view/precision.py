@@ -22,6 +22,7 @@ __all__ = [
     "threshold_words",
 ]
 
+CLOSE = 0.01  # excess over 1 of a ratio that needs more than two decimals
 UNLIKELY = 0.01  # probability of points so far from the curve, below which a sentence says so
 
 
@@ -38,12 +39,12 @@ def precision_sentence(one: Precision, cluster: str) -> str:
     """
     fit, subject = one.fit, one.subject
     finest, widest = (spacing_words(spacing, subject.unit) for spacing in (one.finest, one.widest))
-    if fit.low is not None and fit.high is not None and fit.low < one.finest and fit.high > one.widest:
+    if _unknown(one):
         said = f"was asked too few questions to say how finely it tells {subject.name} apart"
         return f"{said} ({fit.items} on {fit.clusters} {cluster}s)"
     if fit.threshold > one.widest:
         said = f"cannot tell {subject.name} apart at {widest}"
-        reach = "" if fit.low is None or fit.low > one.widest else interval_words(one)
+        reach = "" if fit.low is None or fit.low >= one.widest else interval_words(one)
         guess = "not above chance" if fit.high == math.inf else ""
         remarks = [reach, guess]
     elif fit.threshold < one.finest:
@@ -63,9 +64,11 @@ def precision_sentence(one: Precision, cluster: str) -> str:
 def threshold_words(one: Precision) -> str:
     """Format a threshold for a table.
 
-    Beyond the spacings that were asked, it is a bound.
+    Beyond the spacings that were asked, it is a bound. If the interval goes beyond both ends, it is not known.
     """
     unit = one.subject.unit
+    if _unknown(one):
+        return "not known"
     if one.fit.threshold > one.widest:
         return f"> {spacing_words(one.widest, unit)}"
     if one.fit.threshold < one.finest:
@@ -80,6 +83,12 @@ def interval_words(one: Precision) -> str:
     """
     if one.fit.low is None or one.fit.high is None:
         return ""
+    if _unknown(one):
+        return "too few questions"
+    if one.fit.high < one.finest:
+        return f"less than {_end(one, one.finest)}"
+    if one.fit.low >= one.widest:
+        return f"more than {_end(one, one.widest)}"
     low = f"less than {_end(one, one.finest)}" if one.fit.low < one.finest else _end(one, one.fit.low)
     high = f"more than {_end(one, one.widest)}" if one.fit.high > one.widest else _end(one, one.fit.high)
     return f"{low} to {high}"
@@ -121,7 +130,9 @@ def ratio_range(ratio: ThresholdRatio) -> str:
     """
     if ratio.low is None or ratio.high is None:
         return ""
-    return f"at least {_times(ratio.low)}" if ratio.high == math.inf else f"{_times(ratio.low)} to {_times(ratio.high)}"
+    if ratio.high == math.inf:
+        return "any number" if ratio.low == 0 else f"at least {_times(ratio.low)}"
+    return f"at most {_times(ratio.high)}" if ratio.low == 0 else f"{_times(ratio.low)} to {_times(ratio.high)}"
 
 
 def precision_data(one: Precision, cluster: str) -> dict[str, Any]:
@@ -171,13 +182,21 @@ def ratio_data(ratios: Sequence[PrecisionRatio], first: str, second: str, cluste
     ]
 
 
-def _figure(spacing: float, unit: SpacingUnit) -> str:
-    """Format a ratio or an angle with two significant figures.
+def _unknown(one: Precision) -> bool:
+    """Check whether the interval goes beyond the spacings at both ends."""
+    low, high = one.fit.low, one.fit.high
+    return low is not None and high is not None and low < one.finest and high > one.widest
 
-    Those of a ratio are its excess over 1.
+
+def _figure(spacing: float, unit: SpacingUnit) -> str:
+    """Format a ratio with two decimals, or an angle with two figures.
+
+    Ratios close to 1 have more decimals.
     """
     of = spacing if unit == "degrees" else math.expm1(spacing)
     digits = max(0, 1 - math.floor(math.log10(of))) if of > 0 else 0
+    if unit == "ratio" and of >= CLOSE:
+        digits = min(digits, 2)
     text = f"{of if unit == 'degrees' else 1 + of:.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 

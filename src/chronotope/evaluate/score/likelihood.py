@@ -13,7 +13,7 @@ HALF = 0.4769362762044699  # erf(HALF) = 1/2
 LARGEST_LAPSE = 0.2  # larger ones could not be told from a large threshold
 STEP = 0.04  # between points of the grid, in the natural logarithm of the threshold
 BELOW, ABOVE = 2.3, 4.6  # from the ladder to the ends of the grid, where F is 1, or less than 1 %, at every spacing
-ZOOMS, POINTS = 4, 9  # finer grids that find a maximum or a crossing between two points
+ZOOMS, POINTS = 2, 33  # finer grids that find a maximum or a crossing between two points
 HALVINGS = 18  # of the range of lapse rates: to 1e-6
 SURE = 1e-12  # no probability is closer to 0 or 1
 FEW = 2  # spacings that any curve with two parameters fits
@@ -191,24 +191,26 @@ class ThresholdLikelihood:
     def misfit(self, log: float) -> float | None:
         """Compute how probable points so far from the curve are.
 
-        The curve is assumed to be true. The statistic is Pearson's chi-square over the spacings, with variances between
-        clusters if they are larger than those of independent answers. None for fewer than three spacings.
+        The curve is assumed to be true. The statistic is Pearson's chi-square over the spacings. At each spacing the
+        variance is that between clusters if it is larger than that of independent answers, and Student's t accounts for
+        the number of clusters. None for fewer than three spacings.
         """
-        from scipy.special import chdtrc
+        from scipy.special import chdtrc, ndtri, stdtr
 
         ladder, place = np.unique(self._spacings, return_inverse=True)
         if ladder.size <= FEW:
             return None
-        accuracy = self._profile(np.array([log])).accuracy[0]
-        errors = self._values - accuracy[self._kind]
+        expected = self._profile(np.array([log])).accuracy[0][self._kind]
+        errors = self._values - expected
         of = place.ravel()[self._kind]
         total = 0.0
         for number in range(ladder.size):
             own = of == number
-            sums = np.bincount(self._member[own], weights=errors[own])
-            expected = accuracy[self._kind[own]]
-            between = float(np.sum(sums**2))
-            total += float(sums.sum()) ** 2 / max(between, float(np.sum(expected * (1 - expected))))
+            sums = np.bincount(np.unique(self._member[own], return_inverse=True)[1], weights=errors[own])
+            between = sums.size * float(sums.var(ddof=1)) if sums.size > 1 else 0.0
+            variance = max(between, float(np.sum(expected[own] * (1 - expected[own]))))
+            tail = stdtr(max(1, sums.size - 1), -abs(float(sums.sum())) / np.sqrt(variance))
+            total += float(ndtri(max(tail, SURE))) ** 2
         return float(chdtrc(ladder.size - FEW, total))
 
     def _profile(self, logs: Array) -> _Profile:

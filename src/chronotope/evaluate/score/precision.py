@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import mean  # exact: the mean of equal chances is that chance
 from typing import Literal
 
 from chronotope.evaluate.score.psychometric import ThresholdFit, Trials, fit_threshold
@@ -151,7 +152,7 @@ def _precision(subject: PrecisionSubject, members: Sequence[Scored]) -> Precisio
         subject=subject,
         points=tuple(SpacingPoint(spacing, _estimate(at[spacing])) for spacing in sorted(at)),
         fit=fit_threshold(trials_of(members)),
-        chance=sum(one.chance or 0.0 for one in members) / len(members),
+        chance=mean(one.chance or 0.0 for one in members),
     )
 
 
