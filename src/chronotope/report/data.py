@@ -9,6 +9,7 @@ from chronotope.protocol import Scored
 from chronotope.report.forms import Form
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
+from chronotope.view.precision import precision_data, ratio_data
 
 __all__ = ["estimate_data", "section_data"]
 
@@ -22,6 +23,9 @@ def section_data(section: Section) -> dict[str, Any]:
     - ``low`` and ``high`` are the limits of the 95 % interval. They are None if there are too few clusters.
     - ``chance`` is the expected score of a random guess.
     - ``gap`` is the difference between the estimate and chance.
+
+    ``precision`` has the thresholds of each run. ``precision_ratios`` has the thresholds of each run divided by those of
+    each later run. Spacings are ratios or degrees.
     """
     card, family = section.benchmark.card, section.rows[0].compared.run.family
     return {
@@ -33,6 +37,7 @@ def section_data(section: Section) -> dict[str, Any]:
         "headline": family.headline,
         "runs": [_run(row, family.headline) for row in section.rows],
         "differences": [one for form in section.forms for one in _differences(form)],
+        "precision_ratios": _precision_ratios(section),
         "statements": [
             {"run": row.compared.name, **asdict(one)} for row, checked in section.statements for one in checked
         ],
@@ -70,6 +75,8 @@ def _run(row: Row, headline: str) -> dict[str, Any]:
         "by_letter": _estimates(scores.positions),
         "tasks": _estimates(scores.tasks if replied else {}),
         "tags": {key: _estimates(of) for key, of in scores.tags.items()},
+        "precision": [precision_data(one, scores.cluster) for one in scores.precision],
+        "scales": {name: _estimates(of) for name, of in scores.scales.items()},
         "variants": _estimates(scores.variants),
         "strategies": _estimates(scores.strategies if replied else {}),
         "forms": _forms(scores) if replied else [],
@@ -81,6 +88,17 @@ def _run(row: Row, headline: str) -> dict[str, Any]:
         "tables": [asdict(table) for table in scores.tables],
         "spent": asdict(row.spent),
     }
+
+
+def _precision_ratios(section: Section) -> list[dict[str, Any]]:
+    if section.precision is None:
+        return []
+    names = [row.compared.name for row in section.precision.rows]
+    return [
+        one
+        for (first, second), ratios in section.precision.pairs.items()
+        for one in ratio_data(ratios, names[first], names[second], section.cluster)
+    ]
 
 
 def _estimates(of: Mapping[str, Estimate]) -> dict[str, Any]:

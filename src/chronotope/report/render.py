@@ -18,7 +18,7 @@ from chronotope.report.marks import strategy_words
 from chronotope.report.overview import make_overview
 from chronotope.report.sections import READINGS, STATES, Section
 from chronotope.report.tabular import score_lines
-from chronotope.view import words
+from chronotope.view import precision, words
 
 __all__ = ["write_page"]
 
@@ -29,7 +29,12 @@ POLICY = (
 )
 SCRIPTS = ("base.js", "frames.js", "answers.js", "downloads.js", "browser.js")  # the parts of report.js, in this order
 
-_FILTERS = {name: function for name in words.__all__ if callable(function := getattr(words, name))} | {
+_FILTERS = {
+    name: function
+    for module in (words, precision)
+    for name in module.__all__
+    if callable(function := getattr(module, name))
+} | {
     "tells_apart": tells_apart,
     "strategy_words": strategy_words,
 }

@@ -88,6 +88,8 @@ def _without_accuracy(scores: Scores) -> Scores:
         positions={},
         tasks={},
         tags={},
+        precision=(),
+        scales={},
         variants={},
         letters={},
         right_letters={},

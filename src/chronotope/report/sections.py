@@ -14,6 +14,7 @@ from chronotope.report.figures import Figure, frames_figure, table_figures
 from chronotope.report.forms import Form, distinct, make_forms
 from chronotope.report.marks import BASE
 from chronotope.report.plots import position_plot
+from chronotope.report.precision import PrecisionPart, make_precision
 from chronotope.report.readers import TwoReaders, two_readers
 from chronotope.report.rows import Row, make_row
 from chronotope.report.strategies import Strategies, make_strategies
@@ -44,6 +45,7 @@ class Section:
     - ``readers`` compares two readers over the first form. It is empty if the authors of the paper published no reader.
     - ``figures`` are the plots of the paper, and the accuracy by number of frames.
     - ``statements`` are the statements of the paper, checked for each run.
+    - ``precision`` has the thresholds over the first form. It is None if its questions have no spacings.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Section:
     readers: list[TwoReaders]
     figures: list[Figure]
     statements: list[tuple[Row, list[CheckedStatement]]]
+    precision: PrecisionPart | None
 
     @property
     def cluster(self) -> str:
@@ -104,6 +107,7 @@ def _section(runs: list[Compared]) -> Section:
         readers=two_readers(rows, forms[0].variant),
         figures=[*table_figures(rows), *([frames] if (frames := frames_figure(rows, forms[0].variant)) else [])],
         statements=_statements(rows),
+        precision=make_precision(forms[0].own),
     )
 
 

@@ -17,6 +17,7 @@ from chronotope.report.folder import TABLES
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
 from chronotope.view.answers import asked_state
+from chronotope.view.precision import precision_data, spacing_words
 
 __all__ = ["FORMATS", "parse_formats", "score_lines", "write_tables"]
 
@@ -117,13 +118,18 @@ def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
     for group, of in groups.items():
         for name, one in of.items():
             yield group, name, one
+    for precision in scores.precision:
+        subject = precision.subject
+        for point in precision.points:
+            yield f"{subject.name} by spacing", spacing_words(point.spacing, subject.unit), point.accuracy
 
 
 def score_lines(sections: Sequence[Section]) -> list[dict[str, Any]]:
     """Return a line for each score of each run.
 
     A line has the subject of the score, the estimate, and the difference between the estimate and chance. The values
-    are fractions.
+    are fractions. Lines of the groups "threshold, ratio" and "threshold, degrees" have ratios or degrees instead, and
+    no chance.
     """
     return [line for section in sections for row in section.rows for line in _score_lines(section, row)]
 
@@ -142,6 +148,11 @@ def _score_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
     for group, name, one in _figures(row):
         own = {"variant": name} if group == "variant" else {"strategy": name} if group == "strategy" else {}
         yield about | own | {"group": group, "name": name} | (estimate_data(one) or {})
+    for one in row.scores.precision:
+        told = precision_data(one, row.scores.cluster)
+        figures = {name: told[name] for name in ("low", "high", "items", "clusters")}
+        named = {"group": f"threshold, {one.subject.unit}", "name": one.subject.name, "value": told["threshold"]}
+        yield about | named | figures | {"chance": None, "gap": None}
 
 
 def _question_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:

@@ -5,9 +5,10 @@ Scores are computed from the questions, the ledger and the protocol whenever the
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from chronotope.errors import InputError
+from chronotope.evaluate.score.precision import Precision, precision_of, scale_accuracies
 from chronotope.evaluate.score.predictions import without_reply
 from chronotope.evaluate.score.results import Answered, OpenAnswers, RunResults
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, Estimate, estimate
@@ -70,6 +71,9 @@ class Scores:
     ``truncated`` readings among the replies. ``notes`` are sentences to print next to the score. ``letters`` counts the
     chosen letters, and ``right_letters`` counts the correct letters, as shown in the asks. ``cluster`` is the family's
     word for a cluster, such as "clip".
+
+    ``precision`` has the threshold of each quantity whose questions have tags for it (`precision_of`). ``scales`` has
+    the accuracy with and without a stated scale (`scale_accuracies`).
     """
 
     counted: str
@@ -94,6 +98,8 @@ class Scores:
     tables: tuple[Table, ...]
     scored: tuple[Scored, ...]
     cluster: str = "clip"
+    precision: tuple[Precision, ...] = ()
+    scales: dict[str, dict[str, Estimate]] = field(default_factory=dict)
 
     @property
     def counted_questions(self) -> dict[str, Scored]:
@@ -167,6 +173,8 @@ def score_run(results: RunResults) -> Scores:
         tables=(*protocol.tables(every_strategy), *_mode_tables(protocol, scored)),
         scored=tuple(scored),
         cluster=results.family.cluster,
+        precision=precision_of(counted),
+        scales=scale_accuracies(counted),
     )
 
 
