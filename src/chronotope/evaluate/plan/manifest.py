@@ -15,7 +15,7 @@ from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.io import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
 from chronotope.media import FramePlan
-from chronotope.models import Decoding
+from chronotope.models import Decoding, wire_of
 from chronotope.protocol import AskSettings, Layout
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
 
 RUN_SCHEMA = 2  # since 2 a call is named by the hash of its prompt (`keyed_as`)
 CARD = "run.yaml"
+CHAT = "chat"  # the only form of requests that earlier versions knew
 LEDGER = "ledger.jsonl"
 LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
 
@@ -103,7 +104,8 @@ class RunManifest(BaseModel):
     other versions of code and libraries. ``check`` is the outcome of the check before the first question. ``elsewhere``
     is set if another tool made the replies. ``price`` is the last given price. ``judge`` is the last judge that gave a
     verdict; verdicts of earlier judges stay in the ledger. ``schema_version`` is the version with which the run began;
-    the form of the calls' keys depends on it (`keyed_as`).
+    the form of the calls' keys depends on it (`keyed_as`). ``wire`` is the form in which the service was asked
+    (`chronotope.models.wire_of`); runs of versions that knew one form have none, and continue in that form.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -112,6 +114,7 @@ class RunManifest(BaseModel):
     benchmark: RunBenchmark
     family: str
     model: str
+    wire: str = CHAT
     decoding: Decoding
     protocol: RunProtocol
     layout: Layout = "published"
@@ -125,9 +128,11 @@ class RunManifest(BaseModel):
     def identified(self) -> dict[str, Any]:
         """Return the values that answers depend on, by dotted name.
 
-        Runs with equal values are the same run.
+        Runs with equal values are the same run. The chat-completions form is left out, as it was when it was the only
+        form, so that older runs keep their identity.
         """
-        return _flat(
+        wire = {} if self.wire == CHAT else {"wire": self.wire}
+        return wire | _flat(
             {
                 "benchmark": self.benchmark.content_hash,
                 "model": self.model,
@@ -153,6 +158,7 @@ def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | 
         ),
         family=plan.family.name,
         model=model,
+        wire=wire_of(model),
         decoding=decoding,
         protocol=RunProtocol(
             name=protocol.name,
@@ -181,14 +187,16 @@ def default_run_folder(card: RunManifest) -> Path:
 def home_of(card: RunManifest, planned: Sequence[PlannedAsk]) -> Path:
     """Find the default folder of a run.
 
-    If the same calls were made under an older protocol, it is the folder of that run.
+    If the same calls were made under an older protocol, or in the form of requests of earlier versions, it is the
+    folder of that run.
     """
     home = default_run_folder(card)
-    for version in range(card.protocol.version - 1, 0, -1):
+    for version in range(card.protocol.version, 0, -1):
         protocol = card.protocol.model_copy(update={"version": version})
-        earlier = default_run_folder(card.model_copy(update={"protocol": protocol}))
-        if not home.exists() and (earlier / CARD).is_file() and _same_calls(earlier, planned):
-            return earlier
+        for wire in dict.fromkeys((card.wire, CHAT)):
+            earlier = default_run_folder(card.model_copy(update={"protocol": protocol, "wire": wire}))
+            if not home.exists() and (earlier / CARD).is_file() and _same_calls(earlier, planned):
+                return earlier
     return home
 
 
@@ -234,7 +242,8 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
     """Return the manifest of the run that ``card`` continues, or None.
 
     None means that the folder holds no run yet. A run with an earlier version of the protocol continues if all its
-    ``planned`` asks have the same prompts as now, because its answers are still valid.
+    ``planned`` asks have the same prompts as now, because its answers are still valid. A run that began in the
+    chat-completions form continues in it (see ``wire`` of its manifest).
 
     Raises:
         InputError: If the folder contains another run, or files that are not a run.
@@ -244,6 +253,8 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
             raise InputError(f"{folder}: contains files that are not a run: name a new folder with --out")
         return None
     there = read_manifest(folder)
+    if there.wire == CHAT:
+        card = card.model_copy(update={"wire": CHAT})
     other = differing(there, card, "there", "here")
     later = len(other) == 1 and there.protocol.version < card.protocol.version and _same_calls(folder, planned)
     if other and not later:
