@@ -14,7 +14,7 @@ from chronotope.media import Encoded
 from chronotope.models.model import PictureBytes
 from chronotope.protocol import Image, Part, Picture, Role, Text, Video, without_options
 
-__all__ = ["Encoder", "Piece", "Shape", "content_of", "inside_text", "joined", "stream"]
+__all__ = ["Encoder", "Piece", "Shape", "content_for_user", "content_of", "inside_text", "joined", "stream"]
 
 CHUNK = 1 << 19  # of what many asks begin with, held once and sent as it is
 # Other small fragments go out together and large ones in slices: each request in flight holds a copy of so much.
@@ -145,6 +145,16 @@ def content_of(pieces: Iterable[Piece], shape: Shape) -> list[bytes]:
         elif part := _text_part(group, shape):
             content += [b",", *part]
     return content[1:]
+
+
+def content_for_user(pieces: Iterable[Piece], shape: Shape) -> list[bytes]:
+    """Return the content parts of a single user message.
+
+    Texts stay apart if a system text stood between them.
+    """
+    runs = (group for role, group in groupby(pieces, key=attrgetter("role")) if role == "user")
+    content = [content for run in runs if (content := content_of(run, shape))]
+    return [fragment for number, run in enumerate(content) for fragment in ([b","] if number else []) + run]
 
 
 def joined(pieces: Iterable[Piece]) -> list[bytes]:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from chronotope.errors import InputError
 from chronotope.media import Encoded
-from chronotope.models.body import Piece, Shape, content_of, joined
+from chronotope.models.body import Piece, Shape, content_for_user, joined
 from chronotope.models.model import LENGTH_FIELDS, Decoding, RawReply
 from chronotope.models.replies import (
     ServiceError,
@@ -112,7 +112,7 @@ class GenerateForm:
             written(settings)[:-1],
             *([b',"systemInstruction":{"parts":[{"text":"', *words, b'"}]}'] if any(words) else []),
             b',"contents":[{"role":"user","parts":[',
-            *content_of((piece for piece in pieces if piece.role != "system"), self.shape(fields)),
+            *content_for_user(pieces, self.shape(fields)),
             b"]}]}",
         ]
 

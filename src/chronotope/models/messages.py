@@ -10,7 +10,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.media import Encoded
-from chronotope.models.body import Piece, Shape, content_of, joined
+from chronotope.models.body import Piece, Shape, content_for_user, joined
 from chronotope.models.model import LENGTH_FIELDS, Decoding, RawReply
 from chronotope.models.replies import (
     ServiceError,
@@ -108,7 +108,7 @@ class MessagesForm:
             head,
             *([b',"system":"', *words, b'"'] if any(words) else []),
             b',"messages":[{"role":"user","content":[',
-            *content_of((piece for piece in pieces if piece.role != "system"), SHAPE),
+            *content_for_user(pieces, SHAPE),
             b"]}]}",
         ]
 
