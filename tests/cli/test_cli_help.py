@@ -87,7 +87,7 @@ AZURE = "https://NAME.openai.azure.com/openai/deployments/gpt-4o?api-version=202
     [
         ("gpt-4o", "openai/gpt-4o"),
         ("gpt4o", "openai/gpt-4o"),
-        ("azure/gpt-4o", f'endpoint/gpt-4o with --base-url "{AZURE}"'),
+        ("Azure/gpt-4o", f'azure/gpt-4o with --base-url "{AZURE}"'),
         ("o3-mini", "openai/o3-mini"),
         ("gemini-2.5-pro", "google/gemini-2.5-pro"),
         ("models/gemini-2.5-pro", "google/gemini-2.5-pro"),

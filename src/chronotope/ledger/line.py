@@ -44,6 +44,7 @@ class LedgerLine(BaseModel):
     error: str | None = None
     input_tokens: int | None = None
     cached_tokens: int | None = None
+    stored_tokens: int | None = None  # that the service put into its cache, at a higher price
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
     money: float | None = None

@@ -1,14 +1,14 @@
 """The models: endpoints, in-process models, functions, baselines."""
 
 from chronotope.models.baselines import Baseline, baseline
-from chronotope.models.body import request_fields
+from chronotope.models.chat import request_fields
 from chronotope.models.credentials import Credentials
 from chronotope.models.function import Answer, Asked, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
-from chronotope.models.names import fitting, open_model, place_of
+from chronotope.models.names import fitting, open_model, place_of, wire_of
 from chronotope.models.providers import ModelProvider
 from chronotope.models.secrets import refuse_secrets
 from chronotope.models.structured import (
@@ -54,4 +54,5 @@ __all__ = [
     "require_structured",
     "structured_key",
     "watched",
+    "wire_of",
 ]

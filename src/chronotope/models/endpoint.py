@@ -1,12 +1,12 @@
-"""One client for services of the chat-completions form (POST base_url/chat/completions).
+"""One client for all services; a `Wire` has the form of their requests and replies.
 
 The state of its reply describes the end of a call; nothing is raised for these:
 
 - ``replied``;
 - ``refused``: the service refuses this request (HTTP 413, a content filter, 400 and other 4xx that are no fault of
-  timing), or withheld its reply (finish reason ``content_filter``);
+  timing), or withheld its reply;
 - ``failed``: after all attempts, HTTP 408, 409, 425, 429 or 5xx, no connection, no answer in time, half a body, a
-  content type other than JSON, or a body that is no chat completion; and at once a body larger than any reply.
+  content type other than JSON, or a body that is no reply; and at once a body larger than any reply.
 
 Wrong use is raised as InputError, because every further request would end the same way: a key that is not accepted
 (401), no credit (402, ``insufficient_quota``), a field of the body that the service does not accept, and, as long as
@@ -31,12 +31,13 @@ import httpx
 from pydantic import SecretStr
 
 from chronotope.errors import InputError
-from chronotope.models.body import Encoder, fragments, request_fields
+from chronotope.models.body import Encoder, Piece
+from chronotope.models.chat import CHAT
 from chronotope.models.connections import BodyError, Connections, Received
 from chronotope.models.hearing import Hearing, Trouble
 from chronotope.models.in_flight import WAIT, Gate, Window
 from chronotope.models.key import Key, checked_url, query_of
-from chronotope.models.model import Decoding, LengthField, Limits, PictureBytes, RawReply, StoppedError
+from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
 from chronotope.models.replies import (
     Fault,
     OtherFormError,
@@ -45,10 +46,9 @@ from chronotope.models.replies import (
     check_content_type,
     cure,
     fault,
-    read_completion,
-    read_error,
     retry_after,
 )
+from chronotope.models.wire import Fields, Wire
 from chronotope.protocol import Part
 
 __all__ = ["Endpoint", "EndpointSession"]
@@ -63,13 +63,12 @@ OVERLOADED = (429, 503, 529)
 WRONG_USE: dict[Fault, str] = {
     "key": "the service does not accept the API key: put a valid one in the provider's variable (for "
     "endpoint/ that is CHRONOTOPE_API_KEY), or in one of your own that {key_flag} names",
-    "credit": "the account has no credit left: top it up and run the command again; all answers so far are kept",
+    "credit": "the account has no credit left, or has used up its quota: top it up or wait, and run the command again; "
+    "all answers so far are kept",
     "settings": "the service refuses a field of the request: change it with {flag} (NAME=null leaves it out)",
     "named": "the service refuses a field of the request: change it with {flag} (NAME=null leaves it out)",
-    "address": "no such model, or no service: check the model's name and the base URL, which is the URL without "
-    "/chat/completions (it often ends in /v1)",
-    "form": "the server there is not a chat-completions service: check the base URL, which is the URL without "
-    "/chat/completions (it often ends in /v1)",
+    "address": "no such model, or no service: check the model's name{remedy}",
+    "form": "the server there is not {service}: check the model's name{remedy}",
     "access": "access is refused: check that the key has access to this model",
     "request": "every request so far was refused: check the model's name and the settings of the request",
 }
@@ -113,14 +112,14 @@ class _Suspicion:
 
 
 class Endpoint:
-    """A model behind an OpenAI-compatible service.
+    """A model behind a service.
 
     Args:
         name: the model's name in runs, ``provider/name``.
         model: the service's name for it.
-        base_url: the URL before ``/chat/completions``, with or without a slash at the end. It contains no user,
-            password or key, so that it can be shown; its query is sent with each request.
-        api_key: sent in the Authorization header and shown nowhere.
+        base_url: the URL before the path of the form (``/chat/completions``), with or without a slash at the end. It
+            contains no user, password or key, so that it can be shown; its query is sent with each request.
+        api_key: sent in a header and shown nowhere.
         headers: further headers, each ``Name: value``, shown nowhere either.
         timeout: seconds for one attempt, from its first byte sent to its last byte received.
         retries: attempts after the first.
@@ -130,7 +129,7 @@ class Endpoint:
             to the service wait for the time in Retry-After.
         wait: seconds to wait for the service, from the first refused connection.
         limits: the model's limits, if known.
-        length_field: the service's name for the most tokens of a reply.
+        wire: the form of the service's requests and replies.
         flag: the flag that sets a field of the body, for errors.
 
     Raises InputError for a base URL or a key that cannot be used.
@@ -150,16 +149,16 @@ class Endpoint:
         backoff: float = 1.0,
         wait: float = WAIT,
         limits: Limits | None = None,
-        length_field: LengthField = "max_tokens",
+        wire: Wire = CHAT,
         flag: str = "--set",
     ) -> None:
         self.name = name
         self.limits = limits or Limits()
         self.model = model
-        self.url = checked_url(base_url) + "/chat/completions"
-        self.length_field: LengthField = length_field
+        self.url = checked_url(base_url) + wire.path(model)
+        self.wire = wire
         self.flag = flag
-        self._key = Key(api_key, headers)
+        self._key = Key(api_key, headers, wire.headers)
         self._timeout = timeout
         self._wait = wait
         self._retries = retries
@@ -184,7 +183,7 @@ class Endpoint:
 
         Pictures of prefix and tails stay encoded until the context ends.
         """
-        yield EndpointSession(self, prefix, Encoder(pictures))
+        yield EndpointSession(self, prefix, pictures)
 
     def trouble(self) -> Trouble | None:
         """See Model."""
@@ -345,17 +344,20 @@ class Endpoint:
         self, received: Received, fields: Mapping[str, object], seed: str, entered: float
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
         """Interpret a response for the call."""
-        pause = retry_after(received.headers)
+        pause, told = retry_after(received.headers), ServiceError("")
+        if not 200 <= received.status < 300:
+            told = self.wire.error(received.body)
+            pause = told.pause if pause is None else pause
         if received.status in OVERLOADED:
             self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)
         if not 200 <= received.status < 300:
-            return self._unanswered(received.status, read_error(received.body), pause, fields, seed)
+            return self._unanswered(received.status, told, pause, fields, seed)
         try:
             check_content_type(received.headers)
-            reply = read_completion(received.body)
+            reply = self.wire.read(received.body)
         except OtherFormError as error:
             trouble = _Trouble(self._clean(str(error)), pause)
-            wrong = _WrongUse(f"{self.name} at {self.url}: {WRONG_USE['form']} ({trouble.error})")
+            wrong = _WrongUse(f"{self.name} at {self.url}: {self._advice('form')} ({trouble.error})")
             return trouble if self._is_proven("form") else _Suspicion(wrong, "form", trouble)
         except UnreadableReplyError as error:
             return _Trouble(self._clean(str(error)), pause)
@@ -374,7 +376,7 @@ class Endpoint:
             return _Trouble(error, pause)
         if whose == "content":
             return RawReply("refused", error=error)
-        advice = WRONG_USE[whose].format(flag=self.flag, key_flag=self.flag.replace("set", "key-variable"))
+        advice = self._advice(whose)
         if whose in ("settings", "named") and (flags := cure(told, fields, self.flag)):
             advice = f"the service refuses this form of request: add {flags}"
         wrong = _WrongUse(f"{self.name} at {self.url}: {advice} ({error})")
@@ -386,6 +388,12 @@ class Endpoint:
             return otherwise
         return _Suspicion(wrong, whose, otherwise)
 
+    def _advice(self, whose: Fault) -> str:
+        key_flag = self.flag.replace("set", "key-variable")
+        return WRONG_USE[whose].format(
+            flag=self.flag, key_flag=key_flag, service=self.wire.service, remedy=self.wire.remedy
+        )
+
     def _clean(self, text: str) -> str:
         """Return one short line without the key, which some services echo."""
         text = " ".join(self._key.hide(text).split())
@@ -395,18 +403,23 @@ class Endpoint:
 class EndpointSession:
     """The asks of one group: a prefix encoded once, pictures shared by all."""
 
-    def __init__(self, endpoint: Endpoint, prefix: Sequence[Part], encoder: Encoder) -> None:
+    def __init__(self, endpoint: Endpoint, prefix: Sequence[Part], pictures: PictureBytes) -> None:
         self._endpoint = endpoint
-        self._encoder = encoder
-        self._prefix = encoder.prefix(prefix)
+        self._parts, self._pictures = prefix, pictures
+        self._fields: Fields | None = None
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """Send the prefix followed by ``tail``.
 
         The module's docstring lists the failures that become the state of a reply and those that are raised.
         """
+        wire = self._endpoint.wire
+        fields = wire.fields(decoding)
+        if fields != self._fields:  # once in practice: all asks of a session have the same settings
+            self._encoder = Encoder(self._pictures, wire.shape(fields))
+            self._prefix: list[Piece] = self._encoder.prefix(self._parts)
+            self._fields = fields
         pieces = [*self._prefix, *self._encoder.pieces(tail)]
-        fields = request_fields(decoding, self._endpoint.length_field)
-        body = fragments(self._endpoint.model, pieces, fields)
-        reply = await self._endpoint.send(body, fields, seed, urgent=urgent)
+        body = wire.body(self._endpoint.model, pieces, fields)
+        reply = await self._endpoint.send(body, fields.set_as, seed, urgent=urgent)
         return replace(reply, pictures=tuple(sha256 for piece in pieces for sha256 in piece.sha256))

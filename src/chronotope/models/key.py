@@ -1,7 +1,7 @@
 """The key and the address of a service: checked, sent only to the service, never shown."""
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -31,24 +31,33 @@ EXAMPLE = "expected the URL without /chat/completions, for example http://localh
 class Key:
     """An API key, or none, and further headers (``Name: value``).
 
-    They are sent in headers and removed from every response.
+    They are sent in headers and removed from every response. ``entry`` returns the headers for a key, which is empty if
+    there is none.
 
     Raises:
         InputError: If the key or a header cannot be sent. It shows neither.
     """
 
-    def __init__(self, secret: SecretStr | None, headers: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        secret: SecretStr | None,
+        headers: Sequence[str] = (),
+        entry: Callable[[str], dict[str, str]] | None = None,
+    ) -> None:
         if secret is not None and not _is_sendable(secret):
             raise InputError("the API key contains a blank or an invalid character: copy it again")
         self._headers = dict(map(_header, headers))
         self._secret = SecretStr(secret.get_secret_value().strip()) if secret is not None else SecretStr("")
+        self._entry = entry or _bearer
         self._hidden = [self._secret, *self._headers.values()]
 
     @property
     def auth(self) -> httpx.Auth | None:
         """Return the object that adds key and headers, or None."""
-        bearer = {"Authorization": SecretStr(f"Bearer {self._secret.get_secret_value()}")} if self._secret else {}
-        return _Entry(bearer | self._headers) if bearer or self._headers else None
+        entry = {name: SecretStr(value) for name, value in self._entry(self._secret.get_secret_value()).items()}
+        given = {name.lower() for name in self._headers}
+        sent = {name: value for name, value in entry.items() if name.lower() not in given} | self._headers
+        return _Entry(sent) if sent else None
 
     def hide(self, text: str) -> str:
         """Replace secrets in the text by [key].
@@ -71,6 +80,10 @@ class Key:
         for hidden in long:
             texts = {name: _without(text, hidden) if text else text for name, text in texts.items()}
         return replace(reply, **texts) if long else reply
+
+
+def _bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def _without(text: str, hidden: SecretStr) -> str:

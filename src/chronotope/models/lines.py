@@ -24,6 +24,7 @@ def ledger_line(
         error=reply.error,
         input_tokens=reply.input_tokens,
         cached_tokens=reply.cached_tokens,
+        stored_tokens=reply.stored_tokens,
         output_tokens=reply.output_tokens,
         reasoning_tokens=reply.reasoning_tokens,
         money=reply.money if money is None else money,

@@ -46,6 +46,7 @@ class Limits:
     log_probabilities: bool = False
     context: int | None = None
     letter: str | None = None  # the only one it ever answers
+    dearest_input: float = 1.0  # times the price of the input: tokens that a service puts into its cache may cost more
     needs_check: bool = True  # whether a run first has to see what arrives of the pictures that it sends
 
 
@@ -96,6 +97,7 @@ class RawReply:
     error: str | None = None
     input_tokens: int | None = None
     cached_tokens: int | None = None
+    stored_tokens: int | None = None  # of the input, those that went into the service's cache at a higher price
     output_tokens: int | None = None  # of words and thoughts
     reasoning_tokens: int | None = None  # those of thoughts among them
     money: float | None = None  # where the service tells what the call cost

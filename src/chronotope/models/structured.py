@@ -18,7 +18,7 @@ from chronotope.errors import InputError
 from chronotope.io import canonical_json
 from chronotope.ledger import CallKind, Ledger, messages_key
 from chronotope.media import Encoded
-from chronotope.models.body import request_fields
+from chronotope.models.chat import request_fields
 from chronotope.models.credentials import Credentials
 from chronotope.models.hearing import Trouble
 from chronotope.models.in_flight import WAIT

@@ -15,7 +15,7 @@ from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.io import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
 from chronotope.media import FramePlan
-from chronotope.models import Decoding
+from chronotope.models import Decoding, wire_of
 from chronotope.protocol import AskSettings, Layout
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
 
 RUN_SCHEMA = 2  # since 2 a call is named by the hash of its prompt (`keyed_as`)
 CARD = "run.yaml"
+CHAT = "chat"  # the only form of requests that earlier versions knew
 LEDGER = "ledger.jsonl"
 LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
 
@@ -112,6 +113,8 @@ class RunManifest(BaseModel):
     - ``judge`` is the last judge that gave a verdict. The verdicts of earlier judges stay in the ledger.
     - ``schema_version`` is the schema version with which the run began. The keys of the calls depend on this version
       (see `keyed_as`).
+    - ``wire`` is the form of the requests to the service (see `chronotope.models.wire_of`). Runs of versions that had
+      only one form have no ``wire``, and continue in that form.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -120,6 +123,7 @@ class RunManifest(BaseModel):
     benchmark: RunBenchmark
     family: str
     model: str
+    wire: str = CHAT
     decoding: Decoding
     protocol: RunProtocol
     layout: Layout = "published"
@@ -134,9 +138,11 @@ class RunManifest(BaseModel):
         """Return the values on which the answers of a run depend.
 
         Returns a mapping from dotted names, such as ``decoding.temperature``, to values. Two manifests with equal
-        values describe the same run.
+        values describe the same run. The chat-completions form of requests is left out, because older runs have no
+        other form and must keep their identity.
         """
-        return _flat(
+        wire = {} if self.wire == CHAT else {"wire": self.wire}
+        return wire | _flat(
             {
                 "benchmark": self.benchmark.content_hash,
                 "model": self.model,
@@ -165,6 +171,7 @@ def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | 
         ),
         family=plan.family.name,
         model=model,
+        wire=wire_of(model),
         decoding=decoding,
         protocol=RunProtocol(
             name=protocol.name,
@@ -195,14 +202,16 @@ def default_run_folder(card: RunManifest) -> Path:
 def home_of(card: RunManifest, planned: Sequence[PlannedAsk]) -> Path:
     """Find the default folder of a run.
 
-    If a run under an older version of the protocol made the same calls, the folder of that run is returned.
+    If an earlier run made the same calls, under an older version of the protocol or in the chat-completions form, the
+    folder of that run is returned.
     """
     home = default_run_folder(card)
-    for version in range(card.protocol.version - 1, 0, -1):
+    for version in range(card.protocol.version, 0, -1):
         protocol = card.protocol.model_copy(update={"version": version})
-        earlier = default_run_folder(card.model_copy(update={"protocol": protocol}))
-        if not home.exists() and (earlier / CARD).is_file() and _same_calls(earlier, planned):
-            return earlier
+        for wire in dict.fromkeys((card.wire, CHAT)):
+            earlier = default_run_folder(card.model_copy(update={"protocol": protocol, "wire": wire}))
+            if not home.exists() and (earlier / CARD).is_file() and _same_calls(earlier, planned):
+                return earlier
     return home
 
 
@@ -252,7 +261,8 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
     """Return the manifest of the run that ``card`` continues, or None.
 
     Returns None if the folder contains no run yet. A run with an earlier version of the protocol is continued only if
-    the prompts of all its ``planned`` asks are unchanged. Otherwise, the earlier answers would no longer be valid.
+    the prompts of all its ``planned`` asks are unchanged. Otherwise, the earlier answers would no longer be valid. A
+    run that began in the chat-completions form continues in this form (see ``wire`` of its manifest).
 
     Raises:
         InputError: If the folder contains another run, or files that do not belong to a run.
@@ -262,6 +272,8 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
             raise InputError(f"{folder}: contains files that do not belong to a run: name a new folder with --out")
         return None
     there = read_manifest(folder)
+    if there.wire == CHAT:
+        card = card.model_copy(update={"wire": CHAT})
     other = differing(there, card, "there", "here")
     later = len(other) == 1 and there.protocol.version < card.protocol.version and _same_calls(folder, planned)
     if other and not later:

@@ -15,12 +15,16 @@ __all__ = ["Budget", "amount", "foreseen_money", "money"]
 MILLION = 1_000_000
 
 
-def money(price: RunPrice, input_tokens: float, output_tokens: float) -> float:
+STORED = 0.25  # of the price of the input, that tokens cost in addition if a service puts them into its cache
+
+
+def money(price: RunPrice, input_tokens: float, output_tokens: float, stored_tokens: float = 0) -> float:
     """Compute the cost of tokens.
 
-    Cached tokens are priced in full, because services price cached tokens differently.
+    Cached tokens are priced in full, because services price cached tokens differently. ``stored_tokens`` are the input
+    tokens that the service put into its cache.
     """
-    return (input_tokens * price.input + output_tokens * price.output) / MILLION
+    return ((input_tokens + STORED * stored_tokens) * price.input + output_tokens * price.output) / MILLION
 
 
 def foreseen_money(price: RunPrice, calls: int, tokens: int, longest_reply: int) -> float:
@@ -44,11 +48,15 @@ class Budget:
     If the service states the cost of a call, this cost is used instead of the cost computed from the price.
 
     ``spent`` is the cost of the calls of the run so far. ``untold`` is true if neither the price nor the service gives
-    a cost. If ``untold`` is true, no limit can be applied.
+    a cost. If ``untold`` is true, no limit can be applied. ``dearest_input`` is the highest price of an input token,
+    divided by the usual price.
     """
 
-    def __init__(self, price: RunPrice | None, most: float | None, longest_reply: int) -> None:
+    def __init__(
+        self, price: RunPrice | None, most: float | None, longest_reply: int, dearest_input: float = 1.0
+    ) -> None:
         self.price, self.most, self.spent = price, most, 0.0
+        self._dearest_input = dearest_input
         self.exhausted = self.untold = False
         self.known = price is not None  # whether anything tells what calls cost
         self.longest_reply = longest_reply
@@ -80,7 +88,7 @@ class Budget:
             InputError: If the required calls alone can exceed the limit.
         """
         if self.price is not None and self.most is not None:
-            cost = foreseen_money(self.price, calls, tokens, self.longest_reply)
+            cost = foreseen_money(self.price, calls, round(self._dearest_input * tokens), self.longest_reply)
             if self.spent + cost > self.most:
                 raise InputError(
                     f"--max-cost {self.most:g}: {what} alone may cost {cost:.2g}, and {self.spent:.2g} is already "
@@ -128,7 +136,7 @@ class Budget:
         if reply is not None and paid:
             tells = reply.money is not None or reply.input_tokens is not None or reply.output_tokens is not None
             if self.price is not None and not tells:
-                cost = paid * money(self.price, self._off() * estimated, self.longest_reply)
+                cost = paid * money(self.price, self._dearest_input * self._off() * estimated, self.longest_reply)
             if reply.money is not None and reply.money / paid >= (self._dearest or (0.0, 0.0))[0]:
                 self._dearest = (reply.money / paid, estimated)
             if self.most is not None and cost is None:
@@ -156,7 +164,7 @@ class Budget:
         Returns None if no cost is known yet.
         """
         if self.price is not None:
-            return money(self.price, self._off() * estimated, self.longest_reply)
+            return money(self.price, self._dearest_input * self._off() * estimated, self.longest_reply)
         if self._dearest is None:
             return None
         dearest, tokens = self._dearest
@@ -173,7 +181,9 @@ class Budget:
         if call.money is not None:
             self.known = True
             return call.money
-        return None if self.price is None else money(self.price, call.input_tokens or 0, call.output_tokens or 0)
+        if self.price is None:
+            return None
+        return money(self.price, call.input_tokens or 0, call.output_tokens or 0, call.stored_tokens or 0)
 
     def _compare(self, estimated: float, counted: float) -> None:
         self._estimated += estimated

@@ -83,14 +83,16 @@ def run(
             the model. `make_plan`, `open_model`, `check_self_evaluation` and `check_manifest` raise further errors.
     """
     bounds = _checked(concurrency, decoding, price, max_cost)
-    opened = _opened(model, base_url, credentials, concurrency, timeout, wait)
+    how = (base_url, credentials, concurrency, timeout, wait)
+    opened = _opened(model, *how)
     decoding = fitting(opened.name, decoding)
     plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
     check_self_evaluation(family, opened.name, None, settings, list(plan.questions.values()))
     card, planned = make_manifest(plan, opened.name, decoding, price), plan_calls(plan, opened.name, decoding)
     folder = out if out is not None else home_of(card, planned)
-    schema = (check_manifest(folder, card, planned) or card).schema_version
-    planned = keyed_as(schema, plan, planned, opened.name, decoding)
+    there = check_manifest(folder, card, planned) or card
+    opened = opened if there.wire == card.wire else _opened(model, *how, there.wire)  # as it began
+    planned = keyed_as(there.schema_version, plan, planned, opened.name, decoding)
     check_asks(folder)
     others = reusable(folder, card, plan, planned, reuse)
     new = not folder.exists()
@@ -98,8 +100,8 @@ def run(
         card = join_manifest(folder, card, planned)
         write_asks(folder, planned)
         taken = _take_over(ledger, others)
-        budget, room = _spent_so_far(Budget(*bounds), read_ledger(folder / LEDGER), planned), Room(2 * concurrency)
-        engine = Engine(plan, planned, opened, decoding, ledger, budget, room, lead, progress, say)
+        budget = _spent_so_far(Budget(*bounds, opened.limits.dearest_input), read_ledger(folder / LEDGER), planned)
+        engine = Engine(plan, planned, opened, decoding, ledger, budget, Room(2 * concurrency), lead, progress, say)
         if opened.limits.looks:  # a baseline is paid for nothing
             ledger.reserve(engine.most_in_flight(concurrency))
         _work(engine, folder, engine.wanted_check(card) if check else None, allow_lost_order=allow_lost_order)
@@ -113,6 +115,7 @@ def _opened(
     concurrency: int,
     timeout: float,
     wait: float,
+    wire: str | None = None,
 ) -> Model:
     """Open a model by name, or return a model object.
 
@@ -122,7 +125,13 @@ def _opened(
     """
     if isinstance(model, str):
         return open_model(
-            model, base_url=base_url, credentials=credentials, concurrency=concurrency, timeout=timeout, wait=wait
+            model,
+            base_url=base_url,
+            credentials=credentials,
+            concurrency=concurrency,
+            timeout=timeout,
+            wait=wait,
+            wire=wire,
         )
     if base_url is not None or credentials is not None:
         raise InputError(
