@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.geometry import accumulated_turn, displacement, elevation, forward_of, heading, path_length
-from chronotope.recording.types import Recording
+from chronotope.recording.types import Entity, Recording
 
 __all__ = ["summarise"]
 
@@ -29,7 +29,7 @@ def summarise(recording: Recording) -> dict[str, Any]:
       if a view is within 1 degree of the vertical.
     - ``invalid_frames``: the number of samples without a valid pose.
     - ``gravity``: the direction of gravity, or None if it is unknown.
-    - ``entities``: the id, label, category and size (m) of each entity. This entry is missing if the recording has
+    - ``entities``: the id, label, category and size (m) of each entity, and its size_range (m) if it is known. This entry is missing if the recording has
       no entities.
     """
     valid = np.asarray(recording.valid, bool)
@@ -51,11 +51,16 @@ def summarise(recording: Recording) -> dict[str, Any]:
         "gravity": None if recording.gravity is None else [float(part) for part in recording.gravity],
     }
     if recording.entities:
-        summary["entities"] = [
-            {"id": e.id, "label": e.label, "category": e.category, "size": [float(length) for length in e.size]}
-            for e in recording.entities
-        ]
+        summary["entities"] = [_entity(entity) for entity in recording.entities]
     return summary
+
+
+def _entity(entity: Entity) -> dict[str, Any]:
+    row: dict[str, Any] = {"id": entity.id, "label": entity.label, "category": entity.category}
+    row["size"] = [float(length) for length in entity.size]
+    if entity.size_range is not None:
+        row["size_range"] = [[float(length) for length in bound] for bound in entity.size_range]
+    return row
 
 
 def _net_turn(recording: Recording, poses: np.ndarray) -> float | None:

@@ -8,13 +8,16 @@ import numpy as np
 
 from chronotope.geometry import least_rectangle
 from chronotope.world.catalogue.mesh import Mesh, finish, support_points
+from chronotope.world.catalogue.sizes import Sizes
 
-__all__ = ["Category", "Draft", "Look", "Paint", "Piece", "Symmetry", "Thing", "assemble"]
+__all__ = ["Category", "Draft", "Look", "Paint", "Piece", "Symmetry", "Thing", "assemble", "extent_of"]
 
 Symmetry = Literal["none", "half", "quarter", "any"]
 SNUG = (
     0.002  # m by which the sides of a box may differ from those of the smallest: nothing that is asked tells them apart
 )
+# m by which a thing may reach beyond the hulls of its solids, and the share of its shortest side
+HULL, HULL_SHARE = 0.003, 0.08
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +56,8 @@ class Thing:
     states which turns about z leave its outline unchanged; `front` names the part at +x if the symmetry is "none".
     `solids` are point sets (N, 3) whose convex hulls are its shape in collisions; `support` is the length and width of
     a flat rectangle, centred on its top, on which other things can stand. `called` is its usual name, with fields for
-    colour and category; `along` names the parts at both ends of x, if there are any.
+    colour and category; `along` names the parts at both ends of x, if there are any. `sizes` are those of all things of
+    its kind, if they are known.
     """
 
     category: str
@@ -68,6 +72,7 @@ class Thing:
     support: tuple[float, float] | None
     called: str = "{colour} {category}"
     along: str | None = None
+    sizes: Sizes | None = None
 
     @property
     def label(self) -> str:
@@ -115,14 +120,14 @@ class Draft:
 class Category:
     """A kind of thing: its possible colours and materials, and its real size.
 
-    `along` names the parts at both ends of its x axis. `longest` is the range of its longest side, m; `density` is in
-    kg/m3 of its meshes' volume (low if a solid mesh represents a hollow thing); `sketch` makes one.
+    `along` names the parts at both ends of its x axis. `sizes` are the sizes of such things; `density` is in kg/m3 of
+    its meshes' volume (low if a solid mesh represents a hollow thing); `sketch` makes one.
     """
 
     name: str
     colours: tuple[str, ...]
     materials: tuple[str, ...]
-    longest: tuple[float, float]
+    sizes: Sizes
     density: float
     symmetry: Symmetry
     front: str | None
@@ -130,14 +135,19 @@ class Category:
     sketch: Callable[[np.random.Generator, Paint], Draft]
 
 
-def assemble(category: Category, paint: Paint, draft: Draft, longest: float) -> Thing:
-    """Scale a thing and move it to its own frame.
-
-    Its longest side becomes `longest` m.
-    """
+def extent_of(draft: Draft) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lowest and the highest corner (3,) of a draft."""
     everything = np.concatenate([mesh.vertices for mesh, _ in draft.parts])
-    low, high = everything.min(axis=0), everything.max(axis=0)
-    scale = longest / (high - low).max()
+    return everything.min(axis=0), everything.max(axis=0)
+
+
+def assemble(category: Category, paint: Paint, draft: Draft, wanted: np.ndarray) -> Thing:
+    """Scale a thing to the size ``wanted`` (3,) m.
+
+    It is moved to its own frame.
+    """
+    low, high = extent_of(draft)
+    scale = wanted / (high - low)
     middle = (low + high) / 2
 
     def placed(vertices: np.ndarray) -> np.ndarray:
@@ -152,7 +162,10 @@ def assemble(category: Category, paint: Paint, draft: Draft, longest: float) -> 
     )
     size = corners.max(axis=0) - corners.min(axis=0)
     solids = tuple(
-        support_points(placed(solid.vertices if isinstance(solid, Mesh) else solid)) for solid in draft.solids
+        support_points(
+            placed(solid.vertices if isinstance(solid, Mesh) else solid), min(HULL, HULL_SHARE * wanted.min())
+        )
+        for solid in draft.solids
     )
     volume = sum(_volume(piece) for piece in pieces)
     return Thing(
@@ -165,9 +178,10 @@ def assemble(category: Category, paint: Paint, draft: Draft, longest: float) -> 
         front=category.front,
         mass=float(volume * category.density),
         solids=solids,
-        support=(draft.support[0] * scale, draft.support[1] * scale) if draft.support else None,
+        support=(float(draft.support[0] * scale[0]), float(draft.support[1] * scale[1])) if draft.support else None,
         called=draft.called,
         along=category.along,
+        sizes=category.sizes,
     )
 
 

@@ -345,12 +345,15 @@ def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_brick(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a building brick with two rows of four studs."""
-    pitch, height = 0.016, 0.0192
-    body = moved(block((4 * pitch, 2 * pitch, height), 0.0006), by=(0, 0, height / 2))
+    """Return a building brick with two rows of two, three or four studs."""
+    pitch, height, columns = 0.016, 0.0192, int(generator.integers(2, 5))
+    body = moved(block((columns * pitch, 2 * pitch, height), 0.0006), by=(0, 0, height / 2))
     studs = [
-        moved(cylinder(0.0049, 0.005, "z", 0.0004, 24), by=((i - 1.5) * pitch, (j - 0.5) * pitch, height + 0.0022))
-        for i in range(4)
+        moved(
+            cylinder(0.0049, 0.005, "z", 0.0004, 24),
+            by=((i - (columns - 1) / 2) * pitch, (j - 0.5) * pitch, height + 0.0022),
+        )
+        for i in range(columns)
         for j in range(2)
     ]
     return Draft(((merge(body, *studs), paint.look),), (body, merge(*studs)))

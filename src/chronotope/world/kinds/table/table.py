@@ -7,7 +7,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.io import slug
-from chronotope.world.catalogue import CATEGORIES, Thing, draw_thing
+from chronotope.world.catalogue import CATEGORIES, Thing, draw_thing, draw_twins
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.grounds import Ground, drop, lies_as_placed, stand
 from chronotope.world.kinds.table.furniture import make_shelf, make_table
@@ -20,7 +20,7 @@ ATTEMPTS = 20
 FEWEST, MOST = 8, 12  # things
 SPREAD = np.array([0.44, 0.30])  # m from the middle of the table within which things stand
 SHELF_SHARE, PAIR_SHARE = 0.85, 0.6  # of the tables that have a shelf, and two things alike but for their size
-PAIR_SPAN = 1.35  # of greatest to least size, without which a kind has no two that clearly differ
+PAIR_SPAN = 1.3  # ratio of the longest sides of two things alike
 TALLEST_ON_TOP = 0.22  # m
 SHORT = 0.16  # m; kinds of things whose least longest side is greater are not tried on shelves and on other things
 SHELVED = 3  # things tried on the shelf, and as many beneath it
@@ -138,14 +138,12 @@ def _add_pair(generator: np.random.Generator, placements: list[Placement], desk:
 
     Kind and colour are the same.
     """
-    kinds = [name for name, kind in CATEGORIES.items() if kind.longest[1] >= PAIR_SPAN * kind.longest[0]]
-    like = _fresh(generator, placements, categories=kinds)
+    like = _fresh(generator, placements)
     if like is None:
         return
-    low, high = CATEGORIES[like.category].longest
-    seed, small = int(generator.integers(2**63)), float(generator.uniform(low, high / PAIR_SPAN))
-    large = float(generator.uniform(PAIR_SPAN * small, high))
-    twins = [draw_thing(np.random.default_rng(seed), like.category, like.colour, longest) for longest in (small, large)]
+    twins = draw_twins(generator, like.category, like.colour, PAIR_SPAN)
+    if twins is None:
+        return
     before = len(placements), len(desk.taken)
     if any(_add(generator, placements, twin, desk) is None for twin in twins):
         del placements[before[0] :], desk.taken[before[1] :]  # one alone would be a thing like any other
@@ -166,7 +164,7 @@ def _fresh(
     names = [
         (category, colour)
         for category in categories
-        if CATEGORIES[category].longest[0] <= longest
+        if CATEGORIES[category].sizes.bounds[0].max() <= longest
         for colour in CATEGORIES[category].colours
         if (category, colour) not in taken
     ]
