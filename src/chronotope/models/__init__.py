@@ -20,6 +20,7 @@ from chronotope.models.structured import (
     require_structured,
     structured_key,
 )
+from chronotope.models.study import Solved, Studies, Study, Unsolved, studies_of
 
 __all__ = [
     "ATTEMPTS",
@@ -37,10 +38,14 @@ __all__ = [
     "PictureBytes",
     "RawReply",
     "Say",
+    "Solved",
     "Session",
     "StoppedError",
     "Structured",
+    "Studies",
+    "Study",
     "Trouble",
+    "Unsolved",
     "as_model",
     "baseline",
     "fitting",
@@ -53,5 +58,6 @@ __all__ = [
     "request_fields",
     "require_structured",
     "structured_key",
+    "studies_of",
     "watched",
 ]
