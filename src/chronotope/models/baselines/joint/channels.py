@@ -9,10 +9,11 @@ import numpy as np
 from chronotope.geometry import rotation_vector
 from chronotope.models.baselines.joint.functionals import difference, grid_of, integral, kernels, value
 from chronotope.models.baselines.joint.sampler import Channel
-from chronotope.models.baselines.stems import Fact, Quantity, numbers_of, quantity_of, value_of
+from chronotope.models.baselines.poses import relative_poses
+from chronotope.models.baselines.stems import Fact, Quantity, quantity_of, value_of
 from chronotope.models.study import Unsolved
 
-__all__ = ["Asked", "Level", "asked_motion", "motion_channels", "poses_of"]
+__all__ = ["Asked", "Level", "asked_motion", "motion_channels"]
 
 MOTIONS = ("displacement", "path-length", "average-speed", "speed", "average-acceleration", "acceleration")
 LENGTHS = np.array([0.7, 1.5, 3.0, 6.0])  # s over which motion stays alike
@@ -68,35 +69,16 @@ def asked_motion(question: Unsolved) -> Asked | None:
         return None
     start, end = question.window
     if quantity.kind == "pose":
-        values = poses_of(question)
-        return None if values is None else Asked(question, quantity, start, quantity.at or end, values)
+        found = relative_poses(question.stem, question.options)
+        if found is None or len(found[0]) < len(question.options):
+            return None
+        return Asked(question, quantity, start, quantity.at or end, found[1])
     if quantity.kind not in (*MOTIONS, "turn"):
         return None
     numbers = [value_of(text) for text in question.options]
     if any(number is None for number in numbers):
         return None
     return Asked(question, quantity, start, end, np.array(numbers, float))
-
-
-def poses_of(question: Unsolved) -> np.ndarray | None:
-    """Return the poses of the options relative to the stated first pose, (5, 4, 4), or None."""
-    given = question.stem.rpartition("At the start of this period the pose is ")[2].partition("}")[0]
-    first = _pose(given)
-    poses = [_pose(text) for text in question.options]
-    if first is None or any(pose is None for pose in poses):
-        return None
-    return np.linalg.inv(first) @ np.stack([pose for pose in poses if pose is not None])
-
-
-def _pose(text: str) -> np.ndarray | None:
-    numbers = numbers_of(text)
-    if len(numbers) != 12:
-        return None
-    pose = np.eye(4)
-    pose[:3, 3], pose[:3, :3] = numbers[:3], np.reshape(numbers[3:], (3, 3))
-    left, _, right = np.linalg.svd(pose[:3, :3])
-    pose[:3, :3] = left @ right
-    return pose if np.linalg.det(pose[:3, :3]) > 0 else None
 
 
 def motion_channels(asked: Sequence[Asked], facts: Sequence[Fact], usual: Level | None) -> list[Channel]:

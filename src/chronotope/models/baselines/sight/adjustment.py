@@ -99,9 +99,7 @@ def _step(bundle: Bundle, damping: float, guess: float, free_focal: bool) -> tup
     np.add.at(blocks, bundle.numbers, weighted_points.transpose(0, 2, 1) @ by_point)
     np.add.at(pulls, bundle.numbers, np.einsum("nki,nk->ni", weighted_points, errors))
     mixed = np.zeros((frames, 6, points, 3))
-    np.add.at(
-        mixed.transpose(0, 2, 1, 3), (bundle.frames, bundle.numbers), weighted.transpose(0, 2, 1) @ by_point
-    )
+    np.add.at(mixed.transpose(0, 2, 1, 3), (bundle.frames, bundle.numbers), weighted.transpose(0, 2, 1) @ by_point)
     across = np.zeros((points, 3))
     np.add.at(across, bundle.numbers, np.einsum("nk,nkj->nj", by_focal, weighted_points))
     together = np.concatenate([mixed.reshape(6 * frames, points, 3), across[None]])

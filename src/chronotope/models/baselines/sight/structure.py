@@ -102,9 +102,7 @@ def _pairs(centred: np.ndarray) -> list[tuple[int, int]]:
     return [(first, second) for _, first, second in rated[:4]]
 
 
-def _start(
-    centred: np.ndarray, focal: float, pair: tuple[int, int]
-) -> tuple[dict[int, np.ndarray], np.ndarray] | None:
+def _start(centred: np.ndarray, focal: float, pair: tuple[int, int]) -> tuple[dict[int, np.ndarray], np.ndarray] | None:
     """Return the poses of two frames and the points (P, 3) that they fix, NaN for others."""
     first, second = (centred[frame] / focal for frame in pair)
     both = np.flatnonzero(np.isfinite(first[:, 0]) & np.isfinite(second[:, 0]))
@@ -122,9 +120,7 @@ def _start(
     return (poses, points) if np.isfinite(points[:, 0]).sum() >= LEAST_POINTS // 2 else None
 
 
-def _grow(
-    centred: np.ndarray, focal: float, poses: dict[int, np.ndarray], points: np.ndarray
-) -> Bundle | None:
+def _grow(centred: np.ndarray, focal: float, poses: dict[int, np.ndarray], points: np.ndarray) -> Bundle | None:
     """Add the other frames one by one, nearest first, and the points that they fix."""
     seen = np.isfinite(centred[:, :, 0])
     while len(poses) < len(centred):
@@ -201,13 +197,17 @@ def _bundle(centred: np.ndarray, focal: float, poses: dict[int, np.ndarray], poi
     rows, numbers = np.nonzero(seen)
     known = np.where(np.isfinite(points), points, 0.0)
     return Bundle(
-        np.stack([poses[frame] for frame in order]), known, focal, rows, numbers, centred[np.array(order)[rows], numbers]
+        np.stack([poses[frame] for frame in order]),
+        known,
+        focal,
+        rows,
+        numbers,
+        centred[np.array(order)[rows], numbers],
     )
 
 
 def _take_over(bundle: Bundle, order: list[int], poses: dict[int, np.ndarray], points: np.ndarray) -> None:
-    for frame, pose in zip(order, bundle.poses, strict=True):
-        poses[frame] = pose
+    poses |= dict(zip(order, bundle.poses, strict=True))
     known = np.isfinite(points[:, 0])
     points[known] = bundle.points[known]
 
