@@ -20,6 +20,7 @@ from chronotope.models.structured import (
     require_structured,
     structured_key,
 )
+from chronotope.models.study import Solved, Studies, Study, Unsolved, studies_of
 
 __all__ = [
     "ATTEMPTS",
@@ -38,9 +39,13 @@ __all__ = [
     "RawReply",
     "Say",
     "Session",
+    "Solved",
     "StoppedError",
     "Structured",
+    "Studies",
+    "Study",
     "Trouble",
+    "Unsolved",
     "as_model",
     "baseline",
     "fitting",
@@ -53,6 +58,7 @@ __all__ = [
     "request_fields",
     "require_structured",
     "structured_key",
+    "studies_of",
     "watched",
     "wire_of",
 ]

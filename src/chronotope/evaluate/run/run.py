@@ -30,10 +30,12 @@ from chronotope.models import (
     Decoding,
     Model,
     Say,
+    Studies,
     as_model,
     fitting,
     open_model,
     request_fields,
+    studies_of,
 )
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import Benchmark
@@ -88,6 +90,8 @@ def run(
     decoding = fitting(opened.name, decoding)
     plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
     check_self_evaluation(family, opened.name, None, settings, list(plan.questions.values()))
+    if isinstance(opened, Studies):  # all questions, also those not asked: an answer depends on the benchmark alone
+        opened.study(studies_of(benchmark.questions), {ask.id: ask.question for ask in plan.asks})
     card, planned = make_manifest(plan, opened.name, decoding, price), plan_calls(plan, opened.name, decoding)
     folder = out if out is not None else home_of(card, planned)
     there = check_manifest(folder, card, planned) or card

@@ -1,7 +1,6 @@
-"""Baselines that see no picture: chance, a fixed letter, or the form of the options."""
+"""Baselines that see only the options of one ask: chance, a fixed letter, or the form of the options."""
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -9,16 +8,13 @@ from itertools import combinations
 
 import numpy as np
 
-from chronotope.errors import InputError
 from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
 from chronotope.models.option_shape import RULES
 from chronotope.protocol import Option, Part
 
-__all__ = ["Baseline", "baseline"]
+__all__ = ["Baseline", "by_majority", "by_rule", "draw_answer", "draw_letter"]
 
-FORMS = "baseline/random, baseline/constant-A (any letter), baseline/option-shape, " + ", ".join(
-    f"baseline/option-shape:{rule}" for rule in RULES
-)
+RANDOM = "baseline/random"
 
 
 class Baseline:
@@ -70,30 +66,7 @@ class BaselineSession:
         return RawReply("replied", text=self._baseline.choose(options, seed) if options else "", finish="stop")
 
 
-def baseline(name: str) -> Baseline:
-    """Return the baseline of a name such as ``baseline/random``.
-
-    ``option-shape:RULE`` follows one rule of ``models.option_shape``. Plain ``option-shape`` takes the letter that most
-    rules choose, or that of the median rule if they disagree. Options that are equal for a rule are chosen at random,
-    never by position.
-
-    Raises:
-        InputError: If there is no such baseline. It lists the names.
-    """
-    _, _, kind = name.partition("baseline/")
-    if kind == "random":
-        return Baseline(name, lambda options, seed: _draw_answer(options, name, seed))
-    if constant := re.fullmatch(r"constant-([A-Z])", kind):
-        return Baseline(name, lambda options, seed: constant.group(1), constant.group(1))
-    if kind == "option-shape":
-        return Baseline(name, _by_majority)
-    rule = kind.removeprefix("option-shape:")
-    if rule != kind and rule in RULES:
-        return Baseline(name, lambda options, seed: _by_rule(rule, options, seed))
-    raise InputError(f"there is no baseline {name!r}: expected one of {FORMS}")
-
-
-def _draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
+def draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
     """Draw a letter, or a set of at least two.
 
     A set is drawn if several options are correct.
@@ -105,6 +78,11 @@ def _draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
     return _draw(sets, name, seed)
 
 
+def draw_letter(options: Sequence[Option], seed: str) -> str:
+    """Return the reply of baseline/random to the ask ``seed``."""
+    return draw_answer(options, RANDOM, seed)
+
+
 def _draw(answers: Sequence[str], name: str, seed: str) -> str:
     """Draw one of the answers, each equally likely.
 
@@ -114,12 +92,14 @@ def _draw(answers: Sequence[str], name: str, seed: str) -> str:
     return answers[int(np.random.default_rng(int.from_bytes(digest)).integers(len(answers)))]
 
 
-def _by_rule(rule: str, options: Sequence[Option], seed: str) -> str:
+def by_rule(rule: str, options: Sequence[Option], seed: str) -> str:
+    """Return the letter that a rule of form chooses; ties are drawn."""
     tied = RULES[rule]([option.text or "" for option in options])
     return _draw([options[position].letter for position in tied], "option-shape", seed)
 
 
-def _by_majority(options: Sequence[Option], seed: str) -> str:
-    named = {rule: _by_rule(rule, options, seed) for rule in RULES}
+def by_majority(options: Sequence[Option], seed: str) -> str:
+    """Return the letter that most rules choose, or the median's."""
+    named = {rule: by_rule(rule, options, seed) for rule in RULES}
     letter, votes = Counter(named.values()).most_common(1)[0]
     return letter if votes > 1 else named["median"]

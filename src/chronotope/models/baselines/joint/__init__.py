@@ -1,0 +1,101 @@
+"""All questions of a clip at once, without pictures: only the right options fit together."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from math import exp, log
+
+import numpy as np
+
+from chronotope.models.baselines.joint.channels import Asked, Level, asked_motion, motion_channels
+from chronotope.models.baselines.joint.sampler import marginals
+from chronotope.models.baselines.stems import SIZES, Fact, facts_of, quantity_of, value_of
+from chronotope.models.baselines.studied import Found
+from chronotope.models.study import Study, Unsolved
+
+__all__ = ["joint"]
+
+LEAST_LEARNED = 3  # answers of other clusters from which a usual speed is learned
+
+
+def joint(study: Study) -> dict[str, Found]:
+    """Choose the options that fit one smooth motion, and the facts that stems state.
+
+    The camera and each thing of a clip have a motion each. Questions about other quantities are answered only if a stem
+    of the clip states their answer.
+    """
+    found: dict[str, Found] = {}
+    usual = _usual_speeds(study)
+    for clip, questions in _clips(study.asked).items():
+        facts = list(dict.fromkeys(fact for question in questions for fact in facts_of(question.stem)))
+        found |= _stated(questions, facts)
+        movers: dict[str, list[Asked]] = {}
+        for question in questions:
+            if (asked := asked_motion(question)) is not None:
+                movers.setdefault(asked.quantity.who, []).append(asked)
+        for who, asked in movers.items():
+            told = [fact for fact in facts if who == fact.who == "the camera" and fact.kind == "displacement"]
+            scene = asked[0].question.tags.get("scene", ())
+            found |= _fitting(f"{clip}\n{who}", asked, told, usual.get(scene) if who == "the camera" else None)
+    return found
+
+
+def _clips(questions: Sequence[Unsolved]) -> dict[tuple[str, ...], list[Unsolved]]:
+    """Group base questions by the media that they show."""
+    clips: dict[tuple[str, ...], list[Unsolved]] = {}
+    for question in questions:
+        if question.variant == "base":
+            clips.setdefault(question.shown, []).append(question)
+    return clips
+
+
+def _fitting(name: str, asked: Sequence[Asked], facts: Sequence[Fact], usual: Level | None) -> dict[str, Found]:
+    """Return the most probable options of questions about one mover."""
+    channels = motion_channels(asked, facts, usual)
+    if not channels:
+        return {}
+    seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8])
+    shares = marginals(np.random.default_rng(seed), [len(one.question.options) for one in asked], channels)
+    joined = {variable for channel in channels for variable in channel.variables.tolist()}
+    how = f"of {len(asked)} questions about the motion of {asked[0].quantity.who}, these options fit together best."
+    return {
+        one.question.id: Found(int(shares[number].argmax()), how)
+        for number, one in enumerate(asked)
+        if number in joined
+    }
+
+
+def _stated(questions: Sequence[Unsolved], facts: Sequence[Fact]) -> dict[str, Found]:
+    """Answer the questions whose answer another stem states."""
+    known = {(fact.who, fact.kind): fact.value for fact in facts}
+    found: dict[str, Found] = {}
+    for question in questions:
+        asked = quantity_of(question.stem)
+        if asked is None or asked.kind not in SIZES or (asked.who, asked.kind) not in known:
+            continue
+        values = [value_of(text) for text in question.options]
+        if any(value is None for value in values):
+            continue
+        off = np.abs(np.array(values, float) - known[asked.who, asked.kind])
+        found[question.id] = Found(int(off.argmin()), "another question of this clip states this size.")
+    return found
+
+
+def _usual_speeds(study: Study) -> Mapping[tuple[str, ...], Level]:
+    """Learn the usual speed of cameras from other clusters, for each kind of scene."""
+    logs: dict[tuple[str, ...], dict[str, list[float]]] = {}
+    for one in study.others():
+        question = one.question
+        asked = quantity_of(question.stem)
+        if asked is None or asked.who != "the camera" or asked.kind not in ("path-length", "average-speed"):
+            continue
+        speed, window = value_of(question.options[one.answer]), question.window
+        if speed is None or window is None or speed <= 0 or window[1] <= window[0]:
+            continue
+        speed = speed / (window[1] - window[0]) if asked.kind == "path-length" else speed
+        logs.setdefault(question.tags.get("scene", ()), {}).setdefault(question.cluster, []).append(log(speed))
+    levels: dict[tuple[str, ...], Level] = {}
+    for scene, clusters in logs.items():
+        means = [float(np.mean(ones)) for ones in clusters.values()]
+        if len(means) >= LEAST_LEARNED:
+            levels[scene] = Level(exp(float(np.mean(means))), float(np.std(means, ddof=1)))
+    return levels

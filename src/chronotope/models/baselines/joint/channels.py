@@ -1,0 +1,206 @@
+"""The channels of a clip's questions: what they say of speed, of turning, and of the camera's place."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+
+from chronotope.geometry import rotation_vector
+from chronotope.models.baselines.joint.functionals import difference, grid_of, integral, kernels, value
+from chronotope.models.baselines.joint.sampler import Channel
+from chronotope.models.baselines.poses import relative_poses
+from chronotope.models.baselines.stems import Fact, Quantity, quantity_of, value_of
+from chronotope.models.study import Unsolved
+
+__all__ = ["Asked", "Level", "asked_motion", "motion_channels"]
+
+MOTIONS = ("displacement", "path-length", "average-speed", "speed", "average-acceleration", "acceleration")
+LENGTHS = np.array([0.7, 1.5, 3.0, 6.0])  # s over which motion stays alike
+UNEVEN = (0.25, 0.8)  # the deviation of a speed from its mean, as a share of it
+BENDS = (0.0, 0.15, 0.35, 0.7)  # rad/s by which the direction of motion turns
+OPEN = 2.0  # the deviation of an unknown mean, as a share of the guess
+NOISE = 0.004  # of a length or a speed, as a share of it: printing and smoothing
+POSE_NOISE, TURN_NOISE = 0.005, 0.012  # m, rad
+HYPOTHESES = tuple(product(range(len(LENGTHS)), UNEVEN, BENDS))
+
+
+@dataclass(frozen=True)
+class Level:
+    """The usual speed (m/s) in other clusters, with the deviation of its logarithm."""
+
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A question about motion, with the values of its options (SI units, degrees); poses are (5, 4, 4)."""
+
+    question: Unsolved
+    quantity: Quantity
+    start: float
+    end: float
+    values: np.ndarray
+
+
+@dataclass
+class _Rows:
+    """Observations of a channel while they are collected."""
+
+    variables: list[int] = field(default_factory=list)
+    values: list[np.ndarray] = field(default_factory=list)
+    weights: list[np.ndarray] = field(default_factory=list)  # (G,)
+    noise: list[float] = field(default_factory=list)
+    chords: list[float] = field(default_factory=list)  # s of windows whose ends are joined by a straight line
+
+    def add(self, variable: int, values: np.ndarray, weights: np.ndarray, noise: float, chord: float = 0.0) -> None:
+        self.variables.append(variable)
+        self.values.append(values)
+        self.weights.append(weights)
+        self.noise.append(noise)
+        self.chords.append(chord)
+
+
+def asked_motion(question: Unsolved) -> Asked | None:
+    """Read a question about motion, a turn or a pose; None for any other."""
+    quantity = quantity_of(question.stem)
+    if quantity is None or question.variant != "base" or question.window is None or len(question.options) < 2:
+        return None
+    start, end = question.window
+    if quantity.kind == "pose":
+        found = relative_poses(question.stem, question.options)
+        if found is None or len(found[0]) < len(question.options):
+            return None
+        return Asked(question, quantity, start, quantity.at or end, found[1])
+    if quantity.kind not in (*MOTIONS, "turn"):
+        return None
+    numbers = [value_of(text) for text in question.options]
+    if any(number is None for number in numbers):
+        return None
+    return Asked(question, quantity, start, end, np.array(numbers, float))
+
+
+def motion_channels(asked: Sequence[Asked], facts: Sequence[Fact], usual: Level | None) -> list[Channel]:
+    """Make the channels of questions about one mover in one clip.
+
+    Variable k of the channels is ``asked[k]``.
+    """
+    end = max([0.5, *(one.end for one in asked), *(one.quantity.at or 0.0 for one in asked), *(f.end for f in facts)])
+    grid = grid_of(end)
+    smooth = kernels(grid, LENGTHS)
+    level = _level(asked, facts, usual)
+    channels = [
+        _speeds(asked, facts, grid, smooth, level, usual),
+        _turns(asked, grid, smooth),
+        *_poses(asked, grid, smooth),
+    ]
+    return [channel for channel in channels if channel is not None]
+
+
+def _level(asked: Sequence[Asked], facts: Sequence[Fact], usual: Level | None) -> float:
+    """Return a rough speed (m/s): that of a fact, of other clusters, or of the options."""
+    stated = [fact.value / (fact.end - fact.start) for fact in facts if fact.end > fact.start]
+    if stated:
+        return float(np.median(stated))
+    speeds: list[float] = []
+    for one in asked:
+        kind, middle = one.quantity.kind, float(np.abs(one.values).mean()) if one.values.ndim == 1 else 0.0
+        if kind in ("path-length", "displacement"):
+            speeds.append(middle / max(one.end - one.start, 0.1))
+        elif kind in ("average-speed", "speed"):
+            speeds.append(middle)
+        elif kind == "pose":
+            speeds.append(float(np.linalg.norm(one.values[:, :3, 3], axis=1).mean()) / max(one.end - one.start, 0.1))
+    return float(np.median(speeds)) if speeds else usual.mean if usual is not None else 1.0
+
+
+def _speeds(
+    asked: Sequence[Asked],
+    facts: Sequence[Fact],
+    grid: np.ndarray,
+    smooth: np.ndarray,
+    level: float,
+    usual: Level | None,
+) -> Channel | None:
+    """Return the channel of the speed: its integrals, values and changes."""
+    rows = _Rows()
+    for variable, one in enumerate(asked):
+        kind, span, at = one.quantity.kind, one.end - one.start, one.quantity.at or 0.0
+        if kind in ("path-length", "displacement") and span > 0:
+            chord = span if kind == "displacement" else 0.0
+            rows.add(variable, one.values, integral(grid, one.start, one.end), NOISE * level * span + 0.001, chord)
+        elif kind == "average-speed" and span > 0:
+            rows.add(variable, one.values, integral(grid, one.start, one.end) / span, NOISE * level + 0.0005)
+        elif kind == "speed":
+            rows.add(variable, one.values, value(grid, at), 2 * NOISE * level + 0.001)
+        elif kind == "average-acceleration" and span > 0:
+            noise = 4 * NOISE * level / span + 0.0005
+            rows.add(variable, one.values, difference(grid, one.start, one.end), noise)
+        elif kind == "acceleration":
+            weights = difference(grid, max(at - 0.25, 0.0), min(at + 0.25, float(grid[-1])))
+            rows.add(variable, one.values, weights, 0.05 * level)
+        elif kind == "pose" and span > 0:
+            moved = np.linalg.norm(one.values[:, :3, 3], axis=1)
+            rows.add(variable, moved, integral(grid, one.start, one.end), NOISE * level * span + 0.006, span)
+    for fact in facts:
+        if fact.kind == "displacement" and fact.end > fact.start:
+            span, known = fact.end - fact.start, np.full(5, fact.value)
+            rows.add(-1, known, integral(grid, fact.start, fact.end), NOISE * level * span + 0.003, span)
+    if len(rows.variables) < 2:
+        return None
+    mean, deviation = (level, OPEN) if usual is None else (usual.mean, max(np.expm1(usual.deviation), 0.1))
+    return _channel(rows, grid, smooth, level, mean, (mean * deviation) ** 2)
+
+
+def _channel(rows: _Rows, grid: np.ndarray, smooth: np.ndarray, level: float, mean: float, constant: float) -> Channel:
+    """Return the channel of a speed with an uncertain mean, whose variance is ``constant``.
+
+    A chord is shorter than its arc by the factor of a circle; half of the shortening is uncertain.
+    """
+    weights, chords = np.stack(rows.weights), np.array(rows.chords)
+    widest = max(len(one) for one in rows.values)
+    covariances: list[np.ndarray] = []
+    for length, uneven, bend in HYPOTHESES:
+        arc = np.sinc(np.minimum(bend * chords / 2, np.pi) / np.pi)
+        seen = weights * arc[:, None]
+        doubt = 0.5 * (1 - arc) * level * chords
+        kernel = constant + (uneven * level) ** 2 * smooth[length]
+        covariances.append(seen @ kernel @ seen.T + np.diag(np.array(rows.noise) ** 2 + doubt**2))
+    # The mean is that of a straight path: the difference for bent ones is far below its deviation.
+    expected = mean * weights.sum(axis=1)
+    values = np.stack([np.resize(one, widest) for one in rows.values]) - expected[:, None]
+    return Channel(np.array(rows.variables), values[:, :, None], np.stack(covariances))
+
+
+def _turns(asked: Sequence[Asked], grid: np.ndarray, smooth: np.ndarray) -> Channel | None:
+    """Return the channel of the camera's turns about the vertical, in degrees."""
+    rows = _Rows()
+    for variable, one in enumerate(asked):
+        if one.quantity.kind == "turn" and one.end > one.start:
+            rows.add(variable, one.values, integral(grid, one.start, one.end), 0.6)
+    if len(rows.variables) < 2:
+        return None
+    rates = [np.abs(one).mean() / weights.sum() for one, weights in zip(rows.values, rows.weights, strict=True)]
+    return _channel(rows, grid, smooth, rate := float(np.median(rates)), 0.0, rate**2)
+
+
+def _poses(asked: Sequence[Asked], grid: np.ndarray, smooth: np.ndarray) -> list[Channel]:
+    """Return the channels of the camera's place (m) and of its rotation (rad) since the start."""
+    posed = [(variable, one) for variable, one in enumerate(asked) if one.quantity.kind == "pose" and one.end > 0]
+    if len(posed) < 2:
+        return []
+    variables = np.array([variable for variable, _ in posed])
+    weights = np.stack([integral(grid, one.start, one.end) for _, one in posed])
+    places = np.stack([np.resize(one.values[:, :3, 3], (5, 3)) for _, one in posed])
+    turned = np.stack([np.resize(rotation_vector(one.values[:, :3, :3]), (5, 3)) for _, one in posed])
+    spans = weights.sum(axis=1)
+    channels = []
+    for values, noise in ((places, POSE_NOISE), (turned, TURN_NOISE)):
+        rate = float(np.median(np.linalg.norm(values, axis=2).mean(axis=1) / spans)) / np.sqrt(3)
+        covariances = [
+            weights @ (rate**2 + (uneven * rate) ** 2 * smooth[length]) @ weights.T + noise**2 * np.eye(len(posed))
+            for length, uneven, _ in HYPOTHESES
+        ]
+        channels.append(Channel(variables, values, np.stack(covariances)))
+    return channels

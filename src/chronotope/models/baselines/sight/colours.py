@@ -1,0 +1,78 @@
+"""Patches of a named colour in a frame."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+__all__ = ["COLOURS", "Patch", "colour_of", "patches"]
+
+# Hue (0 to 180), saturation and value (0 to 255) of a colour in warm light and in shade: least and most of each.
+COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]] = {
+    "red": (((0, 150, 45), (6, 255, 255)), ((171, 140, 45), (180, 255, 255))),
+    "orange": (((7, 195, 90), (17, 255, 255)),),
+    "yellow": (((20, 130, 90), (34, 255, 255)),),
+    "golden": (((15, 110, 60), (25, 225, 230)),),
+    "green": (((40, 90, 25), (88, 255, 255)),),
+    "blue": (((102, 120, 40), (126, 255, 255)),),
+    "purple": (((127, 80, 25), (158, 255, 220)),),
+    "pink": (((145, 45, 120), (180, 150, 255)), ((0, 60, 150), (5, 145, 255))),
+    "brown": (((0, 90, 15), (16, 220, 110)),),
+    "white": (((0, 0, 130), (180, 50, 255)),),
+    "black": (((0, 0, 0), (180, 255, 42)),),
+    "grey": (((0, 0, 60), (180, 40, 170)),),
+}
+COLOURS["gray"], COLOURS["gold"], COLOURS["violet"] = COLOURS["grey"], COLOURS["golden"], COLOURS["purple"]
+LEAST_SHARE, MOST_SHARE = 0.0004, 0.2  # of the picture's pixels
+WIDEST = 0.75  # of the picture's width
+CLOSED = 5  # px of gaps, such as the letters on a box, that do not part a patch
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """A patch of one colour: its outline's hull (K, 2) px, its box (left, top, right, bottom) px and its area (px)."""
+
+    hull: np.ndarray
+    box: tuple[float, float, float, float]
+    area: float
+
+    @property
+    def middle(self) -> np.ndarray:
+        """Return the middle (2,) px of its box."""
+        left, top, right, bottom = self.box
+        return np.array([(left + right) / 2, (top + bottom) / 2])
+
+    def holds(self, pixels: np.ndarray) -> np.ndarray:
+        """Return which pixels (N, 2) lie in its hull, or within 2 px of it."""
+        outline = self.hull.astype(np.float32)
+        return np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), True) >= -2 for x, y in pixels], bool)
+
+    def touches(self, size: tuple[int, int]) -> bool:
+        """Check whether it is cut off by the border of a picture (width, height)."""
+        left, top, right, bottom = self.box
+        return left <= 1 or top <= 1 or right >= size[0] - 2 or bottom >= size[1] - 2
+
+
+def colour_of(phrase: str) -> str | None:
+    """Return the first colour word of a phrase."""
+    words = phrase.lower().replace(",", " ").split()
+    return next((word for word in words if word in COLOURS), None)
+
+
+def patches(frame: np.ndarray, colour: str) -> list[Patch]:
+    """Return the patches of a colour in a frame (H, W, 3) RGB, largest first."""
+    hsv = cv2.cvtColor(cv2.GaussianBlur(frame, (3, 3), 0), cv2.COLOR_RGB2HSV)
+    mask = np.zeros(hsv.shape[:2], np.uint8)
+    for low, high in COLOURS[colour]:
+        mask |= cv2.inRange(hsv, np.array(low, np.uint8), np.array(high, np.uint8))
+    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((CLOSED, CLOSED), np.uint8))
+    pixels, width = mask.size, mask.shape[1]
+    found: list[Patch] = []
+    for outline in cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
+        left, top, across, down = cv2.boundingRect(outline)
+        area = cv2.contourArea(outline)
+        if LEAST_SHARE * pixels <= area <= MOST_SHARE * pixels and across <= WIDEST * width:
+            hull = cv2.convexHull(outline).reshape(-1, 2).astype(float)
+            found.append(Patch(hull, (left, top, left + across - 1, top + down - 1), area))
+    return sorted(found, key=lambda patch: -patch.area)

@@ -1,0 +1,134 @@
+"""Questions about the camera's motion, answered from its reconstructed path."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+from scipy.spatial.transform import Rotation, Slerp
+
+from chronotope.geometry import rotation_angle
+from chronotope.models.baselines.sight.structure import Structure
+
+__all__ = ["Path", "nearest_number", "nearest_pose", "path_of", "pose_change", "printed_axes", "turned", "upward"]
+
+STEP = 0.05  # s between the points of a path whose length is measured
+SPEED_WINDOW = 0.5  # s over which a speed is taken
+LEAST_MOVED = 0.02  # of the path's length: a shorter step has no direction
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A camera's path: places in units of their own, rotations (world_T_camera)."""
+
+    places: CubicSpline
+    turns: Slerp
+    end: float
+
+    def place(self, time: float | np.ndarray) -> np.ndarray:
+        """Return the places (..., 3) at times (s)."""
+        return self.places(np.clip(time, 0, self.end))
+
+    def turn(self, time: float) -> np.ndarray:
+        """Return the rotation (3, 3) at a time (s)."""
+        return self.turns(float(np.clip(time, 0, self.end))).as_matrix()
+
+    def length(self, start: float, end: float) -> float:
+        """Return the length of the path between two times (s)."""
+        times = np.linspace(start, end, max(2, round((end - start) / STEP) + 1))
+        return float(np.linalg.norm(np.diff(self.place(times), axis=0), axis=1).sum())
+
+    def speed(self, time: float) -> float:
+        """Return the speed around a time (s)."""
+        half = SPEED_WINDOW / 2
+        middle = float(np.clip(time, half, max(self.end - half, half)))
+        return self.length(middle - half, middle + half) / SPEED_WINDOW
+
+    def measured(self, kind: str, start: float, end: float, at: float | None) -> float:
+        """Return a motion in units of the path, as its kind of question defines it."""
+        if kind == "displacement":
+            return float(np.linalg.norm(self.place(end) - self.place(start)))
+        if kind == "path-length":
+            return self.length(start, end)
+        if kind == "average-speed":
+            return self.length(start, end) / (end - start)
+        if kind == "speed":
+            return self.speed(at or 0.0)
+        if kind == "average-acceleration":
+            return (self.speed(end) - self.speed(start)) / (end - start)
+        moment = at or 0.0
+        return (self.speed(moment + SPEED_WINDOW / 2) - self.speed(moment - SPEED_WINDOW / 2)) / SPEED_WINDOW
+
+
+def path_of(structure: Structure, times: np.ndarray) -> Path:
+    """Return the path through the reconstructed cameras at their times (F,) s."""
+    turns = Slerp(times, Rotation.from_matrix(structure.poses[:, :3, :3]))
+    return Path(CubicSpline(times, structure.poses[:, :3, 3]), turns, float(times[-1]))
+
+
+def upward(structure: Structure) -> np.ndarray:
+    """Return the unit vector (3,) up in the world, as cameras are usually held.
+
+    It is square to the cameras' x axes, which are level; where they are too parallel, it is opposite to the mean y.
+    """
+    across, down = structure.poses[:, :3, 0], structure.poses[:, :3, 1].mean(axis=0)
+    values, vectors = np.linalg.eigh(across.T @ across / len(across))
+    # The least axis is up if the x axes span a plane. Prefer the y axes in the part of space that they do not fix.
+    weight = 1 / (values + 1e-3)
+    up = -(vectors * weight) @ (vectors.T @ down)
+    return up / np.linalg.norm(up)
+
+
+def turned(structure: Structure, path: Path, start: float, end: float) -> float:
+    """Return the change of the viewing direction about up, in degrees, to the left positive."""
+    up = upward(structure)
+    angles = []
+    for time in np.linspace(start, end, max(2, round((end - start) / 0.1) + 1)):
+        ahead = path.turn(float(time))[:, 2]
+        ahead = ahead - (ahead @ up) * up
+        side = np.cross(up, path.turn(0.0)[:, 2])
+        side /= np.linalg.norm(side)
+        angles.append(np.arctan2(ahead @ side, ahead @ np.cross(side, up)))
+    change = np.degrees(np.unwrap(angles)[-1] - np.unwrap(angles)[0])
+    return float(-((-change + 180) % 360 - 180))
+
+
+def nearest_number(values: np.ndarray, measured: float, *, ratios: bool) -> int:
+    """Return the option nearest to a measured number, by ratio or by difference."""
+    if ratios and measured > 0 and (values > 0).all():
+        return int(np.abs(np.log(values / measured)).argmin())
+    return int(np.abs(values - measured).argmin())
+
+
+def nearest_pose(poses: np.ndarray, moved: np.ndarray, unit: float | None) -> int:
+    """Return the pose (5, 4, 4) since the first camera that is nearest to a reconstructed one (4, 4).
+
+    Without the length of a unit (m), the length that fits each option is used.
+    """
+    turns = np.degrees([rotation_angle(pose[:3, :3].T @ moved[:3, :3]) for pose in poses])
+    steps = poses[:, :3, 3]
+    lengths = np.linalg.norm(steps, axis=1)
+    step = moved[:3, 3] / max(float(np.linalg.norm(moved[:3, 3])), 1e-9)
+    fitted = np.full(len(poses), np.linalg.norm(moved[:3, 3]) * unit) if unit else np.maximum(steps @ step, 0)
+    off = np.linalg.norm(steps - fitted[:, None] * step, axis=1) / max(float(lengths.mean()), 1e-9)
+    return int((turns / 2 + np.degrees(off) / 2).argmin())
+
+
+def pose_change(path: Path, time: float) -> np.ndarray:
+    """Return the pose (4, 4) at a time (s) in the frame of the first camera."""
+    moved = np.eye(4)
+    first = path.turn(0.0)
+    moved[:3, :3] = first.T @ path.turn(time)
+    moved[:3, 3] = first.T @ (path.place(time) - path.place(0.0))
+    return moved
+
+
+def printed_axes(stem: str) -> np.ndarray | None:
+    """Return the rotation (4, 4) from the camera axes of a stem to OpenCV's, or None."""
+    found = np.eye(4)
+    if "the camera's axes are x forward, y left, z up" in stem:
+        found[:3, :3] = [[0, -1, 0], [0, 0, -1], [1, 0, 0]]
+    elif "the camera's axes are x right, y up, z backward" in stem:
+        found[:3, :3] = np.diag([1, -1, -1])
+    elif "the camera's axes are x right, y down, z forward" not in stem:
+        return None
+    return found

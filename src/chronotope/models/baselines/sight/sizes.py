@@ -1,0 +1,110 @@
+"""Sizes of things and the ground, in units of the reconstruction, and the unit's length from a stated scale."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from chronotope.models.baselines.sight.clip import Clip
+from chronotope.models.baselines.sight.motion import Path, upward
+from chronotope.models.baselines.sight.structure import Structure
+from chronotope.models.baselines.sight.things import Thing, find_thing
+from chronotope.models.baselines.stems import Fact
+
+__all__ = ["height_above_ground", "size_of", "unit_of"]
+
+PLANES = 300  # tried for the ground
+LEVEL = np.cos(np.radians(15))  # of the ground's normal with up
+THICK = 0.02  # of the usual depth: points this near are on a plane
+LEAST_SHARE = 0.12  # of the points below the camera that the ground holds
+
+
+def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
+    """Measure a height, width, length or diameter, or return None.
+
+    Extents in pixels become lengths by the depth of the thing's middle. Seen from above by an angle, a height is
+    foreshortened, and the depth of the thing adds to its extent in the picture; both are corrected.
+    """
+    up = upward(structure)
+    widths: list[float] = []
+    heights: list[float] = []
+    for frame, patch in thing.patches.items():
+        if patch.touches(structure.size):
+            continue
+        seen = structure.camera(frame, thing.place[None])[0]
+        left, top, right, bottom = patch.box
+        scale = seen[2] / structure.focal
+        across, down = (right - left + 1) * scale, (bottom - top + 1) * scale
+        steep = abs(float(up @ (structure.poses[frame][:3, :3] @ (seen / np.linalg.norm(seen)))))
+        level = np.sqrt(max(1 - steep**2, 1e-6))
+        widths.append(across)
+        heights.append((down - across * steep) / level if kind == "height" else down)
+    if not widths:
+        return None
+    if kind == "height":
+        value = float(np.median(heights))
+    elif kind == "length":
+        value = float(np.percentile(widths, 85))
+    elif kind == "width":
+        value = float(np.percentile(widths, 15))
+    else:
+        value = float(np.median(widths))
+    return value if value > 0 else None
+
+
+def unit_of(clip: Clip, structure: Structure, path: Path | None, facts: Sequence[Fact]) -> float | None:
+    """Return the length (m) of a unit of the reconstruction, from stated facts; None if they fix none."""
+    units: list[float] = []
+    for fact in facts:
+        measured: float | None = None
+        if fact.kind == "displacement" and path is not None:
+            measured = path.measured("displacement", fact.start, fact.end, None)
+        elif fact.kind == "camera-height" and path is not None:
+            measured = height_above_ground(clip, structure, path.place(fact.start))
+        elif fact.kind in ("height", "diameter"):
+            thing = find_thing(clip, structure, fact.who)
+            measured = None if thing is None else size_of(structure, thing, fact.kind)
+        if measured is not None and measured > 1e-9:
+            units.append(fact.value / measured)
+    return float(np.median(units)) if units else None
+
+
+def height_above_ground(clip: Clip, structure: Structure, place: np.ndarray) -> float | None:
+    """Return the height of a place (3,) above the ground, or None if no ground is found.
+
+    The ground is the lowest level plane that holds a good share of the points below the camera.
+    """
+    key = ("ground", id(structure))
+    if key not in clip.kept:
+        clip.kept[key] = _ground(structure)
+    plane = clip.kept[key]
+    if not isinstance(plane, np.ndarray):
+        return None
+    height = float(plane[:3] @ place + plane[3])
+    return height if height > 0 else None
+
+
+def _ground(structure: Structure) -> np.ndarray | None:
+    """Fit a plane (4,): normal up and offset, by random samples."""
+    up = upward(structure)
+    points = structure.points[np.isfinite(structure.points[:, 0])]
+    below = points[(points - structure.poses[:, :3, 3].mean(axis=0)) @ up < 0]
+    if len(below) < 12:
+        return None
+    depth = float(np.median(np.linalg.norm(below - structure.poses[:, :3, 3].mean(axis=0), axis=1)))
+    generator = np.random.default_rng(0)
+    planes: list[tuple[int, np.ndarray]] = []
+    for _ in range(PLANES):
+        corner = below[generator.choice(len(below), 3, replace=False)]
+        normal = np.cross(corner[1] - corner[0], corner[2] - corner[0])
+        length = float(np.linalg.norm(normal))
+        if length < 1e-12 or abs(normal @ up) / length < LEVEL:
+            continue
+        normal *= np.sign(normal @ up) / length
+        plane = np.append(normal, -normal @ corner[0])
+        planes.append((int((np.abs(below @ normal + plane[3]) < THICK * depth).sum()), plane))
+    good = [plane for count, plane in planes if count >= LEAST_SHARE * len(below)]
+    most = max((count for count, _ in planes), default=0)
+    if not good:
+        return None
+    strong = [(count, plane) for count, plane in planes if count >= 0.7 * most]
+    return max(strong, key=lambda one: one[0])[1]

@@ -1,0 +1,168 @@
+"""Named things: patches of their colour, followed through the frames, with places in space."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.models.baselines.sight.clip import Clip
+from chronotope.models.baselines.sight.colours import Patch, colour_of, patches
+from chronotope.models.baselines.sight.structure import Structure
+from chronotope.models.baselines.size_by_name import head_noun
+
+__all__ = ["Thing", "find_thing", "find_things"]
+
+LOOKS = 15  # frames of a clip in which things are looked for
+LEAST_POINTS = 2  # of the reconstruction, in a patch whose depth they give
+SAME_PLACE = 0.09  # of the distance: patches of two frames this near in space are one thing
+FARTHEST = 1.7  # of the usual depth of the middle of the picture: what is farther is the room
+MIDDLE = 0.25  # of the picture's width and height, around its middle
+# Height over width of kinds of things as they usually stand: between two things of one colour it decides.
+ASPECTS = {
+    "book": 0.3, "notebook": 0.3, "laptop": 0.6, "tablet": 0.2, "plate": 0.25, "keyboard": 0.2, "calculator": 0.3,
+    "bottle": 2.8, "vase": 1.8, "candle": 2.0, "trophy": 1.6, "figurine": 1.6, "can": 1.4, "tin": 1.4, "lamp": 1.6,
+    "car": 0.55, "train": 0.7, "locomotive": 0.7, "wheelbarrow": 0.6, "dumbbell": 0.5, "brick": 0.6, "duck": 0.9,
+    "forklift": 0.9, "camera": 0.8, "mug": 0.95, "cup": 0.9, "bowl": 0.5, "pot": 0.8, "clock": 1.2, "pear": 1.4,
+    "apple": 1.0, "dice": 1.0, "die": 1.0, "reindeer": 1.3, "jug": 1.2, "teapot": 0.8, "bank": 0.8, "bear": 1.2,
+    "cactus": 1.5, "plant": 1.4, "box": 0.8, "holder": 1.4, "extinguisher": 2.4, "hat": 0.5, "banana": 0.4,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """A named thing: its place (3,) in the world of the reconstruction, and its patches by frame."""
+
+    place: np.ndarray
+    patches: dict[int, Patch]
+
+    def patch_near(self, frame: int) -> tuple[int, Patch]:
+        """Return the frame and the patch nearest to a frame."""
+        near = min(self.patches, key=lambda one: abs(one - frame))
+        return near, self.patches[near]
+
+
+@dataclass(frozen=True, eq=False)
+class _Sighting:
+    frame: int
+    patch: Patch
+    place: np.ndarray
+
+
+def find_thing(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
+    """Return the thing that a phrase such as "the red mug" means, or None.
+
+    It is the cluster in space of patches of its colour that has the most of the expected shape.
+    """
+    key = ("thing", id(structure), phrase)
+    if key not in clip.kept:
+        clip.kept[key] = _find(clip, structure, phrase)
+    found = clip.kept[key]
+    return found if isinstance(found, Thing) else None
+
+
+def find_things(clip: Clip, structure: Structure, phrases: Sequence[str]) -> list[Thing] | None:
+    """Return all things, or None if one of them is not found or two are the same."""
+    found = [find_thing(clip, structure, phrase) for phrase in phrases]
+    things = [thing for thing in found if thing is not None]
+    if len(things) < len(phrases):
+        return None
+    same = [
+        float(np.linalg.norm(one.place - other.place)) < 1e-9
+        for number, one in enumerate(things)
+        for other in things[:number]
+    ]
+    return None if any(same) else things
+
+
+def _find(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
+    colour = colour_of(phrase)
+    if colour is None:
+        return None
+    clusters = _clusters(_sightings(clip, structure, colour))
+    if not clusters:
+        return None
+    noun = head_noun(phrase)
+    if "larger" in phrase or "largest" in phrase:
+        best = max(clusters[:3], key=lambda ones: _extent(structure, ones))
+    elif "smaller" in phrase or "smallest" in phrase:
+        best = min(clusters[:2], key=lambda ones: _extent(structure, ones))
+    else:
+        best = max(clusters, key=lambda ones: _fit(noun, ones))
+    place = np.median([one.place for one in best], axis=0)
+    return Thing(place, {one.frame: one.patch for one in sorted(best, key=lambda one: one.patch.area)})
+
+
+def _sightings(clip: Clip, structure: Structure, colour: str) -> list[_Sighting]:
+    """Return the patches of a colour that the reconstruction places, in some frames."""
+    key = ("sightings", id(structure), colour)
+    if key in clip.kept:
+        return clip.kept[key]  # type: ignore[return-value]
+    found: list[_Sighting] = []
+    frames = np.unique(np.linspace(0, len(clip.frames) - 1, min(LOOKS, len(clip.frames))).round().astype(int))
+    limit = FARTHEST * _usual_depth(structure)
+    for frame in frames.tolist():
+        shown = np.flatnonzero(np.isfinite(structure.pixels[frame, :, 0]) & np.isfinite(structure.points[:, 0]))
+        pixels, seen = structure.pixels[frame, shown], structure.camera(frame, structure.points[shown])
+        for patch in patches(clip.frames[frame], colour)[:8]:
+            inside = patch.holds(pixels)
+            if inside.sum() < LEAST_POINTS:
+                continue
+            depth = float(np.median(seen[inside, 2]))
+            if not 0 < depth < limit:
+                continue
+            place = structure.rays(patch.middle[None])[0] * depth
+            pose = structure.poses[frame]
+            found.append(_Sighting(frame, patch, pose[:3, :3] @ place + pose[:3, 3]))
+    clip.kept[key] = found
+    return found
+
+
+def _usual_depth(structure: Structure) -> float:
+    """Return the median depth of points in the middle of the pictures."""
+    size = np.array(structure.size)
+    depths: list[np.ndarray] = []
+    for frame in range(0, len(structure.poses), 3):
+        near = (np.abs(structure.pixels[frame] - size / 2) < MIDDLE * size).all(axis=1)
+        shown = np.flatnonzero(near & np.isfinite(structure.points[:, 0]))
+        depths.append(structure.camera(frame, structure.points[shown])[:, 2])
+    together = np.concatenate(depths) if depths else np.empty(0)
+    if not len(together):
+        together = structure.camera(0, structure.points[np.isfinite(structure.points[:, 0])])[:, 2]
+    return float(np.median(together))
+
+
+def _clusters(sightings: Sequence[_Sighting]) -> list[list[_Sighting]]:
+    """Group sightings that are near each other in space, those with the most area first."""
+    left = list(sightings)
+    clusters: list[list[_Sighting]] = []
+    while left:
+        middle = max(left, key=lambda one: sum(other.patch.area for other in left if _near(one, other)))
+        together = [other for other in left if _near(middle, other)]
+        left = [other for other in left if not _near(middle, other)]
+        clusters.append(together)
+    most = max((len(ones) for ones in clusters), default=0)
+    kept = [ones for ones in clusters if len(ones) >= max(2, most // 5)] or clusters[:1]
+    return sorted(kept, key=lambda ones: -sum(one.patch.area for one in ones))
+
+
+def _near(one: _Sighting, other: _Sighting) -> bool:
+    apart = float(np.linalg.norm(one.place - other.place))
+    return apart < SAME_PLACE * max(float(np.linalg.norm(one.place)), 1e-9)
+
+
+def _extent(structure: Structure, ones: Sequence[_Sighting]) -> float:
+    """Return the median size of patches in space, in units of the reconstruction."""
+    sizes = [
+        np.sqrt(one.patch.area) * structure.camera(one.frame, one.place[None])[0, 2] / structure.focal for one in ones
+    ]
+    return float(np.median(sizes))
+
+
+def _fit(noun: str, ones: Sequence[_Sighting]) -> float:
+    """Rate a cluster: how much of it is seen, and how well its shape fits the noun."""
+    seen = np.log(sum(one.patch.area for one in ones))
+    if noun not in ASPECTS:
+        return float(seen)
+    boxes = [one.patch.box for one in ones]
+    aspect = np.median([(bottom - top + 1) / (right - left + 1) for left, top, right, bottom in boxes])
+    return float(seen - 2.5 * abs(np.log(aspect / ASPECTS[noun])))

@@ -1,0 +1,120 @@
+"""Baselines that see all questions of a cluster at once, and no picture."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from chronotope.errors import InputError
+from chronotope.models.baselines.letters import draw_letter
+from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
+from chronotope.models.study import Study, Unsolved
+from chronotope.protocol import Option, Part
+
+__all__ = ["Found", "Solver", "StudiedBaseline", "reply_text"]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The option found for a question: its index, and how it was found."""
+
+    option: int
+    how: str
+
+
+# Returns the options found for some questions of a study, by the question's id.
+Solver = Callable[[Study], Mapping[str, Found]]
+
+
+def reply_text(letter: str, how: str) -> str:
+    """Return a reply that every reader reads as the letter, with the reason."""
+    return f"Answer: {letter}\n{how}"
+
+
+class StudiedBaseline:
+    """A model that solves a cluster when the first of its questions is asked.
+
+    An ask that the solver does not answer gets the letter of baseline/random.
+    """
+
+    def __init__(self, name: str, solver: Solver) -> None:
+        self.name = name
+        self.limits = Limits(looks=False)
+        self.solver = solver
+        self.stopped = False
+        self._studies: dict[str, Study] = {}
+        self._questions: Mapping[str, str] | None = None
+        self._unsolved: dict[str, Unsolved] = {}
+        self._solved: dict[str, Mapping[str, Found]] = {}
+
+    def study(self, studies: Sequence[Study], questions: Mapping[str, str]) -> None:
+        """Keep the questions; nothing is solved yet."""
+        self._studies = {study.cluster: study for study in studies}
+        self._unsolved = {one.id: one for study in studies for one in study.asked}
+        self._questions, self._solved = dict(questions), {}
+
+    @asynccontextmanager
+    async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["StudiedSession"]:
+        """Keep the options of the prefix; request no picture."""
+        yield StudiedSession(self, prefix)
+
+    def answer(self, ask: str, options: Sequence[Option]) -> str:
+        """Return the reply to an ask with these options.
+
+        The option of a variant is the one with the text found for its base question; if it is not offered, the answer
+        is "None of these".
+
+        Raises:
+            InputError: If the questions were not studied.
+        """
+        question = self._question(ask)
+        if not options:
+            return ""
+        base = self._unsolved.get(question.base or question.id, question)
+        if base.cluster not in self._solved:
+            self._solved[base.cluster] = self.solver(self._studies[base.cluster])
+        found = self._solved[base.cluster].get(base.id)
+        if found is None or options[0].multiple:
+            return draw_letter(options, ask)
+        texts = {option.text: option.letter for option in options}
+        letter = texts.get(base.options[found.option])
+        if letter is None and question.variant == "base":
+            return draw_letter(options, ask)
+        return reply_text(letter or options[-1].letter, found.how)
+
+    def _question(self, ask: str) -> Unsolved:
+        if self._questions is None or ask not in self._questions:
+            raise InputError(
+                f"{self.name} answers only questions that it has seen before the first ask: run it with "
+                "chronotope run or chronotope.evaluate.run"
+            )
+        return self._unsolved[self._questions[ask]]
+
+    def trouble(self) -> None:
+        """Report no trouble."""
+
+    def has_answered(self) -> None:
+        """Do nothing: a baseline refuses nothing."""
+
+    def stop(self) -> None:
+        """Answer nothing more."""
+        self.stopped = True
+
+    async def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+
+class StudiedSession:
+    """The asks of one group, answered from what was studied."""
+
+    def __init__(self, baseline: StudiedBaseline, prefix: Sequence[Part]) -> None:
+        self._baseline = baseline
+        self._prefix = [part for part in prefix if isinstance(part, Option)]
+
+    async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
+        """Return the letter found for the ask ``seed``, with the reason."""
+        await asyncio.sleep(0)  # solving a cluster takes a while: an interruption may come between two
+        if self._baseline.stopped:
+            raise StoppedError(f"{self._baseline.name} was stopped before this ask")
+        options = [*self._prefix, *(part for part in tail if isinstance(part, Option))]
+        return RawReply("replied", text=self._baseline.answer(seed, options), finish="stop")

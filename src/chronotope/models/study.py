@@ -1,0 +1,96 @@
+"""Models that see all questions of a benchmark before the first ask, but no answer of the cluster that they answer."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from chronotope.question import Question
+
+__all__ = ["Solved", "Studies", "Study", "Unsolved", "studies_of"]
+
+
+@dataclass(frozen=True)
+class Unsolved:
+    """A question without its answer, its entities and its provenance.
+
+    ``options`` are its texts in the published order; ``window`` is in s; ``shown`` are the paths of its media.
+    """
+
+    id: str
+    task: str
+    cluster: str
+    stem: str
+    options: tuple[str, ...]
+    window: tuple[float, float] | None = None
+    variant: str = "base"
+    base: str | None = None
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A base question of another cluster, with the index of its correct option."""
+
+    question: Unsolved
+    answer: int
+
+
+@dataclass(frozen=True)
+class Study:
+    """The questions of one cluster, and the answers of all other clusters.
+
+    ``others()`` yields them in the benchmark's order.
+    """
+
+    cluster: str
+    asked: tuple[Unsolved, ...]
+    others: Callable[[], Iterator[Solved]]
+
+
+@runtime_checkable
+class Studies(Protocol):
+    """A model that sees the questions of a benchmark before it is asked."""
+
+    def study(self, studies: Sequence[Study], questions: Mapping[str, str]) -> None:
+        """Take all clusters of a benchmark, once, before the first ask.
+
+        ``questions`` has the id of the question of each ask.
+        """
+        ...
+
+
+def studies_of(questions: Iterable[Question]) -> list[Study]:
+    """Strip questions of their answers, cluster by cluster.
+
+    Each cluster gets the answers of the others: those of base questions with one correct option of text.
+    """
+    asked: dict[str, list[Unsolved]] = {}
+    solved: dict[str, list[Solved]] = {}
+    for question in questions:
+        bare = _stripped(question)
+        asked.setdefault(question.cluster, []).append(bare)
+        told = solved.setdefault(question.cluster, [])
+        if question.variant == "base" and len(question.answer) == 1 and not question.multiple:
+            told.append(Solved(bare, question.answer[0]))
+
+    def others(cluster: str) -> Callable[[], Iterator[Solved]]:
+        return lambda: (one for name, told in solved.items() if name != cluster for one in told)
+
+    return [Study(cluster, tuple(ones), others(cluster)) for cluster, ones in asked.items()]
+
+
+def _stripped(question: Question) -> Unsolved:
+    window = question.window
+    return Unsolved(
+        question.id,
+        question.task,
+        question.cluster,
+        question.stem,
+        tuple(option.text or "" for option in question.options),
+        None if window is None else (window.start, window.end),
+        question.variant,
+        question.base,
+        dict(question.tags),
+        tuple(path for item in question.media for path in item.paths),
+    )
