@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from chronotope.question.about import mentions_of, recordings_of
 from chronotope.question.balance import letter_counts, limit_balanced
-from chronotope.question.exchangeable import exchangeable_scalars
+from chronotope.question.exchangeable import RatioSet, exchangeable_ratios
+from chronotope.question.ladder import ANGLES, RATIOS, angle_text, ratio_text, rungs_by_chance
 from chronotope.question.options import (
     OptionSet,
     compose_poses,
@@ -56,6 +57,12 @@ if TYPE_CHECKING:
     from chronotope.question.validation import objects_that_stay, validate
 
 __all__ = [
+    "ANGLES",
+    "RATIOS",
+    "RatioSet",
+    "angle_text",
+    "ratio_text",
+    "rungs_by_chance",
     "LICENCE_NOT_STATED",
     "MEANINGS",
     "MEDIA_SCHEMA",
@@ -87,7 +94,7 @@ __all__ = [
     "draw_rotation_offsets",
     "draw_scalar_offsets",
     "draw_vector_offsets",
-    "exchangeable_scalars",
+    "exchangeable_ratios",
     "item_generator",
     "lay",
     "letter_counts",

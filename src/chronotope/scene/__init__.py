@@ -13,7 +13,7 @@ All are functions of recordings. They open no file, and depend on no family and 
 """
 
 from chronotope.scene.camera import Camera, camera_of
-from chronotope.scene.item import Candidate, Item, QuestionKind, Subject
+from chronotope.scene.item import Candidate, Item, QuestionKind, Remark, Subject
 from chronotope.scene.moment_names import view_of
 from chronotope.scene.moments import (
     Place,
@@ -46,6 +46,7 @@ __all__ = [
     "Place",
     "QuestionKind",
     "Rectangle",
+    "Remark",
     "SceneView",
     "Sight",
     "Stem",

@@ -1,6 +1,7 @@
 """Constants that depend on the scene's size: ranges of options, noise limits, formats."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil, log10
 
 from chronotope.recording import Kind
 
@@ -19,6 +20,15 @@ class PrintedUnit:
     decimals: int
     si: str
 
+    def fine_enough(self, smallest: float, ratio: float) -> "PrintedUnit":
+        """Return this unit with enough decimals for values of one ratio.
+
+        Rounding then changes no gap between neighbours by more than a tenth. ``smallest`` (in this unit) is the smallest
+        of the values.
+        """
+        wanted = ceil(-log10(smallest * (ratio - 1) / 10))
+        return replace(self, decimals=max(self.decimals, wanted))
+
     @property
     def step(self) -> float:
         """Return the last place printed, in this unit."""
@@ -34,7 +44,8 @@ class Scale:
 
     ``nearest`` (m) is the published range of the distance between an option and its nearest neighbour; the same numbers
     are used for speeds (m/s) and accelerations (m/s²). ``speed_change`` (m/s) is the minimum change of speed for an
-    average acceleration. ``length`` is the unit of sizes and distances of things; ``decimals`` are for the motion of
+    average acceleration. ``plausible_speed`` (m/s) is the range of mean speeds of a camera: an option beyond it would be
+    known to be wrong. ``length`` is the unit of sizes and distances of things; ``decimals`` are for the motion of
     cameras and things. ``chronotope.scene.MOTION_LIMITS`` has the smoothing and the limits of rest.
     """
 
@@ -43,6 +54,7 @@ class Scale:
     decimals: int
     turn_decimals: int
     speed_change: float
+    plausible_speed: tuple[float, float]
     length: PrintedUnit
 
     def along_the_way(self, unit: str) -> PrintedUnit:
@@ -51,7 +63,7 @@ class Scale:
 
 
 SCALES = {
-    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, CENTIMETRES),
-    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.05, METRES),
-    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 0.5, METRES),
+    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, (0.03, 0.8), CENTIMETRES),
+    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.05, (0.05, 2.5), METRES),
+    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 0.5, (0.8, 35.0), METRES),
 }
