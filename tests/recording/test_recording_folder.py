@@ -64,6 +64,12 @@ def array(draw, *shape, finite_only=False, dtype=np.float64):
 
 
 @st.composite
+def size_ranges(draw):
+    sides = [sorted(draw(st.tuples(finite, finite))) for _ in range(3)]
+    return tuple(side[0] for side in sides), tuple(side[1] for side in sides)
+
+
+@st.composite
 def entities(draw, samples, name):
     kind, count = draw(st.sampled_from([np.float32, np.float64])), draw(st.integers(0, 5))
     clouds = array(count, 3, dtype=kind, finite_only=kind is np.float32)
@@ -82,6 +88,7 @@ def entities(draw, samples, name):
         box2d=draw(maybe(array(samples, 4))),
         points=draw(maybe(clouds)),
         label_speed=draw(maybe(array(samples, 3))),
+        size_range=draw(maybe(size_ranges())),
         changes=tuple(draw(st.lists(st.builds(StateChange, st.integers(0, 99), text, text), max_size=2))),
     )
 
@@ -263,6 +270,14 @@ def test_saving_over_replaces_and_keeps_other_files(tmp_path):
     assert sorted(p.name for p in folder.iterdir()) == ["camera.parquet", "depth", "recording.json"]
 
 
+def test_folders_written_before_size_ranges_were_known_open(tmp_path):
+    cup = dataclasses.replace(full().entities[0], size_range=((0.05, 0.1, 0.2), (0.2, 0.3, 0.4)))
+    save_recording(dataclasses.replace(full(), entities=(cup,)), tmp_path / "demo")
+    assert load_recording(tmp_path / "demo").entities[0].size_range == cup.size_range
+    edit_json(tmp_path / "demo", lambda value: value["entities"][0].pop("size_range"))
+    assert load_recording(tmp_path / "demo").entities[0].size_range is None
+
+
 @pytest.mark.parametrize("exists", [False, True])
 def test_nothing_half_written_stays(tmp_path, monkeypatch, exists):
     folder = tmp_path / "demo"
@@ -362,6 +377,11 @@ BREAKS = {
     "kind": (setting("kind", to="space"), r"recording\.json: field 'kind'"),
     "axes": (setting("native_axes", to="up"), "field 'native_axes'"),
     "size": (setting("entities", 1, "size", to=[1, 2]), r"field 'entities\.1\.size"),
+    "size range": (
+        setting("entities", 0, "size_range", to=[[1, 2, 3], [2, 1, 4]]),
+        r"'size_range' goes from \(1.0, 2.0, 3.0\) to \(2.0, 1.0, 4.0\), expected the smallest sizes first",
+    ),
+    "size range of two": (setting("entities", 0, "size_range", to=[[1, 2], [2, 3]]), r"field 'entities\.0\.size_range"),
     "size text": (setting("entities", 1, "size", 0, to="long"), r"field 'entities\.1\.size\.0'"),
     "unknown": (setting("colour", to=1), "field 'colour' is unknown"),
     "missing": (lambda f: edit_json(f, lambda v: v.pop("events")), "field 'events': Field required"),

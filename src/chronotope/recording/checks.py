@@ -77,6 +77,12 @@ def _check_entity(where: str, entity: Entity, samples: int) -> None:
         _shape(where, field, getattr(entity, field), (samples,))
     _shape(where, "box2d", entity.box2d, (samples, 4))
     _shape(where, "label_speed", entity.label_speed, (samples, 3))
+    if entity.size_range is not None:
+        least, most = entity.size_range
+        if not all(low <= high for low, high in zip(least, most, strict=True)):
+            raise InputError(
+                f"{where}: field 'size_range' goes from {least} to {most}, expected the smallest sizes first"
+            )
     cloud = entity.points
     if cloud is not None and (cloud.ndim != 2 or cloud.shape[1] != 3 or cloud.dtype.kind != "f"):
         raise InputError(f"{where}: field 'points' is {cloud.dtype} of shape {cloud.shape}, expected floats of (N, 3)")

@@ -87,6 +87,7 @@ class EntityFile(_Row):
     per_frame: tuple[PerFrame, ...]
     points: bool
     changes: tuple[ChangeFile, ...]
+    size_range: tuple[Vector, Vector] | None = None  # folders written before it was known lack it
 
 
 class RoomFile(_Row):

@@ -138,6 +138,9 @@ def _entity(entity: Entity) -> dict[str, Any]:
         "per_frame": [name for name in PER_FRAME if getattr(entity, name) is not None],
         "points": entity.points is not None,
         "changes": [vars(change) for change in entity.changes],
+        "size_range": None
+        if entity.size_range is None
+        else [[float(length) for length in bound] for bound in entity.size_range],
     }
 
 
@@ -223,6 +226,7 @@ def _load_entities(document: RecordingFile, folder: Path) -> tuple[Entity, ...]:
             symmetry=entity.symmetry,
             points=clouds.get(f"entity_{index}"),
             changes=tuple(StateChange(**vars(change)) for change in entity.changes),
+            size_range=entity.size_range,
             **track,
         )
         for index, (entity, track) in enumerate(zip(document.entities, tracks, strict=True))

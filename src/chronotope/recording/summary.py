@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.geometry import accumulated_turn, displacement, elevation, forward_of, heading, path_length
-from chronotope.recording.types import Recording
+from chronotope.recording.types import Entity, Recording
 
 __all__ = ["summarise"]
 
@@ -20,7 +20,8 @@ def summarise(recording: Recording) -> dict[str, Any]:
     the path over the time from the first to the last valid sample (None if that is zero); ``net_turn_deg``, the
     accumulated change of the viewing direction's heading seen from above, left positive, with full turns (None if up or
     the viewing direction is unknown, or a view is within 1 degree of the vertical); ``invalid_frames``; ``gravity``
-    (None if unknown); and, if there are any, ``entities`` with id, label, category and size (m).
+    (None if unknown); and, if there are any, ``entities`` with id, label, category, size (m)
+    and, where it is known, size_range (m).
     """
     valid = np.asarray(recording.valid, bool)
     times, poses = recording.times[valid], recording.world_T_camera[valid]
@@ -41,11 +42,16 @@ def summarise(recording: Recording) -> dict[str, Any]:
         "gravity": None if recording.gravity is None else [float(part) for part in recording.gravity],
     }
     if recording.entities:
-        summary["entities"] = [
-            {"id": e.id, "label": e.label, "category": e.category, "size": [float(length) for length in e.size]}
-            for e in recording.entities
-        ]
+        summary["entities"] = [_entity(entity) for entity in recording.entities]
     return summary
+
+
+def _entity(entity: Entity) -> dict[str, Any]:
+    row: dict[str, Any] = {"id": entity.id, "label": entity.label, "category": entity.category}
+    row["size"] = [float(length) for length in entity.size]
+    if entity.size_range is not None:
+        row["size_range"] = [[float(length) for length in bound] for bound in entity.size_range]
+    return row
 
 
 def _net_turn(recording: Recording, poses: np.ndarray) -> float | None:

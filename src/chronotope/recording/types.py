@@ -54,7 +54,8 @@ class Entity:
 
     Arrays over time have one row per sample of the recording (T). ``poses`` is (T, 4, 4), or (1, 4, 4) for a thing that
     does not move: world_T_entity with the box centre as origin; ``size`` is length (along its x), width (y), height (z)
-    in m.
+    in m. ``size_range`` holds the smallest and the largest length, width and height (m) that a thing of this name may
+    have in its world; None if the source does not know it.
     """
 
     id: str
@@ -71,6 +72,7 @@ class Entity:
     box2d: np.ndarray | None = None  # (T, 4) x0 y0 x1 y1 px, NaN where it is not in the picture
     points: np.ndarray | None = None  # (N, 3) m, in the entity's own frame
     label_speed: np.ndarray | None = None  # (T, 3) m/s in the world, as the source's annotators give it
+    size_range: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
     changes: tuple[StateChange, ...] = ()
 
     def pose_at(self, k: int) -> np.ndarray:
