@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chronotope.question.ladder import RATIOS, rungs_by_chance
 from chronotope.question.options import OptionSet
 from chronotope.question.refusal import Reason, Refused
 
 __all__ = ["RatioSet", "exchangeable_ratios"]
+
+Floats = NDArray[np.float64]
 
 COUNT = 5
 
@@ -25,9 +28,9 @@ class RatioSet:
 
 def exchangeable_ratios(
     generator: np.random.Generator,
-    values: np.ndarray,
+    values: Floats,
     ratios: Sequence[float] = RATIOS,
-    within: np.ndarray | None = None,
+    within: Floats | None = None,
 ) -> RatioSet:
     """Lay five values with one ratio between neighbours around a true value.
 
@@ -57,11 +60,13 @@ def exchangeable_ratios(
         fits &= room >= 0
         if not fits.any():
             raise Refused(Reason.NO_DISTRACTORS)
-        chosen = int(np.argmin(np.where(fits, np.abs(logs - wanted), np.inf)))
+        # Of equally near values the first one: rounding errors must not decide.
+        chosen = int(np.argmin(np.where(fits, np.round(np.abs(logs - wanted), 9), np.inf)))
         return RatioSet(chosen, _around(values[chosen], ratio, rank), ratio)
     chosen, rank = int(generator.integers(len(values))), int(generator.integers(COUNT))
     return RatioSet(chosen, _around(values[chosen], min(ratios), rank), min(ratios))
 
 
 def _around(truth: float, ratio: float, rank: int) -> OptionSet:
-    return OptionSet(truth * ratio ** (np.arange(COUNT) - float(rank)), rank)
+    factors: Floats = np.power(ratio, np.arange(COUNT, dtype=np.float64) - rank)
+    return OptionSet(truth * factors, rank)

@@ -27,5 +27,6 @@ def rungs_by_chance(generator: np.random.Generator, rungs: Sequence[float]) -> l
     narrow ones, so with equal chances a benchmark would have few of them.
     """
     weights = np.arange(1, len(rungs) + 1, dtype=np.float64)
-    order = generator.choice(len(rungs), len(rungs), replace=False, p=weights / weights.sum())
-    return [float(sorted(rungs)[index]) for index in order]
+    ascending = sorted(rungs)
+    order = generator.choice(len(ascending), len(ascending), replace=False, p=weights / weights.sum()).tolist()
+    return [ascending[int(index)] for index in order]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 __all__ = ["MediaItem", "MediaKind", "Mention", "MentionRole", "Option", "Question", "Variant", "Window"]
 
 MediaKind = Literal["image", "video", "frames"]
-MentionRole = Literal["stem", "option", "asked"]
+MentionRole = Literal["stem", "option", "asked", "scale"]
 Variant = Literal["base", "none_distractor", "none_answer", "open"]
 
 
@@ -49,8 +49,9 @@ class Mention:
     """An entity of a question, with its phrase and the place of the phrase.
 
     ``role`` is ``stem`` if the stem names it, at the characters from ``start`` to before ``end``; ``option`` if an
-    option is its name; ``asked`` if it is asked about without a name. An entity that the stem names twice has two
-    mentions.
+    option is its name; ``asked`` if it is asked about without a name. It is ``scale`` if the stem states the entity's
+    size, so that all lengths are known; the name is at the characters from ``start`` to before ``end``, too. An entity
+    that the stem names twice has two mentions.
     """
 
     entity: str
@@ -90,8 +91,8 @@ class Question:
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def entities(self) -> tuple[str, ...]:
-        """Return the entities of the question, in order of first mention."""
-        return tuple(dict.fromkeys(one.entity for one in self.mentions))
+        """Return the entities that are asked about, in order of first mention."""
+        return tuple(dict.fromkeys(one.entity for one in self.mentions if one.role != "scale"))
 
     def phrases(self) -> dict[str, str]:
         """Return the question's phrase for each entity.

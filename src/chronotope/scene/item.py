@@ -44,8 +44,8 @@ class Candidate:
 class Item:
     """A question's content before its options are shuffled.
 
-    ``answer`` is the index of the correct one of ``options``. ``facts`` go into the question's provenance, ``tags`` into
-    its tags. A ``stem`` made by ``named_stem`` has the places of names.
+    ``answer`` is the index of the correct one of ``options``. ``facts`` go into the question's provenance, and
+    ``tags`` into its tags. A ``stem`` made by ``named_stem`` has the places of names.
     """
 
     place: Place
@@ -60,8 +60,8 @@ class Item:
 class Remark:
     """A sentence that a family adds to a stem, with its entity, tags and facts.
 
-    ``entity`` is the id of the thing that the sentence names, if any. ``text`` contains the name, at the characters from
-    ``start`` to before ``end``. ``tags`` and ``facts`` are added to the question's tags and provenance.
+    ``entity`` is the id of the thing that the sentence names, if any. Its name is ``phrase``, at the characters of
+    ``text`` from ``start`` to before ``end``. ``tags`` and ``facts`` are added to the question's tags and provenance.
     """
 
     text: str

@@ -68,12 +68,12 @@ def reveals(tells: frozenset[tuple[str, ...]], told: Collection[tuple[str, ...]]
     if any(fact in told for fact in tells):
         return True
     windows = [fact for fact in tells if fact[0] == "window"] if near else []
-    return any(
-        fact[:-2] == other[:-2] and all(abs(int(a) - int(b)) <= near for a, b in zip(fact[-2:], other[-2:], strict=True))
-        for fact in windows
-        for other in told
-        if other[0] == "window"
-    )
+    return any(_nearly_the_same(fact, other, near) for fact in windows for other in told if other[0] == "window")
+
+
+def _nearly_the_same(first: tuple[str, ...], second: tuple[str, ...], near: int) -> bool:
+    ends = zip(first[-2:], second[-2:], strict=True)
+    return first[:-2] == second[:-2] and all(abs(int(one) - int(other)) <= near for one, other in ends)
 
 
 def draw_windows(

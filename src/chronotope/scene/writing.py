@@ -146,7 +146,7 @@ def _mentions(item: Item, options: Sequence[str], subject: Subject, remark: Rema
         found += places or [Mention(entity, "option" if phrase in options else "asked", phrase)]
     if remark is not None and remark.entity is not None:
         before = len(item.stem) + 1
-        found.append(Mention(remark.entity, "stem", remark.phrase, before + remark.start, before + remark.end))
+        found.append(Mention(remark.entity, "scale", remark.phrase, before + remark.start, before + remark.end))
     return tuple(found)
 
 

@@ -23,8 +23,8 @@ class PrintedUnit:
     def fine_enough(self, smallest: float, ratio: float) -> "PrintedUnit":
         """Return this unit with enough decimals for values of one ratio.
 
-        Rounding then changes no gap between neighbours by more than a tenth. ``smallest`` (in this unit) is the smallest
-        of the values.
+        Rounding then changes no gap between neighbours by more than a tenth. ``smallest`` is the smallest value in this
+        unit.
         """
         wanted = ceil(-log10(smallest * (ratio - 1) / 10))
         return replace(self, decimals=max(self.decimals, wanted))
@@ -44,9 +44,9 @@ class Scale:
 
     ``nearest`` (m) is the published range of the distance between an option and its nearest neighbour; the same numbers
     are used for speeds (m/s) and accelerations (m/s²). ``speed_change`` (m/s) is the minimum change of speed for an
-    average acceleration. ``plausible_speed`` (m/s) is the range of mean speeds of a camera: an option beyond it would be
-    known to be wrong. ``length`` is the unit of sizes and distances of things; ``decimals`` are for the motion of
-    cameras and things. ``chronotope.scene.MOTION_LIMITS`` has the smoothing and the limits of rest.
+    average acceleration. ``plausible_speed`` (m/s) is the range of a camera's mean speed: everybody would know that an
+    option beyond it is wrong. ``length`` is the unit of sizes and distances of things. ``decimals`` are for the motion
+    of cameras and things. ``chronotope.scene.MOTION_LIMITS`` has the smoothing and the limits of rest.
     """
 
     scene: str

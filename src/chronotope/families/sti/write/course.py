@@ -11,7 +11,7 @@ from chronotope.families.sti.measure import LEAST_STRAIGHT, LEAST_TURN, Leg
 from chronotope.families.sti.scale import Scale
 from chronotope.families.sti.write.published import adjustment, published_scalars
 from chronotope.families.sti.write.worlds import Worlds
-from chronotope.question import Reason, Refused, ratio_text
+from chronotope.question import Reason, Refused
 from chronotope.scene import Candidate, Item, number
 
 __all__ = ["TASK", "course_item", "course_text"]
@@ -83,8 +83,7 @@ def _in_worlds(candidates: Sequence[Candidate], worlds: Worlds, stems: Sequence[
             for length, turn in zip(worlds.lengths, worlds.turns, strict=True)
         ]
         if all(_could_be(leg) for course in courses for leg in course):
-            item = _item(candidate, courses, stem, {"ratio": worlds.ratio})
-            return replace(item, tags={"quantity": ("courses",), "spacing": (ratio_text(worlds.ratio),)})
+            return _item(candidate, courses, stem, {"ratio": worlds.ratio})
     raise Refused(Reason.NO_DISTRACTORS)
 
 

@@ -1,8 +1,8 @@
 """Other worlds: the wrong options of all questions about motion in one clip.
 
-A blind reader of all questions of a clip cannot look for the options that fit together, because five sets of options do:
-those of the true world, and those of four worlds in which every length is multiplied by one factor, and every turn by
-another. Each world is as consistent with itself as the true one, and each is equally likely to be the true one.
+A blind reader of all questions about a clip could look for the options that fit together. But five sets of options do:
+those of the true world, and those of four other worlds. In each of these, every length is multiplied by one factor, and
+every turn by another. Each world is consistent with itself, and each is equally likely to be the true one.
 """
 
 from collections.abc import Sequence
@@ -71,7 +71,7 @@ class Worlds:
         if self.angle is None or abs(abs(change) * self._step / self.angle - 1) > TOLERANCE:
             return None
         sizes = np.abs(options)
-        return options if LEAST_TURN <= sizes.min() and sizes.max() <= LARGEST_TURN else None
+        return options if sizes.min() >= LEAST_TURN and sizes.max() <= LARGEST_TURN else None
 
     def poses(self, piece: Piece, up: np.ndarray | None, start: float, end: float) -> np.ndarray | None:
         """Return world_T_camera (5, 4, 4) at ``end`` (s) in the five worlds.
@@ -108,7 +108,7 @@ def _turned_more(rotations: np.ndarray, factor: float, up: np.ndarray | None) ->
     pitched = (factor - 1) * (pitch - pitch[0])
     if np.abs(pitch).max() > STEEPEST or np.abs(pitch + pitched).max() > STEEPEST:
         return None
-    # First the pitch about the horizontal axis to the right, then the heading about the up axis: the horizon stays level.
+    # The pitch changes about the horizontal axis, then the heading about the up axis, so the horizon stays level.
     sideways = np.cross(forward, up)
     sideways /= np.linalg.norm(sideways, axis=1, keepdims=True)
     tilted = rotation_from_vector(pitched[:, None] * sideways) @ rotations

@@ -53,7 +53,9 @@ class CameraMotion:
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:
         """Check whether two answers are closer than options may be."""
-        return abs(first - second) < SCALES[camera.kind].nearest[0]
+        if self.worlds is None:
+            return abs(first - second) < SCALES[camera.kind].nearest[0]
+        return abs(first - second) < (self.worlds.ratio - 1) * max(abs(first), abs(second)) / 2
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]

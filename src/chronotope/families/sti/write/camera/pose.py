@@ -83,9 +83,7 @@ class PoseVariant:
         return self._item(camera, candidate, poses, facts, PUBLISHED_DECIMALS)
 
     @staticmethod
-    def _item(
-        camera: Camera, candidate: Candidate, poses: np.ndarray, facts: dict[str, Any], decimals: int
-    ) -> Item:
+    def _item(camera: Camera, candidate: Candidate, poses: np.ndarray, facts: dict[str, Any], decimals: int) -> Item:
         """Make a pose item; ``poses`` (5, 4, 4) begin with the answer."""
         recording, (first, last) = camera.recording, candidate.value
         texts = tuple(pose_text(recording, printed_pose(recording, first, pose), decimals) for pose in poses)
@@ -94,4 +92,3 @@ class PoseVariant:
         given = pose_text(recording, printed_pose(recording, first, first), decimals)
         facts = {"value": printed_pose(recording, first, last).tolist(), "unit": "m", "given": given} | facts
         return Item(candidate.place, pose_stem(recording, given, candidate.place.end), texts, 0, facts)
-

@@ -9,8 +9,8 @@ from chronotope.families import Profile
 from chronotope.families.sti.measure import Leg, course
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.course import TASK, course_item, course_text
-from chronotope.families.sti.write.worlds import Worlds
 from chronotope.families.sti.write.objects.text import STEMS, stem_about
+from chronotope.families.sti.write.worlds import Worlds
 from chronotope.question import Reason, Refused
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_windows, stretches
 

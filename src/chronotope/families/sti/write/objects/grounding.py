@@ -23,7 +23,7 @@ from chronotope.question import (
     draw_vector_offsets,
     rungs_by_chance,
 )
-from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, number, seconds, shuffled
+from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, field_of_view, number, seconds, shuffled
 
 __all__ = ["Grounding"]
 
@@ -166,10 +166,10 @@ def _view(scene: SceneView, time: float) -> str:
 
     Without it, nobody can infer a place in space from a place in the picture.
     """
-    intrinsics, (width, height) = _lens(scene, time)
-    corners = np.linalg.inv(intrinsics) @ np.array([[0, width, 0, 0], [0, 0, 0, height], [1, 1, 1, 1]])
-    slopes = np.degrees(np.arctan(corners / corners[2]))
-    across, down = slopes[0, 1] - slopes[0, 0], slopes[1, 3] - slopes[1, 2]
+    view = field_of_view(scene.recording, time)
+    if view is None:
+        raise Refused(Code.NO_INTRINSICS)
+    across, down = view
     return f"The camera's field of view is {number(across, 1)}° wide and {number(down, 1)}° high."
 
 

@@ -110,8 +110,8 @@ class Size(_Scalar):
     def _within(self, scene: SceneView, candidates: Sequence[Candidate]) -> np.ndarray:
         """Return the range (K, 2) m of sizes that a thing of the same name may have.
 
-        A simulated world knows it. Elsewhere, it is assumed that the largest is twice as large as the smallest, and that
-        the thing is of middle size.
+        A simulated world knows it. For other things, the largest is taken to be twice as large as the smallest, and the
+        thing itself to be of middle size.
         """
         found = []
         for candidate in candidates:
@@ -120,7 +120,7 @@ class Size(_Scalar):
             if entity.size_range is None:
                 found.append((candidate.value / NAMED_SPREAD**0.5, candidate.value * NAMED_SPREAD**0.5))
             else:
-                smallest, largest = (sorted(side[:2], reverse=True) + [side[2]] for side in entity.size_range)
+                smallest, largest = ([*sorted(side[:2], reverse=True), side[2]] for side in entity.size_range)
                 found.append((smallest[axis], largest[axis]))
         return np.array(found)
 
