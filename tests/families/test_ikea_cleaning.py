@@ -454,7 +454,9 @@ def test_folders_must_be_apart_and_hold_what_is_expected(originals: Path, tmp_pa
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "holiday.png").write_bytes(b"dear to me")
-    with pytest.raises(InputError, match=r"contains no cleaning\.json from an earlier cleaning; choose a new or empty folder"):
+    with pytest.raises(
+        InputError, match=r"contains no cleaning\.json from an earlier cleaning; choose a new or empty folder"
+    ):
         clean_folder(originals, mine)
     (mine / "cleaning.json").write_text('{"rule": 1, "pictures": {"a.png": {"cleaned": "a.png"}}}')
     with pytest.raises(InputError, match=r"cleaning\.json: is not a record of cleaned diagrams \(pictures\.a\.png"):

@@ -245,7 +245,9 @@ def test_depth_that_is_named_and_not_there_is_told(one_table, tmp_path):
     copy.mkdir(parents=True)
     for path in (one_table / "recordings" / "table-0-0000").glob("*.*"):
         (copy / path.name).write_bytes(path.read_bytes())
-    with pytest.raises(InputError, match=r"depth/000000\.png: recording\.json names this file, but the file is missing"):
+    with pytest.raises(
+        InputError, match=r"depth/000000\.png: recording\.json names this file, but the file is missing"
+    ):
         build(BuildRequest("sti", tmp_path / "recordings", tmp_path / "bench"), workers=1)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recordings"]
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 __all__ = ["MediaItem", "MediaKind", "Mention", "MentionRole", "Option", "Question", "Variant", "Window"]
 
 MediaKind = Literal["image", "video", "frames"]
-MentionRole = Literal["stem", "option", "asked"]
+MentionRole = Literal["stem", "option", "asked", "scale"]
 Variant = Literal["base", "none_distractor", "none_answer", "open"]
 
 
@@ -53,6 +53,8 @@ class Mention:
     - ``stem``: the stem names the entity, from the character ``start`` to the character before ``end``.
     - ``option``: an option is the name of the entity.
     - ``asked``: the question asks about the entity without naming it.
+    - ``scale``: the stem names the entity and states its size, so that the scale of the scene is known. ``start`` and
+      ``end`` have the same meaning as for ``stem``.
 
     If the stem names an entity twice, the entity has two mentions.
     """
@@ -99,8 +101,8 @@ class Question:
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def entities(self) -> tuple[str, ...]:
-        """Return the entities of the question, in order of first mention."""
-        return tuple(dict.fromkeys(one.entity for one in self.mentions))
+        """Return the entities that are asked about, in order of first mention."""
+        return tuple(dict.fromkeys(one.entity for one in self.mentions if one.role != "scale"))
 
     def phrases(self) -> dict[str, str]:
         """Return the phrase of each entity in the question.

@@ -29,8 +29,8 @@ def summarise(recording: Recording) -> dict[str, Any]:
       if a view is within 1 degree of the vertical.
     - ``invalid_frames``: the number of samples without a valid pose.
     - ``gravity``: the direction of gravity, or None if it is unknown.
-    - ``entities``: the id, label, category and size (m) of each entity, and its size_range (m) if it is known. This entry is missing if the recording has
-      no entities.
+    - ``entities``: the id, label, category and size (m) of each entity, and its size_range (m) if it is known. This
+      entry is missing if the recording has no entities.
     """
     valid = np.asarray(recording.valid, bool)
     times, poses = recording.times[valid], recording.world_T_camera[valid]

@@ -24,8 +24,8 @@ def section_data(section: Section) -> dict[str, Any]:
     - ``chance`` is the expected score of a random guess.
     - ``gap`` is the difference between the estimate and chance.
 
-    ``precision`` has the thresholds of each run. ``precision_ratios`` has the thresholds of each run divided by those of
-    each later run. Spacings are ratios or degrees.
+    ``precision`` has the thresholds of each run. ``precision_ratios`` has the thresholds of each run divided by those
+    of each later run. Spacings are ratios or degrees.
     """
     card, family = section.benchmark.card, section.rows[0].compared.run.family
     return {

@@ -13,7 +13,7 @@ All are functions of recordings. They open no file, and depend on no family and 
 """
 
 from chronotope.scene.camera import Camera, camera_of
-from chronotope.scene.item import Candidate, Item, QuestionKind, Subject
+from chronotope.scene.item import Candidate, Item, QuestionKind, Remark, Subject
 from chronotope.scene.moment_names import view_of
 from chronotope.scene.moments import (
     Place,
@@ -27,7 +27,7 @@ from chronotope.scene.moments import (
 )
 from chronotope.scene.names import Name, is_furniture, noun_of, refer
 from chronotope.scene.printed import TICK, Stem, named_stem, number, seconds
-from chronotope.scene.projection import Rectangle, corner_pixels, picture_size, rectangle
+from chronotope.scene.projection import Rectangle, corner_pixels, field_of_view, picture_size, rectangle
 from chronotope.scene.renaming import drop_shared, phrase_fault, states_a_number, with_phrases
 from chronotope.scene.sight import Sight, longest_run, require_clear, shown_of, sight_of
 from chronotope.scene.things import SceneView, Thing, moved
@@ -46,6 +46,7 @@ __all__ = [
     "Place",
     "QuestionKind",
     "Rectangle",
+    "Remark",
     "SceneView",
     "Sight",
     "Stem",
@@ -62,6 +63,7 @@ __all__ = [
     "draw_pose_moments",
     "draw_windows",
     "drop_shared",
+    "field_of_view",
     "is_furniture",
     "longest_run",
     "moved",

@@ -5,7 +5,7 @@ import numpy as np
 from chronotope.geometry import corners, invert, project_points, transform_points
 from chronotope.recording import Entity, Recording
 
-__all__ = ["Rectangle", "corner_pixels", "picture_size", "rectangle"]
+__all__ = ["Rectangle", "corner_pixels", "field_of_view", "picture_size", "rectangle"]
 
 NEAREST = 0.05  # m before the camera; a box that reaches nearer is not drawn
 
@@ -42,6 +42,21 @@ def rectangle(recording: Recording, entity: Entity, k: int) -> Rectangle | None:
             return None
         (x0, y0), (x1, y1) = pixels.min(axis=0).tolist(), pixels.max(axis=0).tolist()
     return None if np.isnan([x0, y0, x1, y1]).any() else (x0, y0, x1, y1)
+
+
+def field_of_view(recording: Recording, time: float) -> tuple[float, float] | None:
+    """Return the camera's field of view at a ``time`` (s): width and height in degrees.
+
+    The result is None if the intrinsics or the size of the picture are unknown. Lens distortion is ignored.
+    """
+    nearest = int(np.argmin(np.abs(recording.times - time)))
+    intrinsics, size = recording.intrinsics_at(nearest), picture_size(recording)
+    if intrinsics is None or size is None:
+        return None
+    width, height = size
+    corners = np.linalg.inv(intrinsics) @ np.array([[0, width, 0, 0], [0, 0, 0, height], [1, 1, 1, 1]])
+    slopes = np.degrees(np.arctan(corners / corners[2]))
+    return float(slopes[0, 1] - slopes[0, 0]), float(slopes[1, 3] - slopes[1, 2])
 
 
 def picture_size(recording: Recording) -> tuple[int, int] | None:

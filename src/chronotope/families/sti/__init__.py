@@ -2,15 +2,16 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from chronotope.families import Family, Release, WriteContext, Written, read_reference
 from chronotope.families.sti.protocol import RunSettings, STIProtocol
 from chronotope.families.sti.refusal import MEANINGS
 from chronotope.families.sti.tasks import TASKS
 from chronotope.question import MEANINGS as SHARED_MEANINGS
+from chronotope.question import RATIOS
 
 __all__ = ["FAMILY", "BuildOptions"]
 
@@ -21,6 +22,19 @@ class BuildOptions(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     per_variant: int = Field(8, ge=1, le=100, description="maximum number of questions of each kind for each recording")
+    scale: Literal["stated", "none"] | None = Field(
+        None, description="whether metric questions state a fact that fixes the scale (strict: stated, paper: none)"
+    )
+    spacing: tuple[float, ...] = Field(
+        RATIOS, min_length=1, description="possible ratios of neighbouring options (profile strict)"
+    )
+
+    @field_validator("spacing")
+    @classmethod
+    def _ratios(cls, value: tuple[float, ...]) -> tuple[float, ...]:
+        if not all(1.01 <= ratio <= 10 for ratio in value):
+            raise ValueError("expected ratios from 1.01 to 10")
+        return tuple(sorted(set(value)))
 
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """Constants that depend on the size of a scene: gaps between options, limits, printed units."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil, log10
 
 from chronotope.recording import Kind
 
@@ -20,6 +21,15 @@ class PrintedUnit:
     decimals: int
     si: str
 
+    def fine_enough(self, smallest: float, ratio: float) -> "PrintedUnit":
+        """Return this unit with enough decimals for values of one ratio.
+
+        Rounding then changes no gap between neighbours by more than a tenth. ``smallest`` is the smallest value in this
+        unit.
+        """
+        wanted = ceil(-log10(smallest * (ratio - 1) / 10))
+        return replace(self, decimals=max(self.decimals, wanted))
+
     @property
     def step(self) -> float:
         """Return the smallest difference between two printed numbers."""
@@ -38,6 +48,7 @@ class Scale:
     - ``decimals`` is the number of decimals for the motion of cameras and things.
     - ``turn_decimals`` is the number of decimals for angles of turns.
     - ``speed_change`` (m/s) is the minimum change of speed for a question about average acceleration.
+    - ``plausible_speed`` (m/s) is the range of a camera's mean speed. An option outside it would be known to be wrong.
     - ``length`` is the unit for sizes and distances of things.
 
     The constants for smoothing, and for the decision whether something is at rest, are in
@@ -49,6 +60,7 @@ class Scale:
     decimals: int
     turn_decimals: int
     speed_change: float
+    plausible_speed: tuple[float, float]
     length: PrintedUnit
 
     def along_the_way(self, unit: str) -> PrintedUnit:
@@ -60,7 +72,7 @@ class Scale:
 
 
 SCALES = {
-    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, CENTIMETRES),
-    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.05, METRES),
-    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 0.5, METRES),
+    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, (0.03, 0.8), CENTIMETRES),
+    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.05, (0.05, 2.5), METRES),
+    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 0.5, (0.8, 35.0), METRES),
 }

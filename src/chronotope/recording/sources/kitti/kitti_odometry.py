@@ -119,7 +119,7 @@ def _move(repaired: Repaired, projection: np.ndarray, folder: str) -> tuple[Repa
     if not offset.any():
         return repaired, ()
     place = ", ".join(f"{part + 0.0:.3f}" for part in offset)
-    note = f"{folder}: poses.txt has the poses of camera 0; these poses are shifted by ({place}) m to the camera of {folder}"
+    note = f"{folder}: poses.txt has the poses of camera 0; they are shifted by ({place}) m to the camera of {folder}"
     return Repaired(repaired.poses @ as_pose(np.eye(3), offset), repaired.valid, repaired.notes), (note,)
 
 
