@@ -61,7 +61,8 @@ def exchangeable_ratios(
         if not fits.any():
             raise Refused(Reason.NO_DISTRACTORS)
         # Of equally near values the first one: rounding errors must not decide.
-        chosen = int(np.argmin(np.where(fits, np.round(np.abs(logs - wanted), 9), np.inf)))
+        away: Floats = np.round(np.abs(logs - wanted), 9)
+        chosen = int(np.argmin(np.where(fits, away, np.inf)))
         return RatioSet(chosen, _around(values[chosen], ratio, rank), ratio)
     chosen, rank = int(generator.integers(len(values))), int(generator.integers(COUNT))
     return RatioSet(chosen, _around(values[chosen], min(ratios), rank), min(ratios))
