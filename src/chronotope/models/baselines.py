@@ -1,4 +1,4 @@
-"""Baselines that see no picture: chance, a fixed letter, or the form of the options."""
+"""Baselines that see no picture: a random letter, a fixed letter, or a rule about the options' texts."""
 
 import hashlib
 import re
@@ -22,9 +22,9 @@ FORMS = "baseline/random, baseline/constant-A (any letter), baseline/option-shap
 
 
 class Baseline:
-    """A model that chooses a letter from the options of an ask.
+    """A model that chooses a letter by a rule, without a service.
 
-    It identifies an ask by its id. An open question gets an empty reply.
+    The random choice depends on the id of the ask. An open question gets an empty reply.
     """
 
     def __init__(self, name: str, choose: Callable[[Sequence[Option], str], str], letter: str | None = None) -> None:
@@ -35,17 +35,17 @@ class Baseline:
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["BaselineSession"]:
-        """Keep the options of the prefix; request no picture."""
+        """Keep the options of the prefix. No picture is requested."""
         yield BaselineSession(self, prefix)
 
     def trouble(self) -> None:
-        """Report no trouble."""
+        """Report no trouble, because a baseline has no service."""
 
     def has_answered(self) -> None:
         """Do nothing: a baseline refuses nothing."""
 
     def stop(self) -> None:
-        """Answer nothing more."""
+        """Stop answering asks."""
         self.stopped = True
 
     async def close(self) -> None:
@@ -60,9 +60,9 @@ class BaselineSession:
         self._prefix = [part for part in prefix if isinstance(part, Option)]
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
-        """Return the bare letter.
+        """Return a letter as the reply.
 
-        It depends only on the options and ``seed``, not on the order of asks.
+        The letter depends only on the options and ``seed``, not on the order of asks.
         """
         if self._baseline.stopped:
             raise StoppedError(f"{self._baseline.name} was stopped before this ask")
@@ -71,14 +71,14 @@ class BaselineSession:
 
 
 def baseline(name: str) -> Baseline:
-    """Return the baseline of a name such as ``baseline/random``.
+    """Return the baseline with a name such as ``baseline/random``.
 
-    ``option-shape:RULE`` follows one rule of ``models.option_shape``. Plain ``option-shape`` takes the letter that most
-    rules choose, or that of the median rule if they disagree. Options that are equal for a rule are chosen at random,
-    never by position.
+    ``option-shape:RULE`` follows one rule of ``models.option_shape``. ``option-shape`` without a rule chooses the
+    letter that most rules choose. If the rules disagree, it chooses the letter of the rule ``median``. If a rule cannot
+    distinguish several options, one of these options is chosen at random, independently of its position.
 
     Raises:
-        InputError: If there is no such baseline. It lists the names.
+        InputError: If there is no baseline with this name. The message lists all names.
     """
     _, _, kind = name.partition("baseline/")
     if kind == "random":
@@ -94,9 +94,9 @@ def baseline(name: str) -> Baseline:
 
 
 def _draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
-    """Draw a letter, or a set of at least two.
+    """Choose a letter at random, or a set of letters.
 
-    A set is drawn if several options are correct.
+    If several options are correct, a set of at least two letters is chosen.
     """
     letters = [option.letter for option in options]
     if len(options) < 2 or not options[0].multiple:
@@ -106,9 +106,9 @@ def _draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
 
 
 def _draw(answers: Sequence[str], name: str, seed: str) -> str:
-    """Draw one of the answers, each equally likely.
+    """Choose one of the answers at random, each equally likely.
 
-    Each use and each ask has its own generator.
+    Each purpose and each ask has a separate random generator.
     """
     digest = hashlib.sha256(f"{name}\n{seed}".encode()).digest()
     return answers[int(np.random.default_rng(int.from_bytes(digest)).integers(len(answers)))]

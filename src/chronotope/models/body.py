@@ -1,4 +1,7 @@
-"""Request bodies of the chat-completions form, joined from shared fragments that are encoded once."""
+"""Request bodies in the chat-completions format, joined from shared fragments.
+
+Each shared fragment is encoded only once.
+"""
 
 import base64
 import json
@@ -37,8 +40,9 @@ RESERVED = {
 class Piece:
     """Encoded parts as adjacent fragments.
 
-    If ``sha256`` names pictures or videos, they are complete content parts with commas between them. Otherwise they are
-    the inside of a JSON string (no quotes), so that neighbouring texts join without a separator.
+    If ``sha256`` names pictures or videos, the fragments are complete content parts with commas between them.
+    Otherwise, the fragments are the inside of a JSON string without its quotes, so that adjacent texts can be joined
+    without a separator.
     """
 
     role: Role
@@ -90,7 +94,7 @@ class Encoder:
 def _in_a_row(role: Role, pieces: Iterable[Piece]) -> list[Piece]:
     """Join all pieces up to the last picture or video.
 
-    The texts after it stay separate, because the tail continues them.
+    Texts after the last picture or video stay separate, because the tail continues these texts.
     """
     hashes: list[str] = []
     texts: list[Piece] = []  # that no picture has followed yet
@@ -116,9 +120,9 @@ def _in_a_row(role: Role, pieces: Iterable[Piece]) -> list[Piece]:
 def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens") -> dict[str, object]:
     """Return the fields of the body besides model and messages.
 
-    ``length_field`` is the name of the field for the most tokens of a reply. A field of ``extra`` replaces ours, null
-    removes a field, and each of ``max_tokens`` and ``max_completion_tokens`` replaces the other, because some services
-    refuse both together.
+    ``length_field`` is the name of the field that limits the tokens of a reply. A field in ``extra`` replaces the
+    default field, and null removes a field. Each of ``max_tokens`` and ``max_completion_tokens`` replaces the other
+    field, because some services refuse both fields together.
 
     Raises:
         InputError: If a field must not be set or looks like a secret, or a limit is not a number of tokens.
@@ -136,10 +140,10 @@ def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens")
 
 
 def fragments(model: str, pieces: Sequence[Piece], fields: dict[str, object]) -> list[bytes]:
-    """Return the body as fragments of one JSON object in UTF-8.
+    """Return the body of a request as fragments of JSON in UTF-8.
 
-    Fragments of pictures and videos are shared between bodies. Consecutive parts of one role make one message. A
-    message of texts alone has a string as its content, because servers of text-only models require it.
+    Fragments of pictures and videos are shared between bodies. Consecutive parts of one role make one message. The
+    content of a message without pictures and videos is a string, because servers of text-only models require it.
 
     Raises:
         InputError: If a field cannot be written as JSON.
@@ -171,7 +175,7 @@ def _content(pieces: list[Piece]) -> list[bytes]:
 def _text_part(pieces: Iterable[Piece]) -> list[bytes]:
     """Return the content part of consecutive texts.
 
-    It is empty if the texts are, because services refuse an empty text.
+    The result is empty if all texts are empty, because services refuse an empty text.
     """
     texts = _fragments(pieces)
     return [b'{"type":"text","text":"', *texts, b'"}'] if any(texts) else []
@@ -182,18 +186,18 @@ def _fragments(pieces: Iterable[Piece]) -> list[bytes]:
 
 
 async def stream(body: Sequence[bytes]) -> AsyncIterator[bytes]:
-    """Yield the fragments in chunks.
+    """Yield the fragments of a body in chunks.
 
-    There are few writes, and at most 256 KiB of a body or a video is copied.
+    The chunks keep the number of writes small. At most 256 KiB of a body or a video are copied.
     """
     for chunk in _chunks(body, JOINED):
         yield chunk
 
 
 def _chunks(fragments: Iterable[bytes], most: int) -> Iterator[bytes]:
-    """Join small fragments to chunks of at most ``most`` bytes.
+    """Join small fragments into chunks of at most ``most`` bytes.
 
-    A fragment that is already a chunk is not copied.
+    A fragment that is large enough for a chunk is not copied.
     """
     waiting: list[bytes] = []
     size = 0

@@ -1,4 +1,4 @@
-"""Models by name: ``provider/name``."""
+"""The models with names of the form ``provider/name``."""
 
 import os
 import re
@@ -26,7 +26,7 @@ OWN_VARIABLE = "CHRONOTOPE_API_KEY"
 
 @dataclass(frozen=True)
 class Service:
-    """A service of the chat-completions form, with its name for one of its models."""
+    """A service in the chat-completions format, and the service's name of a model."""
 
     model: str
     base_url: str
@@ -36,9 +36,9 @@ class Service:
     length_field: LengthField = "max_tokens"
 
     def connect(self, name: str, **how: Any) -> "Endpoint":
-        """Make the endpoint that asks this model, called ``name``.
+        """Make the endpoint that asks this model; no request is sent.
 
-        ``how`` are further parameters of `Endpoint`. Nothing is sent yet.
+        ``name`` is the name of the model in runs. ``how`` are further parameters of `Endpoint`.
 
         Raises:
             InputError: If the URL, the key or a header cannot be used.
@@ -62,14 +62,14 @@ def open_model(
     wait: float = WAIT,
     to_ask: bool = True,
 ) -> Model:
-    """Open the model of a name; nothing is sent yet.
+    """Open the model with a name; no request is sent.
 
-    ``endpoint/NAME`` is any service of the chat-completions form (vLLM, SGLang, llama.cpp, Ollama, ...) at
-    ``base_url``. That is the URL before ``/chat/completions``; its query, if any, is sent with each request. A key, if
-    needed, is read from ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` have known
-    URLs and read the key only from the provider's own variable, because ``CHRONOTOPE_API_KEY`` could be the key of
-    another service. ``credentials`` names another variable, and further headers. ``baseline/...`` needs neither. Other
-    packages can add providers (see `ModelProvider`).
+    ``endpoint/NAME`` is any service in the chat-completions format (vLLM, SGLang, llama.cpp, Ollama, ...) at
+    ``base_url``. ``base_url`` is the URL before ``/chat/completions``. If it has a query, the query is sent with each
+    request. A key, if needed, is read from ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and
+    ``openrouter/`` have known URLs and read the key only from the provider's own variable, because
+    ``CHRONOTOPE_API_KEY`` could be the key of another service. ``credentials`` names another variable, and further
+    headers. ``baseline/...`` needs neither a URL nor a key. Other packages can add providers (see `ModelProvider`).
 
     ``concurrency`` limits the requests in flight, ``timeout`` (s) the time of one attempt, ``wait`` (s) the time until
     the service first responds. If ``to_ask`` is false, only the model's limits are needed, and no key is required.
@@ -98,7 +98,7 @@ def open_model(
 def find_service(
     name: str, base_url: str | None, credentials: Credentials | None = None, *, to_ask: bool = True
 ) -> Service:
-    """Find the service of a model's name.
+    """Find the service of the model with a name.
 
     No key is needed if ``to_ask`` is false.
 
@@ -129,7 +129,7 @@ def find_service(
 
 
 def fitting(name: str, decoding: Decoding) -> Decoding:
-    """Drop the default temperature if the model is known to refuse it.
+    """Remove the default temperature if the model is known to refuse temperatures.
 
     The default is 0. A chosen temperature, or a field of ``extra``, is kept.
     """
@@ -143,7 +143,7 @@ def fitting(name: str, decoding: Decoding) -> Decoding:
 def place_of(name: str, base_url: str | None) -> tuple[str, str] | None:
     """Return scheme and host (with port) of a model's service.
 
-    The result is None if it has no service.
+    Returns None if the model has no service.
     """
     provider = name.partition("/")[0]
     url = HOSTED[provider].base_url if provider in HOSTED else base_url
@@ -158,7 +158,7 @@ def _from_environment(variable: str) -> SecretStr | None:
 def _named_key(variable: str, flag: str) -> SecretStr:
     """Read the key from a named variable.
 
-    Errors do not repeat a name that is not a variable's, because it could be a key.
+    Error messages do not repeat a text that is not a valid name of a variable, because this text could be a key.
     """
     if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", variable):
         raise InputError(f"{flag}: expected the name of an environment variable, such as MY_KEY, not the key")

@@ -46,21 +46,21 @@ ABOUT_CONTENT = re.compile(
 
 
 class UnreadableReplyError(Exception):
-    """A reply with a good status that is not a chat completion.
+    """The error for a successful response that is not a chat completion.
 
-    The text describes what it is instead.
+    The message describes the content of the response.
     """
 
 
 class OtherFormError(UnreadableReplyError):
-    """A reply with a good status whose content type is not JSON."""
+    """The error for a successful response whose content type is not JSON."""
 
 
 @dataclass(frozen=True)
 class ServiceError:
     """A service's error for a request that it did not answer.
 
-    Its repr is empty, because some services repeat the key.
+    The repr of the error is empty, because some services repeat the key.
     """
 
     message: str = field(repr=False)
@@ -91,9 +91,9 @@ def _money(value: Any) -> float | None:
 
 
 def _output_tokens(usage: dict[str, Any]) -> int | None:
-    """Return the received tokens, including thoughts.
+    """Return the output tokens, including the tokens of thinking.
 
-    Some services count thoughts only in the total, and all of them bill them.
+    Some services count the tokens of thinking only in the total. All services charge for these tokens.
     """
     told, total, prompt = (_count(usage.get(name)) for name in ("completion_tokens", "total_tokens", "prompt_tokens"))
     rest = None if total is None or prompt is None else total - prompt
@@ -101,7 +101,7 @@ def _output_tokens(usage: dict[str, Any]) -> int | None:
 
 
 def _reasoning_tokens(usage: dict[str, Any]) -> int | None:
-    """Return the tokens of thoughts, reported or derived from the total."""
+    """Return the tokens of thinking, as reported or computed from the total."""
     told = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     completion, received = _count(usage.get("completion_tokens")), _output_tokens(usage)
     hidden = None if completion is None or received is None else received - completion
@@ -115,7 +115,7 @@ def _mapping(value: Any) -> dict[str, Any]:
 def _texts(content: Any) -> tuple[str, str]:
     """Return the text and the reasoning of a message's content.
 
-    The content is a string, or a list of parts.
+    The content can be a string or a list of parts.
     """
     if content is None or isinstance(content, str):
         return content or "", ""
@@ -133,7 +133,7 @@ def _texts(content: Any) -> tuple[str, str]:
 def _letter_log_probabilities(choice: dict[str, Any]) -> dict[str, float] | None:
     """Return each letter's log-probability at the first token with text.
 
-    The result is None if that token is not a letter, or the answer has another form, such as that of the older
+    Returns None if this token is not a letter, or the response has another format, such as the format of the older
     completions API.
     """
     try:
@@ -149,9 +149,9 @@ def _letter_log_probabilities(choice: dict[str, Any]) -> dict[str, float] | None
 
 
 def check_content_type(headers: Mapping[str, str]) -> None:
-    """Raise OtherFormError if a body has another type than JSON.
+    """Raise OtherFormError if the content type is not JSON.
 
-    A missing type is accepted.
+    A missing content type is accepted.
     """
     told = headers.get("content-type", "").strip()
     kind = re.split("[;,]", told)[0].strip().lower()
@@ -162,8 +162,8 @@ def check_content_type(headers: Mapping[str, str]) -> None:
 def read_completion(data: bytes) -> RawReply:
     """Read the reply in the body of a chat completion.
 
-    Its state is ``replied``, or ``refused`` by the service's filter. UnreadableReplyError is raised if the body is not
-    a chat completion.
+    The state of the reply is ``replied``, or ``refused`` if a filter of the service withheld it. UnreadableReplyError
+    is raised if the body is not a chat completion.
     """
     body = _json(data)
     if isinstance(body, dict) and body.get("error"):
@@ -200,7 +200,7 @@ def read_completion(data: bytes) -> RawReply:
 def read_error(data: bytes) -> ServiceError:
     """Read the error in the body of a failed request.
 
-    It knows all usual forms, and never raises.
+    The function can read all usual formats of errors, and never raises an exception.
     """
     try:
         body = _json(data)
@@ -220,7 +220,7 @@ def _told(body: Any) -> ServiceError:
 
 
 def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
-    """Decide who caused a status outside 200 to 299.
+    """Decide what caused an HTTP status outside 200 to 299.
 
     ``fields`` are the names of the fields in every request's body.
     """
@@ -246,8 +246,8 @@ def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
 def cure(error: ServiceError, fields: Mapping[str, object], flag: str) -> str:
     """Name the flags that remove a refused field from the body.
 
-    The result is text, empty if the error names no field. ``fields`` are those of the body besides model and messages;
-    ``flag`` is the flag that sets them (``--set``).
+    Returns a text, which is empty if the error names no field. ``fields`` are the fields of the body besides model and
+    messages; ``flag`` is the flag that sets them (``--set``).
     """
     named = _named(error, fields)
     if {"temperature", "top_p"} <= set(named) and re.search("both|together", error.message):
@@ -263,9 +263,9 @@ def _cure(name: str, message: str, fields: Mapping[str, object], flag: str) -> s
 
 
 def _named(error: ServiceError, fields: Collection[str]) -> list[str]:
-    """Return the fields of an error.
+    """Return the fields that an error is about.
 
-    They are its parameter, or the fields in its text.
+    The fields come from the parameter of the error, or else from its text.
     """
     if error.parameter in fields:
         return [error.parameter]
@@ -276,7 +276,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that the service asks to wait, or None.
 
     The header contains seconds or a date (RFC 9110, 10.2.3). The milliseconds of OpenAI and Azure are preferred,
-    because they are finer. A date is compared with the service's own clock, if the response has it.
+    because they are more precise. A date is compared with the service's own clock, if the response has it.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:

@@ -1,4 +1,4 @@
-"""The catalogue's list, and a thing drawn from it."""
+"""The list of all categories in the catalogue, and the random choice of a thing."""
 
 from collections.abc import Callable
 
@@ -143,12 +143,13 @@ CATEGORIES: dict[str, Category] = {category.name: category for category in _LIST
 def draw_thing(
     generator: np.random.Generator, category: str, colour: str | None = None, longest: float | None = None
 ) -> Thing:
-    """Draw a thing of a category.
+    """Make a random thing of a category.
 
-    Its `longest` side (m) is drawn too, unless it is given. The same state of the generator gives the same arrays.
+    The `longest` side (m) is chosen at random, unless it is given. The same state of the generator gives the same
+    arrays.
 
     Raises:
-        InputError: If there is no such category or colour.
+        InputError: If the category or the colour does not exist.
     """
     kind = CATEGORIES.get(category)
     if kind is None:
