@@ -282,8 +282,8 @@ def test_the_result_files_of_vgenst_benchs_script(tmp_path: Path) -> None:
         ("idx", "one", "line 1: \"idx\" is 'one'; expected the number of a clip"),
         ("idx", 10**12, 'line 1: "idx" is'),
         ("per_position", [], 'line 1: "per_position" is an array; expected an array with an object for each order'),
-        ("per_position", [{"response_raw": "A"}], 'line 1: "per_position" holds .* expected "position"'),
-        ("per_position", [{"position": "A"}], 'line 1: "per_position" holds .* expected "position"'),
+        ("per_position", [{"response_raw": "A"}], 'line 1: "per_position" contains .* expected "position"'),
+        ("per_position", [{"position": "A"}], 'line 1: "per_position" contains .* expected "position"'),
         ("response_raw", 3.5, None),  # a number is a text, too
     ):
         whole = dict(lines[0])
@@ -378,9 +378,9 @@ TWO = '{"id": "clip-0-monday", "reply": "A"}\n{"id": "clip-0-tuesday", "reply": 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", "holds no replies"),
-        ("\n \n", "holds no replies"),
-        ("[]", "holds no replies"),
+        ("", "contains no replies"),
+        ("\n \n", "contains no replies"),
+        ("[]", "contains no replies"),
         (TWO + "clip-0-friday: A\n", "line 3 is not JSON"),
         (TWO + '{"id": "clip-0-friday", "rep', "line 3 is not JSON"),
         ("\n" + TWO + '["clip-0-friday", "A"]', "line 4 is an array; expected an object"),

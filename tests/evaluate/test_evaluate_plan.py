@@ -83,7 +83,7 @@ def test_a_letter_that_no_ask_has_is_refused(bench: Benchmark, tiny: Family) -> 
 
 
 def test_a_benchmark_of_another_family_is_refused(bench: Benchmark, tiny: Family) -> None:
-    with pytest.raises(InputError, match="family 'tiny', not 'other'"):
+    with pytest.raises(InputError, match="the family 'tiny', expected 'other'"):
         make_plan(bench, replace(tiny, name="other"), tiny.RunSettings(), Selection(), EYES)
 
 

@@ -117,7 +117,7 @@ def test_keep_going_leaves_such_a_recording_out(place: Path) -> None:
 
 
 BROKEN_WHEN_SAVED: dict[str, tuple[Edit, str]] = {
-    "cut short": (lambda path: cut(path, 0.6), "cut short|cannot be read as a video"),
+    "cut short": (lambda path: cut(path, 0.6), "incomplete or damaged|cannot be read as a video"),
     "empty": (SPOILT["empty"], "the file is empty"),
     "sound only": (SPOILT["sound only"], "contains no video"),
     "too few frames": (lambda path: write_clip(path, frames=20), "20 frames, but the recording has 30 samples"),

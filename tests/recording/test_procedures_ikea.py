@@ -319,7 +319,7 @@ FAULTS = {
         record("Desk", "x", step(0), step(1, video("v", 1, 6.3))),
         ["Desk/x", "step 2", "ends at 6.3 s", "v.mp4", "6.00 s"],
     ),
-    "a step twice": (record("Desk", "x", step(2), step(1), step(2)), ["Desk/x", "step_id 2", "twice"]),
+    "a step twice": (record("Desk", "x", step(2), step(1), step(2)), ["Desk/x", "step_id 2", "two steps"]),
     "no steps": (record("Desk", "x"), ["Desk/x", "no steps"]),
     "step below 0": (record("Desk", "x", step(-1)), ["Desk/x", "steps.0.step_id"]),
     "step is true": (record("Desk", "x", step(True)), ["Desk/x", "steps.0.step_id"]),

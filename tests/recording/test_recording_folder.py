@@ -298,7 +298,7 @@ def test_nothing_half_written_stays(tmp_path, monkeypatch, exists):
 
 def test_a_file_in_the_way_is_told(tmp_path):
     (tmp_path / "demo").write_text("x")
-    with pytest.raises(InputError, match="is a file"):
+    with pytest.raises(InputError, match="is an existing file"):
         save_recording(full(), tmp_path / "demo")
     assert (tmp_path / "demo").read_text() == "x"
 
@@ -308,14 +308,14 @@ BAD_RECORDINGS = {
     "times": ({"times": np.array([0, 2.0, 1])}, "does not increase from sample 1 to sample 2"),
     "late": ({"times": np.array([1, 2.0, 3])}, "start at 0"),
     "empty": ({"times": np.zeros(0)}, "at least one sample"),
-    "pose": ({"world_T_camera": np.full((3, 4, 4), np.nan)}, "sample 0: valid is true"),
+    "pose": ({"world_T_camera": np.full((3, 4, 4), np.nan)}, "sample 0: this sample is marked as valid"),
     "gravity": ({"gravity": np.array([0, 0, -9.81])}, "length 1"),
-    "depth": ({"depth": ("a.png",)}, "names 1 files, expected one or null for each of 3"),
-    "absolute": ({"depth": ("/a.png", None, None)}, "relative to the folder"),
+    "depth": ({"depth": ("a.png",)}, "has 1 values, expected one file name or null for each of 3"),
+    "absolute": ({"depth": ("/a.png", None, None)}, "relative to the recording's folder"),
     "room": ({"rooms": (Room("r", "hall", np.zeros((3, 3))),)}, r"'floor' has shape \(3, 3\)"),
     "nan": ({"provenance": {"a": [1, float("nan")]}}, r"field 'provenance'.a.1: nan is not a finite"),
-    "key": ({"provenance": {1: 2}}, "the key 1 is not text"),
-    "path": ({"provenance": {"p": Path("x")}}, "field 'provenance'.p: a path"),
+    "key": ({"provenance": {1: 2}}, "the name 1 in a mapping is not text"),
+    "path": ({"provenance": {"p": Path("x")}}, "field 'provenance'.p: a value of type path"),
     "surrogate": ({"licence": "\ud800"}, "UTF-8"),
     "twins": ({"entities": full().entities[:1] * 2}, "two entities have the id 'cup'"),
     "distortion": ({"distortion": np.array([np.inf])}, "'distortion'.values.0: inf"),
@@ -372,7 +372,7 @@ BREAKS = {
     "no json": (lambda f: (f / "recording.json").unlink(), r"recording\.json: no such file"),
     "not json": (lambda f: (f / "recording.json").write_text("{"), r"recording\.json: not JSON at line 1"),
     "a list": (lambda f: (f / "recording.json").write_text("[]"), "'schema_version' is None"),
-    "newer": (setting("schema_version", to=3), "schema version 3, .* reads up to 2: update"),
+    "newer": (setting("schema_version", to=3), "schema version 3, .* reads only versions up to 2: update"),
     "no version": (setting("schema_version", to=True), "'schema_version' is True"),
     "kind": (setting("kind", to="space"), r"recording\.json: field 'kind'"),
     "axes": (setting("native_axes", to="up"), "field 'native_axes'"),
@@ -409,7 +409,7 @@ BREAKS = {
     ),
     "no tracks": (lambda f: (f / "tracks.parquet").unlink(), r"tracks\.parquet: no such file"),
     "short tracks": (edit_table("tracks.parquet", lambda t: t.slice(0, 3)), "expected 1 rows of entity 'table'"),
-    "long tracks": (edit_table("tracks.parquet", lambda t: pa.concat_tables([t, t])), "8 rows, but .* with 4"),
+    "long tracks": (edit_table("tracks.parquet", lambda t: pa.concat_tables([t, t])), "8 rows, but .* have 4"),
     "mixed tracks": (
         edit_table("tracks.parquet", lambda t: t.take([1, 0, 2, 3])),
         "entity 'cup' in the order of frames",

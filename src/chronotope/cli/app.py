@@ -31,7 +31,7 @@ _COMMANDS = {
 
 
 class _Commands(Group):
-    """The commands. A command is imported only when it is used."""
+    """The group of all commands, which imports a command only when it is used."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """List the commands in the order of their use."""

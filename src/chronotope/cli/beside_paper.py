@@ -66,7 +66,7 @@ def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:
 def _tell_variants(benchmark: Benchmark, published: ReleasedSet) -> bool:
     """Print the numbers of questions of each variant.
 
-    Returns whether they equal the numbers in the published set.
+    Returns whether these numbers equal the numbers in the published set.
     """
     counts = published.count_variants(benchmark.questions)
     rows: list[list[str]] = []
@@ -89,7 +89,7 @@ def _shown(benchmark: Benchmark) -> str:
 def _tell_lengths(benchmark: Benchmark, published: ReleasedSet) -> None:
     """Print the shares of clips by their length, with bars.
 
-    The shares in the published set are printed next to them, if the paper states them.
+    The shares in the published set are printed next to these shares, if the paper states them.
     """
     lengths = [file.duration_s for file in benchmark.media.values() if file.duration_s is not None]
     if not lengths or not published.lengths:

@@ -128,7 +128,7 @@ def _progress_lines(what: str) -> Iterator[Callable[..., None]]:
 def _speak(latest: list[str], ended: Event) -> None:
     """Print the latest progress at intervals until the work ends.
 
-    A line is printed even if there is no progress since the last line.
+    A line is printed at each interval, even without progress since the last line.
     """
     start, pause = monotonic(), FIRST
     while not ended.wait(pause):
@@ -140,7 +140,7 @@ def command(function: Callable[..., Any], stopped: str = "run the same command a
     """Turn an InputError or a file system error into exit code 2.
 
     The sentence of the error is printed on standard error. After an interruption, the sentence ``stopped`` is printed.
-    This sentence tells the user how to continue, and must be true at any time during the command.
+    The sentence ``stopped`` explains how to continue, and must be true at any time during the command.
     """
 
     @functools.wraps(function)

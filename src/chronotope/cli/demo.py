@@ -16,14 +16,16 @@ def demo_command(
     folder: Annotated[Path, typer.Option("--out", help="the output folder")] = Path("chronotope-demo"),
     full: Annotated[
         bool,
-        typer.Option("--full", help="build more tables in full quality, with more questions; this takes much longer"),
+        typer.Option(
+            "--full", help="build more simulated tables in full quality, with more questions (takes much longer)"
+        ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print only the path of the report, as JSON")] = False,
 ) -> None:
     """Build a small benchmark of simulated tables, ask three baselines its questions, and write a report.
 
-    The demo prints every command before it runs this command, so that you can type it yourself. If you run the demo
-    again, it continues where it stopped.
+    The demo prints every command before it runs the command, so that you can type the commands yourself. If you run the
+    demo again, it continues where it stopped.
 
     Example: chronotope demo --out chronotope-demo
     """

@@ -24,7 +24,7 @@ _WORDS = "chronotope.words"
 class FamilyCommand(TyperCommand):
     """A command that takes a benchmark and has the flags of all families.
 
-    Its help lists the flags for the family of the given benchmark.
+    The help of the command lists the flags for the family of the given benchmark.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -59,9 +59,8 @@ def _family_of(words: Sequence[str]) -> Family | None:
 def _flags_of(flags: Sequence[Any], chosen: Family | None) -> Iterator[bool]:
     """Hide the flags of all families except ``chosen``.
 
-    Yields whether all flags of families are hidden. The flags of ``chosen`` show the help texts of this family. If
-    families have different help texts for a common flag, the flag shows the text of ``chosen`` or, without a chosen
-    family, the common text.
+    Yields whether all flags of families are hidden. The flags of ``chosen`` show the help texts of this family. A flag
+    that several families share shows the help text of ``chosen``. If ``chosen`` is None, it shows the common help text.
     """
     every = {name for one in families().values() for name in one.RunSettings.model_fields}
     own = every - set(AskSettings.model_fields)

@@ -111,7 +111,7 @@ def _plain(annotation: Any) -> Any:
 def _widened(flag: inspect.Parameter, field: FieldInfo, heading: str) -> inspect.Parameter:
     """Extend a flag by a further field of the same name.
 
-    The flag accepts the values of both fields. Its help shows both help texts if they differ.
+    The flag accepts the values of both fields. The help of the flag shows both help texts if they differ.
     """
     taken, other, option = _plain(flag.annotation.__origin__), _plain(field.annotation), flag.annotation.__metadata__[0]
     if taken == other or (field.description or "") in (option.help or ""):

@@ -1,6 +1,6 @@
 """The flags of the judge: a model that judges open answers.
 
-A judge decides about answers that no rule decides. It is asked after the run has its answers.
+A judge decides about answers that no rule decides. The judge is asked after the run has its answers.
 """
 
 from collections.abc import Sequence

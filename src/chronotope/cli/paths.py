@@ -19,6 +19,6 @@ def existing(path: Path) -> Path:
 
 
 def runs_in(folder: Path) -> list[Path]:
-    """Return the run in ``folder``, or the runs in its subfolders, sorted."""
+    """Return the run folder ``folder``, or the run folders inside it, sorted."""
     inside = [] if (folder / "run.yaml").exists() else sorted(card.parent for card in folder.glob("[!.]*/run.yaml"))
     return inside or [folder]

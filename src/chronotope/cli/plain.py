@@ -3,9 +3,9 @@ r"""Output to a terminal without markup, emoji codes or control sequences.
 Names, paths, questions and replies may contain any character. Three kinds of characters are printed as escapes, such as
 ``\x1b``:
 
-- Control characters (C0 except line ends and tabs, DEL, C1), because they form control sequences.
-- Characters that change the writing direction.
-- Unpaired surrogates, because they cannot be printed.
+- control characters (C0 except line ends and tabs, DEL, C1), because they form control sequences,
+- characters that change the writing direction,
+- unpaired surrogates, because they cannot be printed.
 """
 
 import re

@@ -125,7 +125,7 @@ def _run(
     out_folder: Annotated[Path | None, typer.Option("--out", help="the run folder (default: runs/…)")] = None,
     task: Annotated[list[str] | None, typer.Option(help="only this task; repeatable", rich_help_panel=_ASK)] = None,
     variant: Annotated[
-        str, typer.Option(help="all, or some of base, none_distractor, none_answer, open", rich_help_panel=_ASK)
+        str, typer.Option(help="all, or one or more of base, none_distractor, none_answer, open", rich_help_panel=_ASK)
     ] = "all",
     limit: Annotated[
         int | None, typer.Option(min=1, help="maximum number of questions, balanced over clips", rich_help_panel=_ASK)

@@ -36,7 +36,8 @@ def _score(
     name: Annotated[str | None, typer.Option(help="name of the model (default: the file's name)")] = None,
     task: Annotated[list[str] | None, typer.Option(help="only this task; repeatable", rich_help_panel=_ASKED)] = None,
     variant: Annotated[
-        str, typer.Option(help="all, or some of base, none_distractor, none_answer, open", rich_help_panel=_ASKED)
+        str,
+        typer.Option(help="all, or one or more of base, none_distractor, none_answer, open", rich_help_panel=_ASKED),
     ] = "all",
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     **fields: Any,

@@ -51,8 +51,9 @@ def show_command(
 ) -> None:
     """Show a question, a benchmark, the scores of a run, a recording, or a trajectory file.
 
-    For a question, the command writes the frames as pictures. For a saved recording with a clip, it writes a contact
-    sheet: frames with the boxes and the labels of all entities. With --json, files are written only if --out is given.
+    For a question, the command writes the frames as pictures. For a saved recording with a clip, the command writes a
+    contact sheet: frames with the boxes and the labels of all entities. With --json, files are written only if --out is
+    given.
 
     Example: chronotope show bench --question walk-turn-left--orientation-change-1
 
@@ -107,7 +108,7 @@ def _refuse_without_benchmark(path: Path, **flags: str | None) -> None:
     """Refuse a flag that needs a benchmark.
 
     Raises:
-        InputError: If one of the flags is given.
+        InputError: If a flag that needs a benchmark is given.
     """
     for name, value in flags.items():
         if value is not None:
@@ -191,7 +192,7 @@ def _figure(value: float | None) -> str:
 def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bool) -> None:
     """Print the card, the questions, the clips and the recordings.
 
-    If ``reference`` is given, the published results are printed after them.
+    If ``reference`` is given, the published results are printed after the recordings.
     """
     folders = sorted(folder for folder in (benchmark.folder / "recordings").glob("*") if folder.is_dir())
     summaries = [summarise(load_recording(folder)) for folder in folders]

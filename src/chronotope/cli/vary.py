@@ -33,9 +33,9 @@ def vary_command(
     ] = "ours",
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
-    """Add variants of questions: with the option "None of these", wrong or correct, and open questions without options.
+    """Add variants of questions: with a wrong or a correct option "None of these", or open (without options).
 
-    The command prints the reasons why questions have no variant; with --json, it lists every such question.
+    The command prints the reasons why some questions have no variant. With --json, it lists these questions.
 
     Example: chronotope vary bench --variant none_answer,open --out bench-varied
 

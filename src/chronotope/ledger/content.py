@@ -1,8 +1,8 @@
 """The content of a ledger file: intact lines, and the numbers of damaged lines.
 
-The last field of a line is ``crc32``. It is the CRC-32 (ISO 3309, eight hexadecimal digits) of the bytes before this
-field. The checksum detects every flipped bit and every burst of up to 32 wrong bits. Lines of earlier versions have no
-checksum. Such a line is accepted if all its fields are fields of a ledger line.
+The last field of a line is ``crc32``, the CRC-32 (ISO 3309, eight hexadecimal digits) of the bytes before this field.
+The checksum detects every flipped bit and every burst of up to 32 wrong bits. Lines of earlier versions have no
+checksum. A line without a checksum is accepted if all its fields are fields of a ledger line.
 """
 
 import json

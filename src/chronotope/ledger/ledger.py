@@ -4,8 +4,8 @@ The first line is a header, ``{"schema": 1}``. Every other line is one LedgerLin
 `chronotope.ledger.content`).
 
 ``append`` passes a line to the operating system in one write before it returns. The line then survives the death of the
-process, even by ``kill -9``, because it is in the system's page cache. The line is not forced to the disk (fsync). This
-would cost milliseconds per call on the event loop, and would protect only against power loss.
+process, even by ``kill -9``, because it is in the system's page cache. The line is not forced to the disk (fsync),
+because fsync would cost milliseconds per call on the event loop, and would protect only against power loss.
 
 If the disk is full, lines wait in memory until there is room. Room for the answers to calls in flight can be reserved
 before the calls are sent (``reserve``).
@@ -40,7 +40,7 @@ PATIENCE = 600.0  # s that answers wait in memory for room on the disc before th
 def answers(lines: Iterable[LedgerLine]) -> dict[str, LedgerLine]:
     """Return the valid line of each key.
 
-    The valid line of a key is the last line with a reply. If no line has a reply, it is the last line.
+    The valid line of a key is the last line with a reply. If no line of a key has a reply, the last line is valid.
     """
     best: dict[str, LedgerLine] = {}
     for line in lines:
@@ -116,11 +116,12 @@ class Ledger:
     def reserve(self, size: int) -> None:
         """Reserve ``size`` bytes on the disk for lines.
 
-        The reserved bytes are released when the disk is full, so that the answers to paid calls can be written. They
-        are also released when the ledger is closed. The method does nothing if the file system cannot reserve room.
+        The reserved bytes are released when the disk is full, so that the answers to paid calls can be written. The
+        reserved bytes are also released when the ledger is closed. The method does nothing if the file system cannot
+        reserve room.
 
         Raises:
-            InputError: If the disk has less room.
+            InputError: If the disk has fewer free bytes.
         """
         room = None
         try:
@@ -140,8 +141,8 @@ class Ledger:
     def append(self, line: LedgerLine) -> None:
         """Write one line so that the line outlives the process.
 
-        Any thread may call this method, and it is fast enough for asyncio. After an error, no further calls to models
-        should be made. The file then still ends with a complete line. A line that could not be written waits in memory
+        Any thread may call this method, and it is fast enough for asyncio. After an error, the file still ends with a
+        complete line, but no further calls to models should be made. A line that could not be written waits in memory
         for the next ``append`` or ``settle``.
 
         Raises:

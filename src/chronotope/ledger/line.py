@@ -28,7 +28,7 @@ def bytes_of_line(tokens: int | None = None, pictures: int = 0) -> int:
 class LedgerLine(BaseModel):
     """One call to a model: its request, its reply and its cost.
 
-    The reading of the reply is not stored. It is computed again whenever the run is opened.
+    The reading of the reply is not stored, but is computed whenever the run is opened.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")

@@ -1,4 +1,4 @@
-"""The models: endpoints, in-process models, functions, baselines."""
+"""The models that can be asked: endpoints, models in this process, functions, and baselines."""
 
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.chat import request_fields

@@ -41,8 +41,9 @@ class Shape:
 class Piece:
     """Encoded parts as adjacent fragments.
 
-    If ``sha256`` names pictures or videos, they are complete content parts with commas between them. Otherwise they are
-    the inside of a JSON string (no quotes), so that neighbouring texts join without a separator.
+    If ``sha256`` names pictures or videos, the fragments are complete content parts with commas between them.
+    Otherwise, the fragments are the inside of a JSON string without its quotes, so that adjacent texts can be joined
+    without a separator.
     """
 
     role: Role
@@ -110,7 +111,7 @@ def _marked(pieces: list[Piece], mark: bytes) -> list[Piece]:
 def _in_a_row(role: Role, pieces: Iterable[Piece], shape: Shape) -> list[Piece]:
     """Join all pieces up to the last picture or video.
 
-    The texts after it stay separate, because the tail continues them.
+    Texts after the last picture or video stay separate, because the tail continues these texts.
     """
     hashes: list[str] = []
     texts: list[Piece] = []  # that no picture has followed yet
@@ -165,7 +166,7 @@ def joined(pieces: Iterable[Piece]) -> list[bytes]:
 def _text_part(pieces: Iterable[Piece], shape: Shape) -> list[bytes]:
     """Return the content part of consecutive texts.
 
-    It is empty if the texts are, because services refuse an empty text.
+    The result is empty if all texts are empty, because services refuse an empty text.
     """
     texts = joined(pieces)
     if not any(texts) or (shape.drops_blank and _is_blank(texts)):
@@ -178,18 +179,18 @@ def _is_blank(texts: Sequence[bytes]) -> bool:
 
 
 async def stream(body: Sequence[bytes]) -> AsyncIterator[bytes]:
-    """Yield the fragments in chunks.
+    """Yield the fragments of a body in chunks.
 
-    There are few writes, and at most 256 KiB of a body or a video is copied.
+    The chunks keep the number of writes small. At most 256 KiB of a body or a video are copied.
     """
     for chunk in _chunks(body, JOINED):
         yield chunk
 
 
 def _chunks(fragments: Iterable[bytes], most: int) -> Iterator[bytes]:
-    """Join small fragments to chunks of at most ``most`` bytes.
+    """Join small fragments into chunks of at most ``most`` bytes.
 
-    A fragment that is already a chunk is not copied.
+    A fragment that is large enough for a chunk is not copied.
     """
     waiting: list[bytes] = []
     size = 0

@@ -1,6 +1,6 @@
 """One client for all services; a `Wire` has the form of their requests and replies.
 
-The state of its reply describes the end of a call; nothing is raised for these:
+Three outcomes of a call are reported as the state of its reply, without an error:
 
 - ``replied``;
 - ``refused``: the service refuses this request (HTTP 413, a content filter, 400 and other 4xx that are no fault of
@@ -81,7 +81,10 @@ NOBODY_THERE = (
 
 @dataclass(frozen=True)
 class _Trouble:
-    """A failed attempt that should be repeated; ``pause`` in s if the service asked for it."""
+    """A failed attempt that should be repeated.
+
+    ``pause`` is the time (s) that the service asks to wait, or None.
+    """
 
     error: str
     pause: float | None = None
@@ -91,9 +94,9 @@ class _Trouble:
 
 @dataclass(frozen=True)
 class _WrongUse:
-    """Wrong use: every further request would fail in the same way.
+    """The error for wrong use: every further request would fail in the same way.
 
-    It is raised outside the answer's frame, because an answer can repeat the key.
+    The error is raised outside the stack frame that contains the response, because a response can repeat the key.
     """
 
     error: str
@@ -101,9 +104,9 @@ class _WrongUse:
 
 @dataclass(frozen=True)
 class _Suspicion:
-    """Wrong use, unless a request that is still in flight is answered.
+    """The suspicion of wrong use, which an answer to a request in flight disproves.
 
-    In that case the error that it contains is used instead.
+    If the suspicion is disproved, the contained error is used instead.
     """
 
     wrong: _WrongUse
@@ -132,7 +135,8 @@ class Endpoint:
         wire: the form of the service's requests and replies.
         flag: the flag that sets a field of the body, for errors.
 
-    Raises InputError for a base URL or a key that cannot be used.
+    Raises:
+        InputError: If the base URL or the key cannot be used.
     """
 
     def __init__(
@@ -181,25 +185,27 @@ class Endpoint:
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["EndpointSession"]:
         """Encode the prefix once, for all asks of the context.
 
-        Pictures of prefix and tails stay encoded until the context ends.
+        The encoded pictures of the prefix and of the tails are kept until the context ends.
         """
         yield EndpointSession(self, prefix, pictures)
 
     def trouble(self) -> Trouble | None:
-        """See Model."""
+        """Return the current trouble of the service, as in `Model`."""
         return self._hearing.trouble()
 
     def has_answered(self) -> None:
-        """Note that the model has replied before.
+        """Record that the model has replied before.
 
-        From now on a refusal concerns only its own request. An address that never answered is still reported as wrong.
+        After this call, a refusal concerns only the refused request. An address that never answered is still reported
+        as wrong.
         """
         self._answered = True
 
     def stop(self) -> None:
-        """Send nothing more; let requests in flight end.
+        """Stop sending requests; requests in flight can still end.
 
-        Waiting asks end at once: with StoppedError, or as ``failed`` if an attempt was made before.
+        Waiting asks end immediately. Waiting asks end with StoppedError, or with the state ``failed`` if an attempt was
+        made before.
         """
         self._window.shut(self._window.gate)
 
@@ -210,10 +216,10 @@ class Endpoint:
     async def send(
         self, body: Sequence[bytes], fields: Mapping[str, object], seed: str, *, urgent: bool = False
     ) -> RawReply:
-        """Post a body, with repeated attempts if needed.
+        """Send a body, and repeat the attempt if needed.
 
-        ``fields`` are its fields besides model and messages, ``seed`` the ask; every attempt of an urgent ask is
-        urgent.
+        ``fields`` are the fields of the body besides model and messages. ``seed`` is the id of the ask. Every attempt
+        of an urgent ask is urgent.
         """
         gate, error, attempt, reached = self._window.gate, "", 0, False
         while attempt <= self._retries:
@@ -259,12 +265,12 @@ class Endpoint:
         raise StoppedError(f"{self.name} was stopped before this was sent")
 
     def _ended(self, gate: Gate, error: str) -> InputError:
-        """End all waiting asks with the same error."""
+        """End all waiting asks with the same error message."""
         self._window.shut(gate, error)
         return InputError(gate.why or error)
 
     async def _judged(self, suspicion: _Suspicion) -> RawReply | _Trouble | _WrongUse:
-        """Decide on a suspicion after all requests in flight have ended."""
+        """Confirm or drop a suspicion after all requests in flight have ended."""
         await self._window.quiet()
         return suspicion.otherwise if self._is_proven(suspicion.fault) else suspicion.wrong
 
@@ -287,7 +293,7 @@ class Endpoint:
     async def _has_gone(self, seed: str) -> bool:
         """Check whether too many asks in a row found no service.
 
-        This ask is one of them.
+        The current ask counts as one of the asks in a row.
         """
         self._unreached.add(seed)
         if len(self._unreached) < WITNESSES:
@@ -304,7 +310,7 @@ class Endpoint:
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion | None:
         """Send one request when there is room for it.
 
-        The result is None if it must not be sent any more.
+        Returns None if the request must no longer be sent.
         """
         try:
             async with self._window.place(urgent=urgent, gate=gate) as entered:
@@ -369,7 +375,7 @@ class Endpoint:
     def _unanswered(
         self, status: int, told: ServiceError, pause: float | None, fields: Mapping[str, object], seed: str
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
-        """Decide whether to try again, give up this call, or stop."""
+        """Decide whether to repeat the attempt, give up the call, or stop."""
         error = self._clean(f"HTTP {status}: {told.message}")
         whose = fault(status, told, ("model", *fields))
         if whose == "passing":
@@ -395,13 +401,16 @@ class Endpoint:
         )
 
     def _clean(self, text: str) -> str:
-        """Return one short line without the key, which some services echo."""
+        """Return one short line without the key.
+
+        Some services repeat the key in their responses.
+        """
         text = " ".join(self._key.hide(text).split())
         return text if len(text) <= 300 else text[:297] + "..."
 
 
 class EndpointSession:
-    """The asks of one group: a prefix encoded once, pictures shared by all."""
+    """The asks of one group, which share an encoded prefix and encoded pictures."""
 
     def __init__(self, endpoint: Endpoint, prefix: Sequence[Part], pictures: PictureBytes) -> None:
         self._endpoint = endpoint
@@ -411,7 +420,8 @@ class EndpointSession:
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """Send the prefix followed by ``tail``.
 
-        The module's docstring lists the failures that become the state of a reply and those that are raised.
+        The docstring of this module lists the failures that become the state of a reply, and the failures that are
+        raised as errors.
         """
         wire = self._endpoint.wire
         fields = wire.fields(decoding)

@@ -1,4 +1,4 @@
-"""Models by name: ``provider/name``."""
+"""The models with names of the form ``provider/name``."""
 
 import os
 import re
@@ -38,9 +38,9 @@ class Service:
     wire: Wire = CHAT
 
     def connect(self, name: str, **how: Any) -> "Endpoint":
-        """Make the endpoint that asks this model, called ``name``.
+        """Make the endpoint that asks this model; no request is sent.
 
-        ``how`` are further parameters of `Endpoint`. Nothing is sent yet.
+        ``name`` is the name of the model in runs. ``how`` are further parameters of `Endpoint`.
 
         Raises:
             InputError: If the URL, the key or a header cannot be used.
@@ -66,7 +66,7 @@ def open_model(
     to_ask: bool = True,
     wire: str | None = None,
 ) -> Model:
-    """Open the model of a name; nothing is sent yet.
+    """Open the model with a name; no request is sent.
 
     ``endpoint/NAME`` is any service of the chat-completions form (vLLM, SGLang, llama.cpp, Ollama, ...) at
     ``base_url``. That is the URL before ``/chat/completions``; its query, if any, is sent with each request. A key, if
@@ -109,7 +109,7 @@ def find_service(
     to_ask: bool = True,
     wire: str | None = None,
 ) -> Service:
-    """Find the service of a model's name.
+    """Find the service of the model with a name.
 
     No key is needed if ``to_ask`` is false. ``wire`` is as in `open_model`.
 
@@ -153,7 +153,7 @@ def wire_of(name: str) -> str:
 
 
 def fitting(name: str, decoding: Decoding) -> Decoding:
-    """Drop the default temperature if the model is known to refuse it.
+    """Remove the default temperature if the model is known to refuse temperatures.
 
     The default is 0. A chosen temperature, or a field of ``extra``, is kept. Anthropic's models take no temperature
     while they think.
@@ -170,7 +170,7 @@ def fitting(name: str, decoding: Decoding) -> Decoding:
 def place_of(name: str, base_url: str | None) -> tuple[str, str] | None:
     """Return scheme and host (with port) of a model's service.
 
-    The result is None if it has no service.
+    Returns None if the model has no service.
     """
     provider = name.partition("/")[0]
     url = (HOSTED[provider].base_url if provider in HOSTED else "") or base_url
@@ -185,7 +185,7 @@ def _from_environment(variable: str) -> SecretStr | None:
 def _named_key(variable: str, flag: str) -> SecretStr:
     """Read the key from a named variable.
 
-    Errors do not repeat a name that is not a variable's, because it could be a key.
+    Error messages do not repeat a text that is not a valid name of a variable, because this text could be a key.
     """
     if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", variable):
         raise InputError(f"{flag}: expected the name of an environment variable, such as MY_KEY, not the key")

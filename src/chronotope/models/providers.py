@@ -1,6 +1,6 @@
-"""Providers of models: known hosted services, and those of other packages.
+"""Providers of models: known hosted services, and the providers in other packages.
 
-Other packages name theirs by the entry point ``chronotope.models``.
+Other packages declare their providers with the entry point ``chronotope.models``.
 """
 
 from collections.abc import Callable
@@ -82,8 +82,8 @@ HOSTED = {
 class ModelProvider:
     """A provider of the models named ``<name>/<model>``.
 
-    ``open`` gets the part after the slash and returns a model, or a function for `FunctionModel`. It raises InputError
-    for a model that it does not have.
+    ``open`` gets the text after the slash, and returns a model or a function for `FunctionModel`. ``open`` raises
+    InputError if the provider does not have the model.
     """
 
     name: str
@@ -101,10 +101,10 @@ def providers() -> dict[str, ModelProvider]:
 
 
 def provided(name: str) -> Model | None:
-    """Open the model of a name whose provider is installed.
+    """Open a model from an installed provider of another package.
 
-    The result is None if the provider is not installed. The model keeps this whole name, whatever the name of the
-    provider's function.
+    Returns None if the provider is not installed. The name of the model is always the whole ``name``, even if the
+    provider returns a function with another name.
     """
     provider, _, model = name.partition("/")
     if provider not in providers() or not model.strip():

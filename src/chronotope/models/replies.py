@@ -53,12 +53,12 @@ ABOUT_CONTENT = re.compile(
 class UnreadableReplyError(Exception):
     """A body with a good status that is not a reply.
 
-    The text describes what it is instead.
+    The message describes the content of the response.
     """
 
 
 class OtherFormError(UnreadableReplyError):
-    """A reply with a good status whose content type is not JSON."""
+    """The error for a successful response whose content type is not JSON."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def mapping(value: Any) -> dict[str, Any]:
 def letter_log_probabilities(choice: Mapping[str, Any]) -> dict[str, float] | None:
     """Return each letter's log-probability at the first token with text.
 
-    The result is None if that token is not a letter, or the answer has another form, such as that of the older
+    Returns None if this token is not a letter, or the response has another format, such as the format of the older
     completions API.
     """
     try:
@@ -127,9 +127,9 @@ def letter_log_probabilities(choice: Mapping[str, Any]) -> dict[str, float] | No
 
 
 def check_content_type(headers: Mapping[str, str]) -> None:
-    """Raise OtherFormError if a body has another type than JSON.
+    """Raise OtherFormError if the content type is not JSON.
 
-    A missing type is accepted.
+    A missing content type is accepted.
     """
     told = headers.get("content-type", "").strip()
     kind = re.split("[;,]", told)[0].strip().lower()
@@ -140,7 +140,7 @@ def check_content_type(headers: Mapping[str, str]) -> None:
 def read_error(data: bytes) -> ServiceError:
     """Read the error in the body of a failed request.
 
-    It knows all usual forms, and never raises.
+    The function can read all usual formats of errors, and never raises an exception.
     """
     try:
         body = parsed(data)
@@ -161,7 +161,7 @@ def error_in(body: Any) -> ServiceError:
 
 
 def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
-    """Decide who caused a status outside 200 to 299.
+    """Decide what caused an HTTP status outside 200 to 299.
 
     ``fields`` are the names of the fields in every request's body.
     """
@@ -187,8 +187,8 @@ def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
 def cure(error: ServiceError, fields: Mapping[str, object], flag: str) -> str:
     """Name the flags that remove a refused field from the body.
 
-    The result is text, empty if the error names no field. ``fields`` are those of the body besides model and messages;
-    ``flag`` is the flag that sets them (``--set``).
+    Returns a text, which is empty if the error names no field. ``fields`` are the fields of the body besides model and
+    messages; ``flag`` is the flag that sets them (``--set``).
     """
     named = _named(error, fields)
     if {"temperature", "top_p"} <= set(named) and re.search("both|together", error.message):
@@ -204,9 +204,9 @@ def _cure(name: str, message: str, fields: Mapping[str, object], flag: str) -> s
 
 
 def _named(error: ServiceError, fields: Collection[str]) -> list[str]:
-    """Return the fields of an error.
+    """Return the fields that an error is about.
 
-    They are its parameter, or the fields in its text.
+    The fields come from the parameter of the error, or else from its text.
     """
     if error.parameter in fields:
         return [error.parameter]
@@ -217,7 +217,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that the service asks to wait, or None.
 
     The header contains seconds or a date (RFC 9110, 10.2.3). The milliseconds of OpenAI and Azure are preferred,
-    because they are finer. A date is compared with the service's own clock, if the response has it.
+    because they are more precise. A date is compared with the service's own clock, if the response has it.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:

@@ -1,4 +1,4 @@
-"""Suggestions for a name that is not a model's."""
+"""Suggestions for a name that is not the name of a model."""
 
 import re
 
@@ -19,7 +19,7 @@ _BASELINE = r"random|constant(?:-[A-Z])?|option-shape(?::\w+)?"
 def suggestion(name: str) -> str:
     """Return the beginning of the advice: ``did you mean openai/gpt-4o? ``.
 
-    It is empty if nothing similar is known.
+    The text is empty if no similar name is known.
     """
     provider, slash, model = name.strip().partition("/")
     if not slash:

@@ -45,7 +45,7 @@ def placements(question: Question, placement: Placement, *, keep_last: bool = Tr
     Each order is a tuple of indices into the options. The published order comes first.
 
     - ``swap`` exchanges the correct option with each other option in turn, and does not move the remaining options. The
-      correct option thus gets every letter once. This is the circular evaluation of VGenST-Bench.
+      correct option thus gets every letter once, as in the circular evaluation of VGenST-Bench.
     - ``rotate`` shifts all options cyclically.
 
     If the last option refers to the other options ("None of these"), it stays last, and a swap that would move it is
@@ -88,8 +88,8 @@ def choice_asks(
 
     An open question has one ask. ``plans`` has one frame plan for each media item. ``keep_last`` has the same meaning
     as in `placements`, and ``wording`` the same meaning as in `Ask`. The id of an ask is stable. For a direct ask with
-    pictures and the published placement, it is the id of the question. Each difference adds a suffix: ``#<strategy>``,
-    ``#rotate-1`` or ``#blind``.
+    pictures and the published placement, the id is the id of the question. Each difference from such an ask adds a
+    suffix to the id: ``#<strategy>``, ``#rotate-1`` or ``#blind``.
 
     Raises:
         InputError: If a blind ask is requested for options that are pictures, or the placement ``swap`` is requested
@@ -123,8 +123,8 @@ def read_asked_choice(ask: Ask, question: Question, reply: str | None, truncated
     """Read a reply, and undo the placement of the options.
 
     The options of the reading are indices into the options of the question. In a truncated reply, only a complete
-    answer counts: a letter on the first line, or a marker. The following do not count in a truncated reply, because
-    more text could have followed:
+    answer counts: a letter on the first line, or a marker. In a truncated reply, the following texts do not count,
+    because more text could have followed:
 
     - a sentence such as "It is A",
     - the text of one option,
@@ -177,16 +177,18 @@ def score_choice(
     A reading is None if there was no reply. The metrics are:
 
     - ``strict``: the mean credit of the asks. An ask gets no credit if it was not answered, not read or not judged.
-    - ``covered``: the mean credit of the asks that were read and, if the question is open, judged. It is None if there
-      is no such ask.
-    - ``circular``: 1.0 if the answer is correct in every placement, otherwise 0.0. It is None for a single placement.
+    - ``covered``: the mean credit of the asks that were read and, if the question is open, judged. ``covered`` is None
+      if there is no such ask.
+    - ``circular``: 1.0 if the answer is correct in every placement, otherwise 0.0. ``circular`` is None for a single
+      placement.
 
-    The credit is 1 for exactly the correct set of options, or for a correct open answer. Otherwise it is 0. With
+    The credit is 1 for exactly the correct set of options, or for a correct open answer, and otherwise 0. With
     ``partial``, a subset of the correct set earns its share of the credit, and a set with a wrong option earns nothing
     (M3-Verse).
 
-    The chance is the probability of choosing the correct option at random. If several options are correct, it is the
-    expected score of a random set of at least two options (M3-Verse). The chance is None for an open question.
+    The chance is the probability of choosing the correct option at random. If several options can be correct, the
+    chance is the expected score of a random set of at least two options (M3-Verse). The chance is None for an open
+    question.
     """
     earned = [0.0 if reading is None else _credit(question, reading, partial) for _, reading in readings]
     read = [reading is not None and _decided(question, reading) for _, reading in readings]

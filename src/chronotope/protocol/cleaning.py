@@ -44,7 +44,7 @@ def without_thinking(reply: str) -> str | None:
     """Return the reply without its thinking.
 
     Returns None if the thinking has not ended at the end of the reply, because there is no answer in this case. If
-    there is only a closing tag, the thinking began in the prompt. All text before this tag is then thinking.
+    there is only a closing tag, the thinking began in the prompt, and all text before this tag is thinking.
     """
     kept: list[str] = []
     start, inside = 0, None

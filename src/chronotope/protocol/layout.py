@@ -17,8 +17,8 @@ def arrange(parts: Sequence[Part], layout: Layout) -> list[Part]:
     """Arrange the parts of a prompt according to a layout.
 
     ``published`` keeps exactly the order of the authors. ``shared`` sends the system message first, then all pictures
-    and videos with their labels, then all other text. Prompts about the same media then begin with the same bytes, so
-    that a service can reuse its computation. Pictures of options stay with their options.
+    and videos with their labels, then all other text. With ``shared``, prompts about the same media begin with the same
+    bytes, so that a service can reuse its computation. Pictures of options stay with their options.
     """
     if layout == "published":
         return list(parts)

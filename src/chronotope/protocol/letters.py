@@ -41,7 +41,7 @@ class Found:
 
     - ``whole``: there is no other text.
     - ``own_text``: the text of its option follows the last letter.
-    - ``clash``: the text of another option follows a letter. Only a later marker resolves this conflict.
+    - ``clash``: the text of another option follows a letter. Only a later marker can resolve this conflict.
     """
 
     chosen: frozenset[str]
@@ -58,9 +58,9 @@ class Found:
 
     @property
     def decisive(self) -> bool:
-        """Check whether this first line of a reply decides.
+        """Check whether the letters on the first line decide.
 
-        If it does not decide, a marker later in the reply can decide.
+        If the letters on the first line do not decide, a later marker can decide.
         """
         return not self.conflict and (self.sound or self.whole)
 
@@ -239,7 +239,7 @@ class LetterParser:
     def _ends(self, line: str, at: int) -> bool:
         """Check whether a clause ends at ``at``.
 
-        A text that ends at this position is then complete.
+        If a clause ends there, the text before ``at`` is complete.
         """
         rest = line[at:].lstrip("\"')]} ")
         return not rest or rest[0] in ".,;:!(" or _REASON.match(rest) is not None

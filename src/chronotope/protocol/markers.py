@@ -112,7 +112,7 @@ def _enclosed(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """Find phrases such as "the answer is X" or "final answer: X".
 
-    Headings "Answer" and phrases such as "the option closest to it is X" are also found.
+    A heading "Answer" and phrases such as "the option closest to it is X" are also found.
     """
     for noun in _NOUN.finditer(text):
         before = text[max(0, noun.start() - _WINDOW) : noun.start()]

@@ -67,8 +67,8 @@ def _amount(text: str) -> _Amount | None:
 def settle_number(said: str, right: str, others: Sequence[str], stem: str) -> bool | None:
     """Decide whether a whole number in an answer is correct.
 
-    Returns None if this rule cannot decide. The answer may also name the counted things. If the closed set consists of
-    whole numbers with the same counted things, every other number is wrong.
+    Returns None if this rule cannot decide. The answer may also name the counted things. If all members of the closed
+    set are whole numbers of the same things, every number except the correct number is wrong.
     """
     expected, wrong = _amount(right), [_amount(other) for other in others]
     if expected is None or not _is_count(expected) or _unit(expected.rest) not in (None, _PURE):
@@ -168,8 +168,8 @@ def _measured(text: str) -> tuple[_Amount, _Unit] | None:
 def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None:
     """Decide whether a quantity is correct, after conversion of units.
 
-    Returns None if this rule cannot decide. Values must be equal. If a value is only close to the correct value, or
-    rounds to it, a judge must decide.
+    Returns None if this rule cannot decide. Only an equal value is correct. If a value is only close to the correct
+    value, or rounds to it, a judge must decide.
     """
     expected, found = _measured(right), _measured(said)
     wrong = [_measured(other) for other in others]

@@ -49,9 +49,9 @@ def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> 
     """Decide whether an open answer is correct, if this is certain.
 
     ``value`` is the answer, and ``expected`` is the correct answer. ``closed`` is the closed set of possible answers,
-    including ``expected``. If it is empty, only few answers can be recognized as wrong. ``stem`` is the text of the
-    question. Only the name of the counted things is read from it ("How many apples ..."), so that the answer "3 apples"
-    means 3.
+    including ``expected``. If ``closed`` is empty, only few answers can be recognized as wrong. ``stem`` is the text of
+    the question. Only the name of the counted things is read from ``stem`` ("How many apples ..."), so that the answer
+    "3 apples" means 3.
     """
     if value.strip() and value.split() == expected.split():
         return Settled(True, "text")

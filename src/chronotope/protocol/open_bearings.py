@@ -22,8 +22,8 @@ def _clock(text: str, *, bare: bool) -> tuple[Fraction, Fraction] | None:
     """Read an hour or a range of hours.
 
     Returns the first hour (0 to 12) and the length of the range in hours, or None if the text is neither an hour nor a
-    range. With ``bare``, the word "o'clock" is not required. If a range could mean two parts of the clock face, the
-    shorter part is used.
+    range. If ``bare`` is true, the word "o'clock" is not required. Of the two parts of the clock face between two
+    hours, the range is the shorter part.
     """
     match = _CLOCK.fullmatch(text)
     if match is None or not (bare or match["told1"] or match["told2"]):
@@ -61,8 +61,8 @@ def _within(inner: tuple[Fraction, Fraction], outer: tuple[Fraction, Fraction]) 
 def settle_clock(said: str, right: str, others: Sequence[str]) -> bool | None:
     """Decide whether an hour, or a range of hours, is correct.
 
-    The answer is correct if it is inside the range of the correct answer only. It is wrong if it is inside the range of
-    other members only. Otherwise the result is None.
+    The answer is correct if it is inside the range of the correct answer only. The answer is wrong if it is inside the
+    range of other members only. In all other cases, the result is None.
     """
     expected, wrong = _clock(right, bare=False), [_clock(other, bare=False) for other in others]
     if expected is None:

@@ -1,4 +1,4 @@
-"""Doubts about open answers with characters that plain text cannot represent."""
+"""The detection of open answers whose meaning could change in plain text."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _CLOCK = re.compile(r"\bo'?\s?clock\b", re.IGNORECASE)
 def _is_small(number: str) -> bool:
     """Check whether a number is less than a thousand.
 
-    In this case, a comma or a point in another number can be a decimal separator.
+    If it is less, a comma or a point in another number can be a decimal separator.
     """
     return len(re.sub(r"\D", "", number)) < 4
 
@@ -31,7 +31,7 @@ def is_raw(answer: str) -> bool:
 
 
 def in_doubt(said: str, expected: str, closed: Sequence[str]) -> bool:
-    """Check whether an answer is only valid in a member's exact words."""
+    """Check whether only the exact words of a member are accepted."""
     every = [said, expected, *closed]
     if any(_NAME_A.search(text) for text in every) or _SIGNED.search(said):
         return True

@@ -60,7 +60,7 @@ class Text:
     """A text in a prompt.
 
     Adjacent texts and options with the same role are sent as one text, without a separator. ``label`` is true for a
-    text that names the next pictures. Such a text stays before these pictures in every layout.
+    text that names the next pictures. A label stays before its pictures in every layout.
     """
 
     text: str

@@ -65,8 +65,8 @@ class Ask:
     """One question, asked with one strategy and one placement.
 
     - ``placement[i]`` is the index, in the question, of the option shown at position i.
-    - ``plans`` has one frame plan for each media item of the question. It has None for items without sampling: single
-      pictures, and all items of a blind ask.
+    - ``plans`` has one frame plan for each media item of the question. ``plans`` has None for items without sampling:
+      single pictures, and all items of a blind ask.
     - ``wording`` has all other choices that determine the words of the prompt, such as one of two published prompts, by
       name. `EvaluationProtocol.parts` needs no other values than the plans and the wording.
     """
@@ -92,9 +92,10 @@ class Ask:
 class Reading:
     """The answer that was read from a reply.
 
-    ``options`` are indices into the options of the question, independent of their placement. They are None if no option
-    was read. ``value`` is the answer that was read from the reply to an open question. ``right`` states whether this
-    answer is correct; it is None if this is undecided. ``rule`` names the rule of the reader that decided.
+    ``options`` are indices into the options of the question, independent of their placement. ``options`` is None if no
+    option was read. ``value`` is the answer that was read from the reply to an open question. ``right`` states whether
+    this answer is correct, or is None if no rule and no judge has decided. ``rule`` names the rule of the reader that
+    decided.
     """
 
     options: frozenset[int] | None
@@ -115,7 +116,7 @@ class Table:
 
     ``columns`` are the headers of the columns, and ``rows`` contain the cells. A cell is a text, a number in percent,
     or None. ``key`` identifies the table for plots and published tables, and is unique within a run. ``name`` is the
-    title for readers, which can change at any time.
+    printed title, which can change at any time.
     """
 
     key: str
@@ -128,7 +129,7 @@ class Table:
 class Scored:
     """One question, asked with one strategy, with its metrics.
 
-    The metric ``strict`` counts a reply without a reading as wrong. The metric ``covered`` is None in this case.
+    The metric ``strict`` counts a reply without an answer as wrong. The metric ``covered`` is None for such a reply.
     """
 
     question: Question
@@ -192,7 +193,7 @@ class EvaluationProtocol(Protocol):
 class PublishedReader(Protocol):
     """A protocol with a published reader of replies.
 
-    The authors of the paper published this reader. Reports compare it with our reader.
+    The authors of the paper published their reader. Reports compare the published reader with our reader.
     """
 
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:

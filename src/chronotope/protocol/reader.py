@@ -54,7 +54,7 @@ def read_choice(
     ``letters`` are the capital letters of the options, and ``options`` maps letters to the texts of their options. The
     rules are tried in this order:
 
-    1. The thinking is removed. If it does not end, there is no answer.
+    1. The thinking is removed. If the thinking does not end, there is no answer.
     2. The first line is the answer if it has the form ``Answer: X``, ``X``, ``X.``, ``X)``, ``X:``, ``(X)`` or ``X
        <text of option X>``. Reasons may follow. A statement about an option, such as "(A) is too long", is not an
        answer.
@@ -62,12 +62,12 @@ def read_choice(
        Chinese, French, German, Japanese, Korean, Russian and Spanish), "I choose X", "X is correct", and a last line
        with only a letter.
     4. Otherwise, a last sentence that names only a letter decides, such as "I think X", "It is X." or "Therefore, X.".
-       There must be no word of doubt before it. Such sentences with different letters are a conflict.
+       A sentence after a word of doubt does not count. Several such sentences with different letters are a conflict.
     5. Otherwise, the reply must contain the text of exactly one option.
 
-    Several letters ("A, C", "A and C", "AC") are an answer only with ``multiple``. Otherwise, they are a conflict. A
-    letter with the text of another option is also a conflict. A lower-case letter counts only if it is the whole first
-    line or follows a marker. The article "a" never counts.
+    Several letters ("A, C", "A and C", "AC") are an answer only with ``multiple``, and otherwise a conflict. A letter
+    with the text of another option is also a conflict. A lower-case letter counts only if it is the whole first line or
+    follows a marker. The article "a" never counts.
     """
     nothing: frozenset[str] = frozenset()
     answer = without_thinking(reply or "")
@@ -132,7 +132,7 @@ def _first_line(text: str, parser: LetterParser) -> Found | None:
 def _told_below(rest: str, found: Found, parser: LetterParser) -> bool:
     """Check whether the first line begins a list of the options.
 
-    In such a list, each line repeats or discusses one option.
+    In a list of the options, each line repeats or discusses one option.
     """
     others = [item for item in parser.listed(rest) if item.chosen != found.chosen]
     if not others:
@@ -147,7 +147,7 @@ def _told_below(rest: str, found: Found, parser: LetterParser) -> bool:
 def _tells_options(line: str, found: Found, parser: LetterParser) -> bool:
     """Check whether a line continues with further options.
 
-    Examples are "A) 3 m B) 4 m C) 5 m" and "Option A: 3 m. Option B: 4 m".
+    An example is "A) 3 m B) 4 m C) 5 m".
     """
     for match in _NEXT_OPTION.finditer(line):
         begun = parser.texts.at_start(line, match.end())

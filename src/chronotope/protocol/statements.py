@@ -1,8 +1,8 @@
 """Answers in the last sentence of a reply, without a marker: "I think B", "It is A."
 
-Such a sentence is weak evidence, because it can be withdrawn, hypothetical or quoted. It counts only if it is the last
-sentence of a reply, and if there is no word of doubt before it. Only capital letters count, because "I think a cup
-moved" names no option.
+A sentence without a marker is weak evidence, because the sentence can be withdrawn, hypothetical or quoted. Such a
+sentence counts only at the end of a reply, and only if there is no word of doubt before it. Only capital letters count,
+because "I think a cup moved" names no option.
 """
 
 import re

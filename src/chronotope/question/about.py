@@ -13,8 +13,8 @@ __all__ = ["mentions_of", "recordings_of"]
 def recordings_of(question: Question) -> tuple[str, ...]:
     """Return the ids of the recordings that a question asks about.
 
-    In benchmark folders of schema version 1, the id of the recording is in the provenance. It stays in the provenance,
-    so that the hash of the folder does not change.
+    In benchmark folders of schema version 1, the id of the recording is in the provenance. The id stays in the
+    provenance, so that the hash of the folder does not change.
     """
     name = question.provenance.get("recording")
     return question.recordings or ((name,) if isinstance(name, str) else ())

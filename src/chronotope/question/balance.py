@@ -14,8 +14,8 @@ __all__ = ["letter_counts", "limit_balanced"]
 def limit_balanced(questions: Sequence[Question], n: int) -> tuple[Question, ...]:
     """Choose at most ``n`` questions, balanced over clusters.
 
-    One question of each cluster is chosen in turn. The clusters, and the questions in a cluster, are ordered by the
-    hashes of their names. The choice therefore depends neither on the order of the questions nor on a seed, and the
+    In each round, one question of each cluster is chosen. The clusters, and the questions in a cluster, are ordered by
+    the hashes of their names. The choice therefore depends neither on the order of the questions nor on a seed, and the
     choice for a larger ``n`` contains the choice for a smaller ``n``. A variant is chosen after its base question. The
     chosen questions keep their order.
 

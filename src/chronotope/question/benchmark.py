@@ -29,7 +29,7 @@ class CardDraft(BaseModel):
 
     All other fields are computed from the tables. ``refusals`` maps a kind of question to refusal codes, and each code
     to the number of candidates that it removed. ``redrawn`` maps a simulated scene to the checks that failed, if the
-    scene was generated more than once. There is one entry for each rejected attempt.
+    scene was generated more than once. Each rejected attempt has one entry with its failed checks.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -45,8 +45,8 @@ def exchangeable_ratios(
     Raises:
         Refused: If no value has the drawn rank in a set within its range (NO_DISTRACTORS).
     """
-    logs = np.log(values)
-    ends = np.tile([logs.min(), logs.max()], (len(logs), 1)) if within is None else np.log(within)
+    logs: Floats = np.log(values)
+    ends: Floats = np.tile([logs.min(), logs.max()], (len(logs), 1)) if within is None else np.log(within)
     for ratio in rungs_by_chance(generator, ratios):
         step = np.log(ratio)
         room = ends[:, 1] - ends[:, 0] - (COUNT - 1) * step
@@ -61,8 +61,8 @@ def exchangeable_ratios(
         if not fits.any():
             raise Refused(Reason.NO_DISTRACTORS)
         # Of equally near values the first one: rounding errors must not decide.
-        away: Floats = np.round(np.abs(logs - wanted), 9)
-        chosen = int(np.argmin(np.where(fits, away, np.inf)))
+        away: Floats = np.where(fits, np.abs(logs - wanted), np.inf)
+        chosen = int(np.argmin(away.round(9)))
         return RatioSet(chosen, _around(values[chosen], ratio, rank), ratio)
     chosen, rank = int(generator.integers(len(values))), int(generator.integers(COUNT))
     return RatioSet(chosen, _around(values[chosen], min(ratios), rank), min(ratios))

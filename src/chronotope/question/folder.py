@@ -90,8 +90,8 @@ def write_benchmark_tables(
 def measure_media(folder: Path | str, paths: Iterable[str]) -> dict[str, MediaFile]:
     """Measure clips and pictures for ``media.parquet``.
 
-    ``paths`` are relative to the folder. The result keeps their order. The suffix of a file distinguishes pictures from
-    clips. Pictures are decoded, so that damaged pictures are found immediately.
+    ``paths`` are relative to the folder. The result keeps the order of ``paths``. The suffix of a file distinguishes
+    pictures from clips. Pictures are decoded, so that damaged pictures are found immediately.
 
     Raises:
         InputError: If a path leads out of the folder or is otherwise unsafe, or a file is missing or cannot be opened.

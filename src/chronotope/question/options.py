@@ -1,11 +1,11 @@
 """Exchangeable options: all members of a set are equally likely to be correct.
 
 All random numbers of a set (gaps, rank, scale) are independent of the correct value. The set is then placed around the
-correct value. The caller has two duties, because they depend on the possible correct values:
+correct value. The caller has two duties:
 
 - The check whether a set is acceptable (all values positive, inside the room, printed texts different) must depend on
   the set alone. If a set is not acceptable, the caller must refuse the question or use the same offsets for the correct
-  value of another item. It must never choose new offsets for the same correct value.
+  value of another item. The caller must never choose new offsets for the same correct value.
 - A rule that refuses some correct values (too small, too near to a border) must be applied to every member of the set.
   A member that could never be correct would reveal that it is wrong.
 """
@@ -44,10 +44,10 @@ _DRAWS = 10_000
 def item_generator(seed: int, family: str, item_id: str, stage: str = "") -> np.random.Generator:
     """Make the random generator for one stage of one item.
 
-    Its numbers depend on the seed, but not on the order of the items or the number of workers. The generator is PCG64.
-    Its seed is the first 16 bytes (big-endian) of the SHA-256 of "family|seed|item_id|stage" in UTF-8. Stages such as
-    ``"options"`` and ``"shuffle"`` are independent: if one stage uses more random numbers, another stage still gets the
-    same numbers.
+    The random numbers depend on the seed, but not on the order of the items or the number of workers. The generator is
+    PCG64. The seed of the generator is the first 16 bytes (big-endian) of the SHA-256 of "family|seed|item_id|stage" in
+    UTF-8. Stages such as ``"options"`` and ``"shuffle"`` are independent: if one stage uses more random numbers,
+    another stage still gets the same numbers.
     """
     digest = sha256_bytes(f"{family}|{seed}|{item_id}|{stage}".encode())
     return np.random.Generator(np.random.PCG64(int(digest[:32], 16)))
@@ -57,7 +57,7 @@ def item_generator(seed: int, family: str, item_id: str, stage: str = "") -> np.
 class OptionSet:
     """The values of all options, and the index of the correct option.
 
-    The values are in ascending order of their offsets, which may change if angles are wrapped.
+    The values are in ascending order. Angles are in ascending order before they are wrapped.
     """
 
     values: Floats
@@ -80,9 +80,9 @@ def lay(truth: ArrayLike, offsets: Floats, step: float | None = None, turn: floa
     """Add ``offsets`` to ``truth``.
 
     Returns values (count,) if the truth is a number, and (count, d) if it is a vector (d,). ``step`` is the value of
-    the last printed digit. If it is given, the truth is first rounded to a multiple of ``step`` (half to even). All
-    values are then multiples of ``step``, and the printed gaps equal the chosen gaps. ``turn`` is 2π or 360. If it is
-    given, values are wrapped into (-turn/2, turn/2].
+    the last printed digit. With ``step``, the truth is first rounded to a multiple of ``step`` (half to even), so that
+    all values are multiples of ``step`` and the printed gaps equal the chosen gaps. ``turn`` is 2π or 360. With
+    ``turn``, values are wrapped into (-turn/2, turn/2].
     """
     unit = 1.0 if step is None else step
     right = np.asarray(truth, dtype=np.float64)
@@ -124,9 +124,9 @@ def draw_angle_offsets(
     """Choose random offsets (count,) of angles from the truth.
 
     The offsets are in ascending order and are not wrapped. One offset is exactly 0. The rules are those of
-    ``draw_scalar_offsets``, with one more rule. The closing gap is the rest of the turn. If it would be smaller than
-    the smallest gap, new gaps are chosen before the rank is chosen. ``nearest``, ``step`` and ``turn`` have the same
-    unit: radians, unless ``turn`` is 360.
+    ``draw_scalar_offsets``, with one more rule. The closing gap is the rest of the turn. If the closing gap would be
+    smaller than the smallest gap, new gaps are chosen before the rank is chosen. ``nearest``, ``step`` and ``turn``
+    have the same unit: radians, unless ``turn`` is 360.
 
     Raises:
         InputError: If the members do not fit on the circle.
@@ -192,8 +192,8 @@ def draw_rotation_offsets(
     matrix. ``nearest`` = (low, high) is the range (rad) of the angle between each member and its nearest neighbour.
 
     With ``axis`` (3,), all members differ by rotations about this axis, and the rule for gaps is that of
-    ``draw_angle_offsets``. The axis is in the coordinates that R_truth maps from. For a world axis u, it is ``R_truth.T
-    @ u``. Without ``axis``, the members are distributed isotropically around a hidden centre, as in
+    ``draw_angle_offsets``. The axis is in the coordinates that R_truth maps from. For a world axis u, ``axis`` is
+    ``R_truth.T @ u``. Without ``axis``, the members are distributed isotropically around a hidden centre, as in
     ``draw_vector_offsets``.
 
     Raises:
@@ -228,7 +228,7 @@ def compose_poses(pose: ArrayLike, translations: Floats, rotations: Floats) -> F
     """Compute the poses (count, 4, 4) of all members from their offsets.
 
     ``pose`` (4, 4) is the correct pose. ``translations`` (count, 3) and ``rotations`` (count, 3, 3) are the offsets of
-    the members. Member 0 is the correct one in both. Translations are added in the coordinates that ``pose`` maps to.
+    the members. Member 0 has the correct pose. Translations are added in the coordinates that ``pose`` maps to.
     Rotations are multiplied from the right.
     """
     right = np.asarray(pose, dtype=np.float64)

@@ -73,8 +73,8 @@ class Question:
     The fields are the columns of ``questions.parquet``.
 
     - ``options`` are in the published order.
-    - ``answer`` has the indices of the correct options. It is empty for an open question; the correct answer is then
-      ``expected``.
+    - ``answer`` has the indices of the correct options. For an open question, ``answer`` is empty, and the correct
+      answer is ``expected``.
     - ``cluster`` is the name of the cluster of the question in statistics.
     - ``recordings`` are the ids of the recordings that the question asks about.
     - ``mentions`` are the entities that the question asks about.

@@ -51,8 +51,8 @@ class MediaFile:
 def question_rows(questions: Iterable[Question]) -> list[dict[str, Any]]:
     """Convert questions to rows of plain JSON values.
 
-    Equal questions give equal rows. This also holds for a question that was written to a file and read again. Tags are
-    sorted by key.
+    Equal questions give equal rows. A question that was written to a file and read again also gives an equal row. Tags
+    are sorted by key.
 
     Raises:
         InputError: If a question contains values that JSON cannot represent.
@@ -81,8 +81,8 @@ def question_table(questions: Iterable[Question]) -> QuestionTable:
 def _question_row(question: Question, read: dict[str, Any] | None = None) -> tuple[dict[str, Any], bytes]:
     """Return the row of a question and its canonical JSON.
 
-    ``read`` is the row of the question, if it was read from a table with exactly the types of our schema. The row is
-    then normalised. Its provenance is used as stored, and is not encoded again.
+    ``read`` is the row of the question, if it was read from a table with exactly the types of our schema. The given row
+    is normalised, but its provenance is used as stored, and is not encoded again.
     """
     try:
         if read is None:
@@ -166,7 +166,7 @@ class RowReader:
     def read(self, row: Mapping[str, Any]) -> tuple[Question | None, list[tuple[str, str]]]:
         """Make a question from a row without forbidden nulls.
 
-        Returns the question and an empty list. If the row has faults, returns None and a list of faults. A fault
+        Returns the question and an empty list. If the row has faults, it returns None and a list of the faults. A fault
         consists of a column and a description.
         """
         faults: list[tuple[str, str]] = []
@@ -258,7 +258,7 @@ class ContentHash:
     """The content hash of a benchmark: SHA-256 of its canonical JSON.
 
     The JSON contains descriptions, media and questions. Questions are added one by one. ``descriptions`` are the rows
-    of the table of descriptions. An empty table does not change the hash.
+    of the table of descriptions. An empty table of descriptions does not change the hash.
     """
 
     def __init__(self, media: Mapping[str, MediaFile], descriptions: Sequence[dict[str, Any]] = ()) -> None:
@@ -270,8 +270,8 @@ class ContentHash:
     def add(self, question: Question, row: dict[str, Any] | None = None) -> None:
         """Add the next question to the hash.
 
-        ``row`` is the row of the question, if it was read from a table with exactly the types of our schema. The row is
-        then not made again.
+        ``row`` is the row of the question, if it was read from a table with exactly the types of our schema. A given
+        row is not made again.
 
         Raises:
             InputError: If the question contains values that JSON cannot represent.
@@ -360,7 +360,7 @@ def numbered_rows(path: Path) -> Iterator[NumberedRow]:
 def read_questions(path: Path) -> tuple[Question, ...]:
     """Read the questions of a table, in the order of its rows.
 
-    Only the types of the values are checked. ``validate`` checks whether the values make sense.
+    The function checks only the types of the values. ``validate`` also checks whether the values are possible.
 
     Raises:
         InputError: If the table or a row cannot be read.

@@ -163,9 +163,9 @@ class TableError(InputError):
 class Batch:
     """Several consecutive rows of a table.
 
-    ``first`` is the number of the first row, counted from 1. ``nulls`` lists every null that the schema forbids: the
-    number of the row, the column, and the position in the column, such as ``media[0].paths``. ``plain`` is true if the
-    columns have exactly the types of the schema.
+    ``first`` is the number of the first row, counted from 1. ``nulls`` lists every null that the schema forbids. Each
+    entry has the number of the row, the column, and the position in the column, such as ``media[0].paths``. ``plain``
+    is true if the columns have exactly the types of the schema.
     """
 
     first: int
@@ -191,7 +191,7 @@ def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
     """Read a table in batches of a few thousand rows.
 
     ``schema`` is one of our schemas (a pyarrow.Schema). Files of other tools are accepted if their columns fit this
-    schema. They may have:
+    schema. Such files can have:
 
     - wider integers and strings,
     - other kinds of lists,

@@ -35,7 +35,8 @@ def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[s
     """List all faults of a benchmark, one sentence for each fault.
 
     With ``deep``, the hash of every media file is also checked. A question can have the flag ``equal_options`` or
-    ``window_past_clip``. These flags declare a known defect of a released set, which is then not listed.
+    ``window_past_clip``. Each flag declares a known defect of a released set. A declared defect is not listed as a
+    fault.
     """
     if isinstance(benchmark, Benchmark):
         media = list(enumerate(benchmark.media.values(), 1))
@@ -133,7 +134,7 @@ def _content_faults(benchmark: Benchmark, content: str) -> list[str]:
 
 
 def _hashed(content: ContentHash, folder: Path, row: NumberedRow) -> list[str]:
-    """Add a question to the content hash; return faults that prevent this."""
+    """Add a question to the content hash; return the question's faults."""
     assert row.question is not None
     try:
         content.add(row.question, row.plain)
@@ -385,7 +386,7 @@ def _window_faults(question: Question, files: Mapping[str, MediaFile]) -> Iterat
 def _longest(clip: MediaFile) -> float:
     """Return the latest valid end (s) of a window in a clip.
 
-    This time is one frame after the end of the clip.
+    The latest valid end is one frame after the end of the clip.
     """
     duration = clip.duration_s or 0.0
     frame = 1 / clip.fps if clip.fps else duration / (clip.frames or 1)

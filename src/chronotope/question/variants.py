@@ -1,11 +1,12 @@
 """Variants of questions: with the option "None of these", or without options.
 
 Our rule: "None of these" always has the same text and is always the last option, whether it is correct or wrong. Both
-variants keep the number of options. The presence of this option therefore reveals nothing. A placement can move the
-option, because its text is true at any position.
+variants keep the number of options. The presence of "None of these" therefore reveals nothing. A placement can move
+"None of these", because its text makes sense at any position.
 
 The rule of VGenST-Bench's paper (C.6): "None of these" is an additional option if it is wrong, and replaces the correct
-option if it is correct. Therefore it is mostly wrong as the last option, and always correct at any other position.
+option if it is correct. With this rule, "None of these" is mostly wrong as the last option, and always correct at any
+other position.
 """
 
 import re
@@ -38,8 +39,9 @@ def none_distractor(question: Question, generator: np.random.Generator, rule: Va
     """Replace one wrong option by "None of these", last and wrong.
 
     The replaced option is chosen at random. With the rule ``paper``, "None of these" is added, and no option is
-    replaced. Returns None if the question cannot have this variant. It must be a base question with one correct option
-    and at least three options. All options must be plain texts that do not refer to other options ("all of the above").
+    replaced. Returns None if the question cannot have this variant. Only a base question with one correct option and at
+    least three options can have this variant. All options must be plain texts that do not refer to other options ("all
+    of the above").
     """
     if why_not(question, "none_distractor") is not None:
         return None
@@ -71,9 +73,9 @@ def open_ended(question: Question) -> Question | None:
     """Make the question open, so that no options are shown.
 
     ``expected`` is the text of the correct option. The options remain as the closed set of possible answers for a
-    judge. Returns None if the question cannot have this variant. It must be a base question with one correct option of
-    at most 40 characters. The options must be plain texts that differ in more than case and spaces. The stem must not
-    refer to options ("which of").
+    judge. Returns None if the question cannot have this variant. Only a base question with one correct option of at
+    most 40 characters can have this variant. The options must be plain texts that differ in more than case and spaces.
+    The stem must not refer to options ("which of").
     """
     if why_not(question, "open") is not None:
         return None
@@ -97,7 +99,7 @@ def make_variants(
 ) -> list[Question]:
     """Make the named variants of base questions.
 
-    Questions that cannot have a variant are skipped. The result contains only variants, in the order of the base
+    Base questions that cannot have a variant are skipped. The result contains only variants, in the order of the base
     questions. Random numbers depend on the seed, on the family and the id of the question, and on the variant, but not
     on other questions.
 

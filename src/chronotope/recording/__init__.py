@@ -1,7 +1,7 @@
 """The ground truth of a clip, in one format for every source.
 
-The package ``chronotope.recording.sources`` reads data sets. ``save_recording`` writes a recording as a folder, and
-``load_recording`` reads such a folder.
+The package ``chronotope.recording.sources`` reads data sets. ``save_recording`` writes a recording to a folder, and
+``load_recording`` reads a recording from a folder.
 """
 
 from chronotope.recording.folder import load_recording, save_recording

@@ -13,7 +13,7 @@ __all__ = ["check_recording"]
 def check_recording(recording: Recording, where: str) -> None:
     """Check that the fields of a recording are consistent.
 
-    The function checks these rules:
+    The rules for a recording are:
 
     - All arrays have the expected shapes.
     - The times start at zero and increase strictly.
@@ -52,7 +52,7 @@ def check_recording(recording: Recording, where: str) -> None:
     names = [entity.id for entity in recording.entities]
     for index, entity in enumerate(recording.entities):
         if entity.id in names[:index]:
-            raise InputError(f"{where}: two entities have the id {entity.id!r}: change the id of one of them")
+            raise InputError(f"{where}: two entities have the id {entity.id!r}: give each entity a different id")
         _check_entity(f"{where}, entity {entity.id!r}", entity, samples)
     for room in recording.rooms:
         if room.floor.ndim != 2 or room.floor.shape[1] != 2:

@@ -34,7 +34,7 @@ class ArrayFile(_Row):
 
     @classmethod
     def of(cls, array: np.ndarray | None) -> "ArrayFile | None":
-        """Convert an array to its form in recording.json; None stays None."""
+        """Convert an array for recording.json; None stays None."""
         if array is None:
             return None
         return cls.model_construct(shape=array.shape, values=tuple(np.asarray(array, np.float64).ravel().tolist()))
@@ -42,8 +42,8 @@ class ArrayFile(_Row):
     def array(self, where: str, *shapes: tuple[int | None, ...]) -> np.ndarray:
         """Return the numbers as a float64 array of the stated shape.
 
-        ``shapes`` lists the allowed shapes. None in a shape allows any length along that axis. Without ``shapes``,
-        every shape is allowed.
+        ``shapes`` lists the allowed shapes. If a shape in ``shapes`` contains None, any length along that axis is
+        allowed. Without ``shapes``, every shape is allowed.
 
         Raises:
             InputError: If the array's shape is not one of ``shapes``, or if it does not match the number of values.

@@ -1,7 +1,7 @@
 """A recording stored as a folder: recording.json, camera.parquet, tracks.parquet and points.npz.
 
-Every field is restored to the last bit. Equal recordings give files with equal bytes. Arrays are stored as float64,
-with these exceptions:
+Saving and loading a recording preserves every bit of its fields. Two equal recordings are saved as files with equal
+bytes. Arrays are stored as float64, with these exceptions:
 
 - ``valid`` and ``visible`` are stored as bool.
 - ``visible_pixels`` is stored as int64.

@@ -1,7 +1,7 @@
 """Pictures of depth and of entity numbers, one PNG file for each sample.
 
-A depth picture has 16 bits. Its value divided by ``Recording.depth_scale`` is the distance in m along the optical
-axis (not along the ray). The value 0 means that the depth is unknown.
+A depth picture has 16 bits. The value of a pixel divided by ``Recording.depth_scale`` is the distance in m along
+the optical axis (not along the ray). The value 0 means that the depth is unknown.
 
 An identity picture has 8 bits, or 16 bits in a recording with more than 255 entities. The value v > 0 means the
 entity with index v - 1 in the recording, and 0 means no entity.

@@ -17,7 +17,7 @@ Group = tuple[str, ...]  # the parts that a sub-assembly is made of, in canonica
 def group(parts: Iterable[str]) -> Group:
     """Sort the parts of a sub-assembly into a standard order.
 
-    Two groups of the same parts then give equal tuples.
+    In this order, two groups of the same parts are equal tuples.
     """
     return tuple(sorted({part.strip() for part in parts}, key=_rank))
 
@@ -35,8 +35,8 @@ class Step:
     copies; otherwise it equals ``diagram``.
 
     ``parts`` lists the groups of parts that this step joins. ``connections`` lists the pairs of groups that touch.
-    Both are empty if the source does not state them. ``description`` maps each dimension to a sentence that a
-    person wrote about the diagram; it can be empty.
+    ``parts`` and ``connections`` are empty if the source does not state them. ``description`` has sentences that a
+    person wrote about the diagram, one for each aspect of the diagram; it can be empty.
 
     ``takes`` names the takes that show the step, in the order that the source gives for this step. A take is named
     once for each of its segments. ``takes`` is empty if this order equals the order of the procedure's takes.
@@ -64,7 +64,7 @@ class Segment:
 class Take:
     """One video of people who carry out the manual.
 
-    ``clip`` is None if the video file is missing. Such a take cannot be used in questions.
+    ``clip`` is None if the video file is missing. A take without a video file cannot be used in questions.
     """
 
     id: str
@@ -77,9 +77,9 @@ class Take:
 class Procedure:
     """A manual with its takes.
 
-    ``id`` is unique in its source and can be used as a folder's name. ``product`` is the product's usual name. Two
-    procedures can have the same product name; then they differ in ``category``. Steps are sorted by number. Takes
-    are in the order of the source. Paths are absolute in memory, and relative to the procedure's folder on disk.
+    ``id`` is unique in its source and can be used as a folder's name. ``product`` is the product's usual name. If
+    two procedures have the same product name, their categories differ. Steps are sorted by number. Takes are in the
+    order of the source. Paths are absolute in memory, and relative to the procedure's folder on disk.
     """
 
     id: str

@@ -17,9 +17,10 @@ CHANGES = "changes.jsonl"
 class Change:
     """One operation that was carried out between two states of a scene.
 
-    ``before`` and ``after`` have the known facts about the object before and after the operation: the names and
-    values of its states, ``position`` (m, in the world of the recordings), ``rotation`` and ``receptacle``.
-    ``automatic`` is True for an operation that only prepared another operation, such as opening a container.
+    ``before`` and ``after`` have the known facts about the object before and after the operation: ``position`` (m,
+    in the world of the recordings), ``rotation``, ``receptacle``, and the names and values of the object's
+    properties. ``automatic`` is True for an operation that only prepared another operation, such as opening a
+    container.
     """
 
     scene: str

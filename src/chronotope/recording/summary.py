@@ -22,11 +22,11 @@ def summarise(recording: Recording) -> dict[str, Any]:
     - ``duration_s``: the time from the first to the last of all samples.
     - ``path_length_m``: the length of the camera's path.
     - ``displacement_m``: the distance between the first and the last camera position.
-    - ``mean_speed_mps``: the path length divided by the time from the first to the last valid sample. It is None if
-      this time is zero.
+    - ``mean_speed_mps``: the path length divided by the time from the first to the last valid sample. The speed is
+      None if this time is zero.
     - ``net_turn_deg``: the accumulated change of the camera's heading, seen from above. Turns to the left are
-      positive, and full turns are counted. It is None if the up direction or the viewing direction is unknown, or
-      if a view is within 1 degree of the vertical.
+      positive, and full turns are counted. The turn is None if the up direction or the viewing direction is
+      unknown, or if a viewing direction is within 1 degree of the vertical.
     - ``invalid_frames``: the number of samples without a valid pose.
     - ``gravity``: the direction of gravity, or None if it is unknown.
     - ``entities``: the id, label, category and size (m) of each entity, and its size_range (m) if it is known. This

@@ -2,18 +2,18 @@
 
 Any Parquet reader can read both tables.
 
-camera.parquet has one row for each sample. Its columns are ``time`` (s), ``valid``, and ``camera_00`` to
-``camera_33`` for world_T_camera (first digit: row, second digit: column). A recording that has the data also has
-these columns:
+camera.parquet has one row for each sample. The columns of camera.parquet are ``time`` (s), ``valid``, and
+``camera_00`` to ``camera_33`` for world_T_camera (first digit: row, second digit: column). If the recording has the
+data, camera.parquet also has these columns:
 
 - ``intrinsics_00`` to ``intrinsics_22``
 - ``vehicle_00`` to ``vehicle_33``
 - ``velocity_x`` to ``velocity_z`` (m/s)
 - ``depth`` and ``identities`` (file names)
 
-tracks.parquet has one row for each entity and sample. Its columns are ``entity``, ``frame``, ``pose_00`` to
-``pose_33``, and the other values of an entity per frame. The pose of a thing that does not move is in one row whose
-``frame`` is null.
+tracks.parquet has one row for each entity and sample. The columns of tracks.parquet are ``entity``, ``frame``,
+``pose_00`` to ``pose_33``, and the other values of an entity per frame. The pose of a thing that does not move is
+in one row whose ``frame`` is null.
 """
 
 from pathlib import Path

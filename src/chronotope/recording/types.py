@@ -122,12 +122,12 @@ class Recording:
     """A clip and its ground truth, or a camera trajectory without a clip.
 
     ``times`` (T,) s starts at zero and increases strictly. ``world_T_camera`` is (T, 4, 4). A sample's matrix is
-    NaN if its ``valid`` is False. ``native_axes`` are the camera axes that the source uses. It is None if the poses
-    belong to a body whose forward direction is unknown.
+    NaN if its ``valid`` is False. ``native_axes`` are the camera axes that the source uses. ``native_axes`` is None
+    if the poses belong to a body whose forward direction is unknown.
 
-    ``gravity`` is the unit vector in the direction in which things fall, in world coordinates. It is None if the
-    source does not state this direction. Questions that need the up direction are then refused; the direction is
-    never guessed.
+    ``gravity`` is the unit vector in the direction in which things fall, in world coordinates. ``gravity`` is None
+    if the source does not state this direction. Without gravity, questions that need the up direction are refused;
+    the direction is never guessed.
 
     ``depth`` and ``identities`` name one file per sample, relative to the recording's folder, or None for a sample
     without a file. ``depth_scale`` is the number of depth steps per metre. ``velocity`` is the vehicle's velocity

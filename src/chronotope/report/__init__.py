@@ -1,6 +1,6 @@
 """A report of runs: a folder of web pages with scores, plots and every question.
 
-A browser can open these pages directly from the disk.
+A browser can open the pages of a report directly from the disk.
 """
 
 from chronotope.report.against import Against, AgainstRow, AgainstTable, printed_tables

@@ -36,8 +36,8 @@ class Cell:
 class AgainstRow:
     """A row of a table: a published row, or the row of a run.
 
-    ``own`` is the run, or None for a published row. ``rank`` is the rank in the table. It is None for a run that is
-    listed separately; ``why`` then gives the reasons.
+    ``own`` is the run, or None for a published row. ``rank`` is the rank in the table, or None for a run that is listed
+    separately. ``why`` gives the reasons why a run is listed separately.
     """
 
     name: str
@@ -57,7 +57,7 @@ class AgainstTable:
     - ``apart`` contains the runs that are listed separately.
     - ``footnotes`` maps letters to the errors in the marked cells.
     - ``notes`` are other sentences about the table, each with the names of its runs.
-    - ``figures`` are the plots of this table that the family defines. They include the published rows.
+    - ``figures`` are the plots of this table that the family defines, including the published rows.
     """
 
     source: str
@@ -86,7 +86,7 @@ class Against:
 def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]:
     """Make the tables of each family that has published results.
 
-    Also returns one sentence for each family without published results.
+    Returns the tables, and one sentence for each family without published results.
     """
     by_family: dict[str, list[Row]] = {}
     for section in sections:
@@ -117,7 +117,7 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
 def _asked_otherwise(reference: Reference, runs: Sequence[Row]) -> list[str]:
     """Describe the differences between runs and the authors' settings.
 
-    There is one sentence for each run. The sentences are used for tables that cannot contain rows of runs.
+    Returns one sentence for each run. The sentences are used for tables that cannot contain rows of runs.
     """
     found = ((run.compared.name, nearest(run.compared.run, reference.ways)[1]) for run in runs if reference.ways)
     return [f"{name} was not asked as its authors ask: {'; '.join(told)}" for name, told in found if told]
@@ -150,7 +150,7 @@ def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> 
 def printed_tables(reference: Reference, runs: Sequence[Row] = ()) -> tuple[AgainstTable, ...]:
     """Return the published tables that cannot be compared with runs.
 
-    The published rows are unchanged. Rows with the same kind of values from the runs follow after them.
+    The published rows are unchanged. Rows with the same kind of values from runs follow after the published rows.
     """
     return tuple(_printed(table, runs) for table in reference.tables if table.own is None)
 
@@ -180,7 +180,7 @@ def _printed(table: PublishedTable, runs: Sequence[Row]) -> AgainstTable:
 def _misprints(table: PublishedTable) -> tuple[dict[tuple[str, str], str], tuple[tuple[str, str], ...]]:
     """Return the letters of the misprints, and the footnotes.
 
-    The letters are in a mapping from the model and the column of a cell to its letter.
+    The letters are a mapping from the model and the column of a cell to the letter of this cell.
     """
     marks = {(one.model, one.column): ascii_lowercase[place] for place, one in enumerate(table.misprints)}
     said = ((marks[one.model, one.column], f"{one.model}, {one.column}: {one.why}") for one in table.misprints)
@@ -224,7 +224,7 @@ def _published(table: PublishedTable, of: PublishedRow, marks: Mapping[tuple[str
 def _own(table: PublishedTable, run: Row, reference: Reference) -> AgainstRow:
     """Return a run's row for a published table.
 
-    The values come from the corresponding table of the protocol. They are empty if the run has no accuracy.
+    The values come from the corresponding table of the protocol. The values are empty if the run has no accuracy.
     """
     values: dict[str, Any] = {}
     for of in run.scores.tables:

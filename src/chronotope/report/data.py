@@ -20,7 +20,7 @@ def section_data(section: Section) -> dict[str, Any]:
     All values are fractions, except in ``tables``. ``headline`` is the name of the main score in the paper of the
     benchmark. Each estimate has these fields:
 
-    - ``low`` and ``high`` are the limits of the 95 % interval. They are None if there are too few clusters.
+    - ``low`` and ``high`` are the limits of the 95 % interval, or None if there are too few clusters.
     - ``chance`` is the expected score of a random guess.
     - ``gap`` is the difference between the estimate and chance.
 
@@ -138,7 +138,7 @@ def _tasks(scored: Sequence[Scored]) -> list[str]:
 def _estimate(scored: Sequence[Scored], metric: str) -> Estimate | None:
     """Estimate the mean of a metric.
 
-    The chance is included only for the strict metric, because it is only known for one placement.
+    The chance is included only for the strict metric, because the chance is known only for a single placement.
     """
     chances = [one.chance if metric == "strict" else None for one in scored]
     values = [one.metrics[metric] or 0.0 for one in scored]

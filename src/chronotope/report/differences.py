@@ -28,7 +28,7 @@ class Pair:
 class Differences:
     """Runs compared with each other, question by question.
 
-    ``pairs[i][j]`` compares run i with run j, in the given order. It is None if the runs have no common question or
+    ``pairs[i][j]`` compares run i with run j, in the given order, and is None if the runs have no common question or
     count different variants. ``best`` is the index of the best run.
     """
 
@@ -40,8 +40,8 @@ def differences(runs: Sequence[Scores]) -> Differences | None:
     """Compare the runs of one benchmark.
 
     Returns None if no two runs have a common question. Only the runs with the most questions can be the best run,
-    because a high accuracy over a few questions shows little about the other questions. The best run is the first run
-    among them with the highest accuracy.
+    because a high accuracy over a few questions shows little about the other questions. Among the runs with the most
+    questions, the best run is the first run with the highest accuracy.
     """
     half = {(i, j): _pair(runs[i], runs[j]) for i in range(len(runs)) for j in range(i + 1, len(runs))}
     pairs = tuple(

@@ -39,7 +39,7 @@ class Series:
 
 
 def table_figures(rows: Sequence[Row]) -> list[Figure]:
-    """Plot the tables of the runs as the family defines.
+    """Make the plots that the family defines for its tables.
 
     Each run with an accuracy is one series.
     """
@@ -145,7 +145,7 @@ def _lines(figure: TableFigure, series: Sequence[Series]) -> str:
 def _percent_axis(limit: object, series: Sequence[Series]) -> None:
     """Set the limits of an axis in percent.
 
-    The axis begins at 0. It ends at 100, or at a lower multiple of ten if all values are low.
+    The axis begins at 0. The axis ends at 100, or at a lower multiple of ten if all values are low.
     """
     most = max(value for one in series for value in one.values if value is not None)
     assert callable(limit)

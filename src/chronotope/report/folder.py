@@ -32,8 +32,8 @@ def check_out(out: Path) -> Path:
     The folder must not exist, must be empty, or must contain only a report. Returns the absolute path of the folder.
 
     Raises:
-        InputError: If the folder has other content, the user has no permission to replace it, or it is the current
-            folder or a parent of the current folder.
+        InputError: If the folder has other content, the user has no permission to replace the folder, or the folder is
+            the current folder or a parent of the current folder.
     """
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: is a file, expected a folder: choose a folder with --out")
@@ -54,7 +54,7 @@ def _refuse_closed(out: Path, folder: Path) -> None:
     """Check that the files of an old report can be removed.
 
     Raises:
-        InputError: If the user has no permission to remove them.
+        InputError: If the user has no permission to remove these files.
     """
     for place in (folder, *(folder / name for name in _INSIDE)):
         if place.is_dir() and not os.access(place, os.R_OK | os.W_OK | os.X_OK):

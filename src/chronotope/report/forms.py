@@ -16,7 +16,7 @@ class Form:
 
     - ``rows`` are the rows of the table.
     - ``own`` are the rows of runs that have an accuracy over this variant. Only these runs are plotted and compared.
-    - ``unlike`` states the numbers of questions of these runs. It is None if the runs have the same questions.
+    - ``unlike`` states the numbers of questions of these runs, or is None if the runs have the same questions.
     """
 
     variant: str

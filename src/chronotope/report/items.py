@@ -28,8 +28,8 @@ class Browser:
 
     - ``items`` has one entry for each ask. The field ``question`` is an index into ``questions``. In each prompt, the
       field ``strip`` is an index into ``strips``. The field ``answers`` is in the order of ``runs``; an answer is None
-      if the run does not have this ask. The field ``prompts`` has several prompts if runs had different settings. Each
-      answer has the index of its prompt, or None if the reply was imported.
+      if the run does not have this ask. The field ``prompts`` has several prompts if the settings of the runs differ.
+      Each answer has the index of its prompt; the index is None if the reply was imported.
     - ``questions`` has one entry for each question. The field ``clips`` contains indices into ``clips`` (see
       ``Clips``).
     - ``strips`` has one entry for each list of pictures. The field ``boxes`` maps entities to their boxes (see
@@ -97,7 +97,7 @@ def _chosen(compared: Sequence[Compared], choice: FramesChoice) -> set[tuple[str
 class _Gatherer:
     """Collects the data of the browser.
 
-    Indices prevent the same data from being made twice.
+    The class remembers all data that it has made, so that no data are made twice.
     """
 
     browser: Browser
@@ -134,7 +134,7 @@ class _Gatherer:
     def _prompt(self, one: Compared, answered: Answered) -> tuple[dict[str, Any], Strip | None]:
         """Return the prompt of an ask in a run, and its pictures.
 
-        The pictures are None if they are not shown in the browser.
+        The pictures are None if the browser does not show them.
         """
         parts = one.run.parts(answered.ask)
         shown = shown_pictures(parts)

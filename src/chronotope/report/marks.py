@@ -31,7 +31,7 @@ class Mark:
 
     @property
     def short(self) -> str:
-        """Return the words before the colon."""
+        """Return the words of the mark before the colon."""
         return self.words.partition(":")[0]
 
 
@@ -94,7 +94,7 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
 def _against_the_guard(run: RunResults) -> str | None:
     """Return the reason why the family forbids this model.
 
-    Returns None if the family does not forbid it.
+    Returns None if the family permits this model.
     """
     if run.family.guard is None:
         return None

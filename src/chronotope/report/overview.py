@@ -53,10 +53,10 @@ class Line:
 class Overview:
     """The overview of a report.
 
-    - ``columns`` are the benchmarks. If there is only one benchmark, they are the overall accuracy and the tasks.
+    - ``columns`` are the benchmarks or, if there is only one benchmark, the overall accuracy and the tasks.
     - ``lines`` are the models. The best model is first.
     - ``cautions`` are sentences to print next to the scores, by run. Each run is listed once, with all its sentences.
-      The run is None if the sentences are about all runs or about no run.
+      Sentences about all runs, or about no run, have None instead of a run.
     """
 
     headlines: list[Headline]
@@ -133,7 +133,7 @@ def _overall(row: Row | None) -> Estimate | str:
 def _rank(cells: Sequence[Estimate | str]) -> tuple[int, float]:
     """Return the sort key of a line of the table.
 
-    Lines are sorted by the number of accuracies, then by their mean.
+    Lines are sorted by the number of their accuracies, then by the mean of these accuracies.
     """
     known = [cell.value for cell in cells if isinstance(cell, Estimate)]
     return (-len(known), -(sum(known) / len(known)) if known else 0.0)

@@ -36,7 +36,7 @@ def scaling_plot(
     """Plot accuracy in percent over the number of parameters.
 
     Each series has one line. A dashed line marks chance. The position of a series in ``series`` determines its colour
-    and its marker, so that they are the same in several plots. Returns None if there are fewer than two sizes.
+    and its marker, so that a series looks the same in several plots. Returns None if there are fewer than two sizes.
     """
     sized = sorted(((point.size, point) for point in points if point.size is not None), key=lambda both: both[0])
     sizes = sorted({size for size, _ in sized})
@@ -72,9 +72,9 @@ def strategy_plot(
     """Plot the accuracy of one strategy (x) against another (y).
 
     The accuracies are in percent. ``first`` and ``other`` contain the same models in the same order. For points above
-    the diagonal, the strategy of the y axis is better. The area of a marker is proportional to the size of the model. A
-    hollow marker means that the size is unknown. ``series`` has the same meaning as in ``scaling_plot``. Returns None
-    if there are no models.
+    the diagonal, the strategy of the y axis is better. The area of a marker grows with the size of the model. A hollow
+    marker means that the size is unknown. ``series`` has the same meaning as in ``scaling_plot``. Returns None if there
+    are no models.
     """
     (x_name, x_points), (y_name, y_points) = first, other
     if not x_points:
@@ -140,7 +140,7 @@ def _log_sizes(axes: Axes, sizes: Sequence[float]) -> None:
 
 
 def _legend(figure: Figure, names: Mapping[str, tuple[str, str, str]], size: tuple[int, float]) -> None:
-    """Draw the legend above the panels, and fit the panels below it."""
+    """Draw the legend, and fit the panels below the legend."""
     columns, height = size
     handles = [
         Line2D([], [], color=colour, marker=marker, linestyle="none", label=name)

@@ -1,4 +1,4 @@
-"""Plots of scores with intervals and chance, as SVG text."""
+"""Plots of scores as SVG text, with intervals and chance."""
 
 import io
 import re
@@ -93,7 +93,7 @@ def legend_size(names: Sequence[str]) -> tuple[int, float]:
 def drawing(height: float) -> Iterator[tuple[Figure, io.StringIO]]:
     """Yield a figure as wide as the page, ``height`` inches high.
 
-    At the end, the figure is rendered into the text stream, which is also yielded.
+    At the end, the figure is rendered into the second yielded value, a text stream.
     """
     drawn = io.StringIO()
     with rc_context(_STYLE):
@@ -114,7 +114,7 @@ def plain(axes: Axes) -> Axes:
 def _figure(names: Sequence[str], height: float) -> Iterator[tuple[Axes, io.StringIO]]:
     """Yield axes, ``height`` inches high, under a legend of the runs.
 
-    At the end, the figure is rendered into the text stream, which is also yielded.
+    At the end, the figure is rendered into the second yielded value, a text stream.
     """
     columns, legend = legend_size(names)
     with drawing(height + legend) as (figure, drawn):
@@ -127,8 +127,8 @@ def _figure(names: Sequence[str], height: float) -> Iterator[tuple[Axes, io.Stri
 def svg(drawn: io.StringIO, says: str) -> str:
     """Return the SVG element, with a description for screen readers.
 
-    The styles of elements become attributes, because the page permits only its own style sheets. These style sheets can
-    override attributes, for example in dark mode.
+    The styles of elements become attributes, because the page permits only its own style sheets. The style sheets of
+    the page can override attributes, for example in dark mode.
     """
     text = drawn.getvalue()
     text = _UNUSED_ID.sub("<g", text[text.index("<svg") :])

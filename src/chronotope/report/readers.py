@@ -81,7 +81,7 @@ def _compared(row: Row, strategy: str, answered: Sequence[Answered], protocol: P
 
 
 def _accuracy(row: Row, answered: Sequence[Answered], instead: dict[str, Reading]) -> Estimate | None:
-    """Compute the strict accuracy with other readings.
+    """Compute the strict accuracy with the readings of another reader.
 
     ``instead`` maps the id of an ask to its other reading. Asks that were not sent are treated in the same way as in
     `score_run`.

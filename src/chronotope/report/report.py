@@ -25,7 +25,7 @@ class Report:
     - ``index`` is the path of the web page.
     - ``sections`` are the benchmarks with their runs.
     - ``problems`` are sentences about calls and frames.
-    - ``against`` has the comparison with published rows for each family, if it was requested.
+    - ``against`` has the comparison with published rows for each family, if the comparison was requested.
     - ``notes`` are sentences about the families without published rows.
     - ``tables`` are the paths of the tables for other tools.
     """

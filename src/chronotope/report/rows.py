@@ -16,9 +16,9 @@ __all__ = ["Row", "make_row", "of_any_strategy", "row_notes"]
 class Row:
     """The row of one run in the tables of its benchmark.
 
-    - ``scores`` are the scores to show. They are empty if there are no replies.
+    - ``scores`` are the scores to show, which are empty if there are no replies.
     - ``notes`` are sentences to print next to the scores.
-    - ``cut_short`` counts the replies that reached the limit on tokens, even if an answer was read from them.
+    - ``cut_short`` counts the replies that reached the limit on tokens, even if an answer was read from such a reply.
     """
 
     compared: Compared
@@ -62,7 +62,7 @@ def make_row(one: Compared) -> Row:
 def of_any_strategy(row: Row) -> Row:
     """Return the row without the mark of its strategy.
 
-    Such rows are used in tables that already name the strategy.
+    Rows without this mark are used in tables that already name the strategy.
     """
     return replace(row, marks=tuple(mark for mark in row.marks if mark.why != BY_STRATEGY))
 

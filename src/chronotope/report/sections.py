@@ -34,15 +34,15 @@ class Section:
     Only runs of the same benchmark can be compared.
 
     - ``name`` is unique in the report.
-    - ``forms`` has the overall scores, by variant. In most reports there are only base questions.
+    - ``forms`` has the overall scores, by variant. Most reports have only base questions.
     - ``variants`` is empty if all questions belong to the same variant.
     - ``tags`` has the values of each tag.
     - ``letters`` are the letters of the options. ``positions`` are the letters of correct options, for questions with
       one correct option.
     - ``option_shape`` is the best run of a baseline that uses only the length and the format of the options. Only runs
       of the first form are considered.
-    - ``strategies`` compares strategies over the first form. It is None if no run has an accuracy.
-    - ``readers`` compares two readers over the first form. It is empty if the authors of the paper published no reader.
+    - ``strategies`` compares strategies over the first form, or is None if no run has an accuracy.
+    - ``readers`` compares two readers over the first form, or is empty if the authors of the paper published no reader.
     - ``figures`` are the plots of the paper, and the accuracy by number of frames.
     - ``statements`` are the statements of the paper, checked for each run.
     - ``precision`` has the thresholds over the first form. It is None if its questions have no spacings.

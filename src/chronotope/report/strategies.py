@@ -187,7 +187,7 @@ def _point(model: Model, strategy: str) -> Point:
 def _effect(name: str, models: Sequence[Model], first: str, tasks: Sequence[str]) -> Effect:
     """Compute the mean gain of a strategy over the first strategy.
 
-    The mean is over the models. Only the common questions are used.
+    The mean is computed over the models. Only questions that were asked of all models with both strategies are used.
     """
     found: dict[str, Difference] = {}
     for task in tasks:

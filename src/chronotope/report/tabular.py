@@ -66,10 +66,10 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
     """Write the tables of a report; return their paths.
 
     The tables are written into the folder ``tables`` inside ``folder``. The table ``scores`` has a line for each score
-    of each run. The table ``questions`` has a line for each ask; it is not written as LaTeX. Its columns ``right`` and
-    ``chosen`` contain letters as shown. The column ``placement`` lists the options in the order shown, by their
-    published letters. In CSV files, a text that a spreadsheet would run as a formula gets an apostrophe before its
-    first character.
+    of each run. The table ``questions`` has a line for each ask, and is not written as LaTeX. The columns ``right`` and
+    ``chosen`` contain the letters under which the options were shown. The column ``placement`` lists the published
+    letters of the options, in the order shown. In CSV files, a text that a spreadsheet would run as a formula gets an
+    apostrophe before its first character.
     """
     if not formats:
         return []
@@ -180,7 +180,7 @@ def _question_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
 
 
 def _letters(one: Answered, options: Collection[int] | None) -> str | None:
-    """Return the letters of options in the order shown.
+    """Return the letters under which options were shown.
 
     Returns None if there are no options.
     """

@@ -22,7 +22,7 @@ def reasons(row: Row, reference: Reference, table: PublishedTable) -> tuple[str,
 
 
 def nearest_way(row: Row, reference: Reference, table: PublishedTable) -> tuple[PublishedWay | None, list[str]]:
-    """Find the published settings that are most similar to a run's.
+    """Find the published settings that are most similar to a run.
 
     Only settings that have rows in the table are considered. The second value lists the differences.
     """

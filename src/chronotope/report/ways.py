@@ -16,7 +16,7 @@ Difference = tuple[str, Any, tuple[Any, ...]]  # of a setting: its name, the run
 
 
 def nearest(run: RunResults, ways: Sequence[PublishedWay]) -> tuple[PublishedWay, list[str]]:
-    """Find the published settings that are most similar to a run's.
+    """Find the published settings that are most similar to a run.
 
     The second value has a clause for each setting that differs.
     """
@@ -77,7 +77,7 @@ def _leaves_room_for_thoughts(run: RunResults, bound: int | None, allowed: tuple
 def _of_any(ways: Sequence[PublishedWay], name: str, value: Any) -> tuple[Any, ...]:
     """Return all published values of a setting.
 
-    Returns an empty tuple if the run's value is one of them.
+    Returns an empty tuple if the run's value is a published value.
     """
     allowed = dict.fromkeys(one for way in ways for one in way.fixed.get(name, ()))
     return () if value in allowed else tuple(allowed)

@@ -1,4 +1,4 @@
-"""Boxes in frames: the pixels of an entity and of its box's corners in frame k."""
+"""The pixels of an entity, and of the corners of its box, in a frame."""
 
 import numpy as np
 
@@ -13,11 +13,11 @@ Rectangle = tuple[float, float, float, float]  # x0, y0, x1, y1 px
 
 
 def corner_pixels(recording: Recording, entity: Entity, k: int) -> np.ndarray | None:
-    """Return the corners (8, 2) px of a box in frame ``k``.
+    """Return the pixels (8, 2) of an entity's box corners.
 
-    They are in the order of ``chronotope.geometry.corners``. Pixel centres are whole numbers; lens distortion is
-    ignored. The result is None if a pose or the intrinsics are unknown in that frame, or the box is too near to the
-    camera.
+    ``k`` is the number of the frame. The corners have the same order as in ``chronotope.geometry.corners``. The
+    centres of pixels have whole numbers as coordinates. Lens distortion is ignored. The result is None if a pose or
+    the intrinsics are unknown in frame ``k``, or if a corner is less than 0.05 m in front of the camera.
     """
     box, intrinsics = entity.box_at(k), recording.intrinsics_at(k)
     if box is None or intrinsics is None or not recording.valid[k]:
@@ -31,8 +31,9 @@ def corner_pixels(recording: Recording, entity: Entity, k: int) -> np.ndarray | 
 def rectangle(recording: Recording, entity: Entity, k: int) -> Rectangle | None:
     """Return the rectangle of an entity in frame ``k``.
 
-    It is the source's rectangle, or the one around the corners of its box. It can extend beyond the picture. The result
-    is None if the source states that the entity is not in the picture, or if ``corner_pixels`` returns None.
+    If the source states a rectangle, this rectangle is returned. Otherwise the result is the rectangle around the
+    corners of the entity's box, which can extend beyond the picture. The result is None if the source states that
+    the entity is not in the picture, or if ``corner_pixels`` returns None.
     """
     if entity.box2d is not None:
         x0, y0, x1, y1 = map(float, entity.box2d[k])
@@ -60,9 +61,10 @@ def field_of_view(recording: Recording, time: float) -> tuple[float, float] | No
 
 
 def picture_size(recording: Recording) -> tuple[int, int] | None:
-    """Return width and height (px) of a recording's pictures, or None.
+    """Return the width and height (px) of a recording's pictures, or None.
 
-    They are the clip's, or else estimated from the principal point.
+    Without a clip, the size is estimated from the principal point. The result is None if the intrinsics are unknown
+    too.
     """
     if recording.clip is not None:
         return recording.clip.width, recording.clip.height

@@ -18,11 +18,11 @@ def answer_data(run: RunResults, answered: Answered, made: Strip | None) -> dict
 
     ``made`` has the pictures of the prompt that were made again, or is None. These fields need an explanation:
 
-    - ``chosen`` has the positions, in the order shown, of the options that were read from the reply.
+    - ``chosen`` has the positions at which the chosen options were shown.
     - ``frames`` states whether the pictures that were sent equal the pictures in the report.
     - ``call`` has the known tokens, cost and time of the call.
     - ``letters`` has the log-probability of each letter at the first token. The most probable letter is first. The
-      value is None for an impossible letter.
+      log-probability of an impossible letter is None.
     """
     line, reading, ask = answered.line, answered.reading, answered.ask
     chosen = None if reading is None or reading.options is None else sorted(map(ask.placement.index, reading.options))

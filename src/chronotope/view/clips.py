@@ -1,6 +1,6 @@
 """The clips that the web page of a report can play.
 
-The addresses of clips are relative to the report, so the folder of the benchmark must exist.
+The addresses of clips are relative paths from the report to the benchmark, so the folder of the benchmark must exist.
 """
 
 import os
@@ -22,8 +22,8 @@ class Clips:
 
     - ``path`` is the path of the clip in its benchmark.
     - ``duration`` is the duration of the clip (s), or None if it is unknown.
-    - ``address`` is the path of the clip relative to the folder of the report. It is None if the file did not exist
-      when the report was written.
+    - ``address`` is the path of the clip relative to the folder of the report, or None if the file did not exist when
+      the report was written.
     """
 
     report: Path
@@ -33,8 +33,8 @@ class Clips:
     def of(self, benchmark: Benchmark, question: Question) -> list[list[Any]]:
         """List the clips of a question.
 
-        A clip is a list of its index in ``data``, its label, its start (s) and its end (s). The start and the end can
-        be None.
+        Each clip is described by a list of its index in ``data``, its label, its start (s) and its end (s). The start
+        and the end can be None.
         """
         return [
             [self._place(benchmark, path), item.label, item.start, item.end]

@@ -30,7 +30,7 @@ STEPS = STEPS[np.argsort(np.hypot(*STEPS.T), kind="stable")]
 def write_contact_sheet(recording: Recording, path: Path, frames: int = 6) -> None:
     """Write a contact sheet of a recording as a JPEG file.
 
-    ``frames`` is the number of frames. They are spaced evenly over the clip. Each frame shows the boxes and the labels
+    ``frames`` is the number of frames, which are spaced evenly over the clip. Each frame shows the boxes and the labels
     of the entities that are visible in it.
     """
     if recording.clip is None:
@@ -79,9 +79,9 @@ def _tile(rgb: np.ndarray, recording: Recording, frame: int, caption: str) -> Im
 def _free_place(wanted: np.ndarray, size: np.ndarray, room: np.ndarray, taken: Sequence[np.ndarray]) -> np.ndarray:
     """Find the free position for a label that is nearest to ``wanted``.
 
-    Returns the upper left corner (2,) px of the label. At this position, the label is inside ``room`` and covers no
-    other label. ``taken`` has the corners (2, 2) of the other labels. If there is no free position nearby, the label
-    covers other labels.
+    Returns the upper left corner (2,) px of the label. At the returned position, the label is inside ``room`` and
+    covers no other label. ``taken`` has the corners (2, 2) of the other labels. If there is no free position nearby,
+    the label covers other labels.
     """
     places = np.clip(wanted + STEPS, 0, room - size)
     free = [((places >= other[1]) | (places + size <= other[0])).any(axis=1) for other in taken]

@@ -42,7 +42,7 @@ def percent(fraction: float | None) -> str:
 def interval(estimate: Estimate) -> str:
     """Format the 95 % interval in whole percent.
 
-    If there are too few clusters for an interval, the text states this.
+    If there are too few clusters for an interval, the text states that.
     """
     if estimate.low is None or estimate.high is None:
         return TOO_FEW
@@ -59,7 +59,7 @@ def points(fraction: float) -> str:
 def difference_interval(difference: Difference) -> str:
     """Format the 95 % interval of a difference in percentage points.
 
-    If there are too few clusters for an interval, the text states this.
+    If there are too few clusters for an interval, the text states that.
     """
     if difference.low is None or difference.high is None:
         return TOO_FEW

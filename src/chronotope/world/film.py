@@ -1,6 +1,6 @@
-"""Films a shot as a recording: its frames and their ground truth.
+"""The filming of a shot as a recording: its frames and their ground truth.
 
-It is the same for every kind of world.
+The filming is the same for every kind of world.
 """
 
 from collections.abc import Callable, Iterator
@@ -106,7 +106,7 @@ def _keep(
 ) -> Iterator[np.ndarray]:
     """Yield the colours of each frame.
 
-    Before that, its depth and identities are written, and its visible things are recorded.
+    Before a frame is yielded, its depth and identities are written, and its visible things are recorded.
     """
     for number, (frame, pose) in enumerate(zip(frames, shot.camera, strict=True)):
         write_depth(inside / _file("depth", number), frame.depth, shot.depth_scale)
@@ -143,7 +143,7 @@ def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity,
 def _micrometres(size: tuple[float, float, float]) -> tuple[float, float, float]:
     """Round a size to micrometres, because the last bits are noise.
 
-    Meshes lie on this grid.
+    The vertices of meshes are also whole micrometres.
     """
     length, width, height = size
     return round(length, 6), round(width, 6), round(height, 6)

@@ -156,7 +156,9 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
         columns = [name for name in _COLUMNS.names if version > 1 or name not in _SINCE_2]
         missing = [name for name in columns if name not in schema.names]
         if missing:
-            raise InputError(f"{path}: column {missing[0]!r} is missing: run the same command again to plan anew")
+            raise InputError(
+                f"{path}: column {missing[0]!r} is missing: run the same command again to write the file again"
+            )
         rows = read_bounded(path, columns)
     except InputError:
         raise
@@ -173,7 +175,9 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
 
 
 def _unreadable(path: Path, why: str) -> InputError:
-    return InputError(f"{path}: cannot be read ({' '.join(why.split())}): run the same command again to plan anew")
+    return InputError(
+        f"{path}: cannot be read ({' '.join(why.split())}): run the same command again to write the file again"
+    )
 
 
 def _version(schema: pa.Schema) -> int:

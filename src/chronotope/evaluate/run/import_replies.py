@@ -221,7 +221,7 @@ def _released_names(plan: Plan, question: Question) -> Iterator[str]:
 def _filmed_names(ask: Ask, question: Question, right: str) -> Iterator[str]:
     """Yield the names of an ask in VGenST-Bench's scripts.
 
-    Such a name contains the question and the letter of the correct option.
+    The name of an ask contains the question and the letter of the correct option.
     """
     if question.family == "vgenst" and (number := question.cluster.rpartition("-")[2]).isdecimal():
         named = (question.task, int(number), question.tags["type"][0], question.variant)

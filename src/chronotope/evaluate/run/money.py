@@ -43,9 +43,10 @@ class Budget:
     If a price is known, the maximum cost of a call is the cost of its input and of a reply of maximum length. The
     number of input tokens is estimated, and the estimate is corrected by the error of earlier estimates.
 
-    If no price is known, the maximum cost is the cost of the most expensive call so far. This cost is increased in
-    proportion if the call has more input. Calls are made one at a time until the service has stated the cost of a call.
-    If the service states the cost of a call, this cost is used instead of the cost computed from the price.
+    If no price is known, the maximum cost is the cost of the most expensive call so far. If the call has more input
+    than the most expensive call, its maximum cost is increased in proportion. Calls are made one at a time until the
+    service has stated the cost of a call. If the service states the cost of a call, this cost is used instead of the
+    cost computed from the price.
 
     ``spent`` is the cost of the calls of the run so far. ``untold`` is true if neither the price nor the service gives
     a cost. If ``untold`` is true, no limit can be applied. ``dearest_input`` is the highest price of an input token,
@@ -99,7 +100,7 @@ class Budget:
         """Reserve the maximum cost of a call, or return None.
 
         The call may need up to ``replies`` replies. If this cost could exceed the limit, the method first waits for the
-        calls in flight. It returns None if the limit does not admit the call.
+        calls in flight. Returns None if the limit does not admit the call.
         """
         if self.most is None:
             self._reserved.append(0.0)

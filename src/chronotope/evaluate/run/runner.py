@@ -1,10 +1,10 @@
 """The engine: makes the calls that have no answer yet, and stores every answer.
 
-Several groups are processed at the same time. Their number keeps the service busy, but does not exceed the memory. A
-thread decodes and encodes the pictures of a group once, and all calls of the group share these pictures. If the prompts
-of several calls begin with the same pictures, one call is sent first. The other calls are sent after the answer to this
-call, so that the service finds the pictures in its cache. Each answer is written to the ledger before the next call
-begins, so that a later run can continue from the ledger.
+Several groups are processed at the same time. The number of groups keeps the service busy, but is limited by the
+memory. A thread decodes and encodes the pictures of a group once, and all calls of the group share these pictures. If
+the prompts of several calls begin with the same pictures, one call is sent first. The other calls are sent after the
+answer to this call, so that the service finds the pictures in its cache. Each answer is written to the ledger before
+the next call begins, so that a later run can continue from the ledger.
 """
 
 import asyncio

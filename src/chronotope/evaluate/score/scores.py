@@ -38,7 +38,7 @@ class Scores:
     Most fields cover one variant, ``counted``, and one strategy, ``strategy``. The variant is the base questions or, if
     there are no base questions, the first variant by name. The strategy is the first planned strategy. A mean over
     several variants or strategies would have no meaning, because variants differ in their chance and in the reading of
-    replies, and strategies differ in the media that they show. These fields are exceptions:
+    replies, and strategies differ in the media that they show. The following fields are exceptions:
 
     - ``variants`` has one row for each variant of the counted strategy, and ``strategies`` has one row for each
       strategy of the counted variant. In both, the first row belongs to the counted variant and strategy.

@@ -81,7 +81,8 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
 
     The design effect deff is a ratio of two variances, but at least 1. The numerator of deff is the variance of the
     mean, computed between clusters. The denominator of deff is the variance of the mean of n independent yes-or-no
-    items with the same mean p. This variance is p(1-p)/(n-1). If all values are 0, or all values are 1, deff is 1.
+    items with the same mean p. The variance of these n items is p(1-p)/(n-1). If all values are 0, or all values are 1,
+    deff is 1.
 
     Source: E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of positive
     counts estimated from survey data", Survey Methodology 24 (1998).
@@ -118,7 +119,7 @@ def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> 
 
     If all n differences are the same, the variance is zero, but a few clips without a difference do not prove that
     there is none. If all n differences are the same, the interval therefore assumes that a share of all clusters may
-    have any difference. This share is 1 - 0.025^(1/G), the upper limit of Clopper and Pearson. The interval therefore
+    have any difference. The share is 1 - 0.025^(1/G), the upper limit of Clopper and Pearson. The interval therefore
     never has zero width.
 
     Raises:

@@ -1,7 +1,7 @@
 """Readers of procedures; the modules in this folder are found automatically, one for each form of source.
 
-``read_procedures`` reads a source of any form. ``save_procedure`` stores a procedure as a folder, and
-``load_procedure`` reads such a folder.
+``read_procedures`` reads a source of any form. ``save_procedure`` writes a procedure to a folder, and
+``load_procedure`` reads a procedure from a folder.
 """
 
 import importlib
@@ -29,8 +29,8 @@ def read_procedures(path: Path, *, form: str | None = None, keep_going: bool = F
     recorded as a failure, and the other products are still read.
 
     Raises:
-        InputError: If the source has no known form or has two forms. Also if a product cannot be read and
-        ``keep_going`` is False.
+        InputError: If the source has no known form or has two forms, or if a product cannot be read and
+            ``keep_going`` is False.
     """
     if form is not None and form not in FORMS:
         raise InputError(f"--source {form}: there is no such format of manuals; expected one of {', '.join(FORMS)}")

@@ -48,7 +48,9 @@ def check_names(name: str, takes: Sequence[str], where: str) -> None:
         if fault := name_fault(value):
             raise InputError(f"{where}, field {what!r}: {fault}")
     if repeated := {one for one in takes if takes.count(one) > 1}:
-        raise InputError(f"{where}, field 'takes': two takes have the name {min(repeated)!r}: give each a unique name")
+        raise InputError(
+            f"{where}, field 'takes': two takes have the name {min(repeated)!r}: give each take a different name"
+        )
 
 
 def check_procedure(procedure: Procedure, where: str, *, overlaps: bool) -> tuple[str, ...]:

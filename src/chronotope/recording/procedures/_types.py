@@ -51,11 +51,11 @@ class Form(Protocol):
     TITLE: str
 
     def matches(self, path: Path) -> bool:
-        """Check whether the path looks like this form; never raise."""
+        """Check whether the path looks like a source of this form."""
         ...
 
     def entries(self, path: Path) -> tuple[list[Entry], tuple[str, ...]]:
-        """Return the products at the path in order, and general notes.
+        """Return the products at the path, and notes about the source.
 
         Raises:
             InputError: If the path is not of this form.

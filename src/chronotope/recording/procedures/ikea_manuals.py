@@ -1,17 +1,18 @@
 """Reader of IKEA Manuals at Work: ``data.json`` with the annotations, ``manual_img`` with the diagrams, ``videos``.
 
-Each of the three can be missing: diagrams alone are enough to define steps. The diagrams exist in two copies: the
-copy of the annotation tool, and the published copy, in which some diagrams are missing, blank or of another step.
-``manual_img`` can contain either copy. If ``manual_img`` contains the tool's copy, ``manual_img_published`` can
-contain those published files that differ. The file ``ikea_assets.json`` in the folder of this module lists known
-facts about single diagrams.
+The annotations, the diagrams or the videos can be missing. Diagrams alone are enough to define the steps of a
+manual. The diagrams exist in two copies: the copy of the annotation tool, and the published copy, in which some
+diagrams are missing, blank or of another step. The folder ``manual_img`` can contain either copy of the diagrams.
+If ``manual_img`` contains the copy of the annotation tool, ``manual_img_published`` can contain the published
+diagrams that differ. The file ``ikea_assets.json`` in the folder of this module lists known facts about single
+diagrams.
 
 The source (IKEA-Bench) has these conventions:
 
 - Times are in s from the start of the video.
 - ``step_id`` counts from 0.
 - The parts of a group are joined by commas, in any order.
-- The field ``connnections`` is spelled with three n.
+- The name of the field ``connnections`` is spelled with the letter n three times in a row.
 - Two products can have the same name.
 """
 
@@ -173,7 +174,7 @@ def _records(path: Path) -> list[Any]:
         raise InputError(f"{path}: expected a list of products, found {type(records).__name__}")
     keys = [(record["category"], record["name"]) for record in records if _named(record)]
     if repeated := [key for key in keys if keys.count(key) > 1]:
-        raise InputError(f"{path}: the product {'/'.join(repeated[0])!r} occurs twice: remove one of them")
+        raise InputError(f"{path}: the product {'/'.join(repeated[0])!r} occurs twice: remove one of the two entries")
     return records
 
 
@@ -226,8 +227,8 @@ def _composed(
 ) -> dict[Key, dict[int, list[Path]]]:
     """Combine the files of the published copy of the diagrams.
 
-    The published copy has the files of the tool's copy, except those that are missing from it or differ, and the
-    files in ``differing``.
+    The published copy has the files in ``differing``, and all files of the tool's copy that are known to be the
+    same in both copies.
     """
     lacking = _known("published", "missing") | _known("published", "differs")
     return {
@@ -243,7 +244,7 @@ def _without(steps: Mapping[int, list[Path]], key: Key, lacking: set[tuple[str, 
 def _is_published_copy(diagrams: Mapping[Key, Mapping[int, list[Path]]]) -> bool:
     """Check whether these diagrams are the published copy.
 
-    One diagram exists only in the published copy, and some others are missing from that copy.
+    The published copy has one diagram that the tool's copy lacks, and lacks some diagrams of the tool's copy.
     """
     there = {(*key, step) for key, steps in diagrams.items() for step in steps}
     return bool(there & _known("tool", "missing")) and not there & _known("published", "missing")

@@ -1,6 +1,6 @@
 """Readers of data sets; the modules in this folder are found automatically, one for each form of source.
 
-The reader of a form is a module with a function ``matches``. The module is in this folder, or in the package of its
+The reader of a form is a module with a function ``matches``. Readers are in this folder, or in the package of their
 data set. The package ``shared`` has the common code of all readers. ``resolve`` finds the sources at a path, and
 ``load`` reads one source.
 
@@ -47,9 +47,9 @@ SOURCES: dict[str, Source] = _list_forms()
 def resolve(path: Path, source: str | None = None) -> list[Found]:
     """Find the sources at a path.
 
-    The path itself can be a source. Otherwise the sources are the direct children of the folder that have a known
-    form, sorted by name. ``source`` selects one form. The path is then read as that form, unless it is a folder
-    with children of that form.
+    If the path itself has a known form, it is the only source. Otherwise the sources are the files and folders
+    directly in the path that have a known form, sorted by name. ``source`` selects one form. If ``source`` is set
+    and nothing has this form, the path itself is returned, so that its reader can report the fault.
 
     Raises:
         InputError: If no form is found, or if a path matches two forms.
@@ -81,8 +81,8 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
 def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
     """Return a sentence for each folder that ``resolve`` skips.
 
-    Such a folder is directly in ``path``, beside the sources that were found. Skipped files are not reported,
-    because licences and notes are usual beside recordings.
+    Only folders directly in ``path`` are reported. Skipped files are not reported, because folders of recordings
+    usually contain other files, such as licences and notes.
     """
     if not path.is_dir() or _forms(path, source):
         return ()
@@ -97,7 +97,9 @@ def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
 
 
 def _children(path: Path) -> list[Path]:
-    """List the visible children of a folder by name; a file has none.
+    """List the visible children of a folder, sorted by name.
+
+    A file has no children.
 
     Raises:
         InputError: If the folder cannot be listed.
@@ -112,8 +114,8 @@ def _children(path: Path) -> list[Path]:
 def _refuse_closed(path: Path) -> None:
     """Check that a file or folder can be read.
 
-    Without this check, a folder without permission to read would be skipped silently, because its form cannot be
-    recognised.
+    The reason for this check is that the form of an unreadable folder cannot be recognised, so the folder would be
+    skipped silently.
 
     Raises:
         InputError: If there is no permission to read the file or folder.
@@ -123,7 +125,7 @@ def _refuse_closed(path: Path) -> None:
 
 
 def _at(path: Path, source: str | None) -> list[Found]:
-    """Return the source at a path, or all its parts.
+    """Return the source at a path, or all recordings that it contains.
 
     The result is empty if the path matches no form.
 
@@ -132,7 +134,9 @@ def _at(path: Path, source: str | None) -> list[Found]:
     """
     names = _forms(path, source)
     if len(names) > 1:
-        raise InputError(f"{path}: matches the formats {' and '.join(names)}; choose one of them with --source NAME")
+        raise InputError(
+            f"{path}: matches the formats {' and '.join(names)}; choose one of these formats with --source NAME"
+        )
     if not names:
         return []
     form = SOURCES[names[0]]

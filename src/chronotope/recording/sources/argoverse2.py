@@ -1,21 +1,22 @@
 """Reader of the Argoverse 2 sensor data set, which has one folder per log.
 
 ``city_SE3_egovehicle.feather`` has the pose of the ego vehicle in the city at every stamp of any sensor: the stamp
-in ns, a quaternion w x y z, and a translation in m. ``annotations.feather`` has boxes at 10 stamps per second:
-track, category, length, width, height, pose, and the number of lidar points inside. A box is given in the ego frame
-at the box's stamp. The ego axes are FLU (x forward, y left, z up). The city's z axis points up. There is one sample
-per stamp of the annotations. If no ego pose has this stamp, the pose is interpolated between the two neighbouring
-poses (linear for positions, slerp for rotations).
+in ns, a quaternion w x y z, and a translation in m. ``annotations.feather`` has boxes at 10 stamps per second. For
+each box it has the track, category, length, width, height, pose, and number of lidar points inside. A box is given
+in the ego frame at the box's stamp. The ego axes are FLU (x forward, y left, z up). The city's z axis points up.
+There is one sample per stamp of the annotations. If no ego pose has the stamp of a sample, the pose is interpolated
+between the two neighbouring poses (linear for positions, slerp for rotations).
 
 If the calibration files ``calibration/egovehicle_SE3_sensor.feather`` and ``calibration/intrinsics.feather`` and
 pictures ``sensors/cameras/<camera>/<stamp in ns>.jpg`` exist, each ring camera gives one recording, called
-``<log>_<camera>``. The log is the scene of this recording. The camera axes are OpenCV. The cameras are faster than
-the annotations: a sample has the picture nearest to its stamp, at most 0.05 s away. The camera's pose is the pose
-at the stamp of the picture. Samples without a picture are omitted.
+``<log>_<camera>``. The scene of such a recording is the log. The camera axes are OpenCV. The cameras are faster
+than the annotations: a sample has the picture nearest to its stamp, at most 0.05 s away. The camera's pose is the
+pose at the stamp of the picture. Samples without a picture are omitted.
 
-Otherwise there are no pictures, and the camera is assumed to be at the ego vehicle's origin, with its view forward.
+If the calibration or the pictures are missing, the recording has no pictures, and a camera at the ego vehicle's
+origin that looks forward is assumed.
 
-With cameras, ``shared.sight`` decides which things are visible. Sizes in pixels then refer to a picture whose
+With cameras, ``shared.sight`` decides which things are visible. The thresholds in pixels refer to a picture whose
 shorter side has 360 px. Without cameras, every box with 5 or more lidar points is visible. Gravity is -z, and the
 kind is outdoor. The boxes have no labelled speed.
 """
@@ -110,7 +111,7 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
     if part is None and len(names) == 1:
         part = names[0]
     if part is None or part not in names:
-        told = "choose one of them" if part is None else f"{part} is none of them"
+        told = "choose one of these recordings" if part is None else f"{part} is not one of these recordings"
         raise InputError(f"{path}: contains {len(names)} recordings ({', '.join(names)}); {told}")
     table = read_feather(path / _ANNOTATIONS)
     stamps, frames = np.unique(table.whole(_STAMP), return_inverse=True)
@@ -202,8 +203,8 @@ def _of_samples(boxes: Boxes, samples: np.ndarray, count: int) -> Boxes:
 def _poses_at(path: Path, stamps: np.ndarray) -> Repaired:
     """Return city_T_ego at stamps (T,) ns.
 
-    The pose is stored for the stamp, or is interpolated between the two neighbouring poses. The pose is invalid if
-    these neighbours are too far apart in time.
+    If no pose is stored for a stamp, the pose is interpolated between the two neighbouring poses. The interpolated
+    pose is invalid if the two neighbouring poses are too far apart in time.
     """
     table = read_feather(path)
     found = table.whole(_STAMP)
@@ -269,7 +270,7 @@ def _known(
         calibrated = (path / "calibration" / _MOUNTS).is_file()
         lacking = "no ring camera has both pictures and a calibration" if calibrated else "no camera is calibrated"
         notes = (
-            f"{lacking}: the camera is assumed at the ego vehicle's origin, looking forward",
+            f"{lacking}: a camera at the ego vehicle's origin that looks forward is assumed",
             "an object counts as visible if its box contains at least 5 lidar points",
         )
         entities = entities_of(boxes, by_points(boxes), world_T_ego)

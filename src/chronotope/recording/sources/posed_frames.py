@@ -1,17 +1,18 @@
 """Reader of pictures with one pose each: a simple form for the user's own recordings.
 
 The source is a folder with ``poses.txt`` and exactly one folder of pictures. The pictures are PNG or JPEG files in
-natural order. A folder called ``depth`` does not count as this folder. Each row of poses.txt has 16 numbers (a 4 x
-4 matrix, row by row) or 12 numbers (without the last row 0 0 0 1). A pose maps camera coordinates to world
-coordinates, in metres. The camera axes are OpenCV (x right, y down, z forward). Row k belongs to picture k, counted
-from 0.
+natural order. A folder called ``depth`` does not count as the folder of pictures. Each row of poses.txt has 16
+numbers (a 4 x 4 matrix, row by row) or 12 numbers (without the last row 0 0 0 1). A pose maps camera coordinates to
+world coordinates, in metres. The camera axes are OpenCV (x right, y down, z forward). Row k belongs to picture k,
+counted from 0.
 
 The optional file ``intrinsics.txt`` or ``camera-intrinsics.txt`` is a 3 x 3 matrix in pixels. A depth picture in
 ``depth`` has the same name as its colour picture, but can have another suffix. Depth has 16 bits, and one step is
 1/1000 m unless ``depth_scale`` has another value.
 
-The frame rate must be given with --fps or in chronotope.yaml. If the numbers in the pictures' names skip more than
-0.5 s, only the longest sequence without such a gap is kept. By default, gravity is unknown and the kind is indoor.
+The frame rate must be given with --fps or in chronotope.yaml. If pictures for more than 0.5 s are missing, as the
+numbers in the file names show, only the longest sequence without such a gap is kept. By default, gravity is unknown
+and the kind is indoor.
 """
 
 from pathlib import Path

@@ -2,9 +2,9 @@
 
 The module ``chronotope.recording.folder`` describes this form. All data is used as saved, but --kind and --gravity
 replace the saved values. --fps is an error, because the times are saved in the recording. If the clip is missing,
-only the trajectory is used. If the clip is not the saved file, the recording is refused, because its facts would
-not be true for another clip. File names that lead out of the recording's folder are refused too, because a
-benchmark names its files after them.
+only the trajectory is used. If the clip is not the saved file, the recording is refused, because the recording does
+not describe another clip correctly. A recording is also refused if the name of a file leads out of the recording's
+folder, because a benchmark uses the same names for its own files.
 """
 
 import os

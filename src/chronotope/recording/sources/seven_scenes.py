@@ -7,9 +7,9 @@ has a 3 x 3 matrix in px. The camera axes are OpenCV. The rotation matrices were
 they are not exactly orthonormal. By convention, the rate is 30 fps and the kind is indoor. The world frame is the
 frame of the camera tracker, so the up direction is unknown.
 
-A colour picture without a pose file becomes a sample with an invalid pose. Frame numbers that are missing at
-regular intervals (for example, if every third frame was kept) lower the rate. If the frames have a gap of more than
-0.5 s, only the longest sequence without such a gap is kept.
+A colour picture without a pose file becomes a sample with an invalid pose. If frame numbers are missing at regular
+intervals (for example, if only every third frame was kept), the rate is lower. If the frames have a gap of more
+than 0.5 s, only the longest sequence without such a gap is kept.
 """
 
 import re

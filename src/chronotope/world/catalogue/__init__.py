@@ -1,6 +1,6 @@
-"""The catalogue of things: meshes, looks and hulls at real sizes, drawn at random.
+"""The catalogue of things: meshes, surfaces and hulls at real sizes, chosen at random.
 
-People can name each of them at once.
+People can name each thing immediately.
 """
 
 from chronotope.world.catalogue import textures

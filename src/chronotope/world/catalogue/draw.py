@@ -1,4 +1,4 @@
-"""The catalogue's list, and a thing drawn from it."""
+"""The list of all categories in the catalogue, and the random choice of a thing."""
 
 from collections.abc import Callable
 
@@ -145,7 +145,7 @@ def draw_thing(generator: np.random.Generator, category: str, colour: str | None
     The same state of the generator gives the same arrays.
 
     Raises:
-        InputError: If there is no such category or colour.
+        InputError: If the category or the colour does not exist.
     """
     kind, painted, draft = _sketched(generator, category, colour)
     low, high = extent_of(draft)

@@ -76,7 +76,7 @@ def candle(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def alarm_clock(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a clock with two bells, a hammer, and two faces."""
+    """Make a clock with two bells, a hammer, and two faces."""
     radius, depth, z = 0.050, 0.042, 0.062
     drum = moved(cylinder(radius, depth, "y", 0.004, 44), by=(0, 0, z))
     dial = _dial(generator, (paint.look.colour if paint.colour != "white" else (0.2, 0.2, 0.2)))
@@ -134,7 +134,7 @@ _DOME = [(0, -0.8), *((np.cos(a), np.sin(a)) for a in np.linspace(-0.93, np.pi /
 
 
 def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a pot with leaves, flowers, or a cactus."""
+    """Make a pot with leaves, flowers, or a cactus."""
     outer = fillet([(0, 0), (0.046, 0), (0.060, 0.080), (0.067, 0.080), (0.069, 0.105)], 0.004)
     pot = lathe(hollow(outer, 0.006, 0.01), 36)
     earth = lathe([(0, 0.012), (0.042, 0.012), (0.058, 0.088), (0.030, 0.094), (0, 0.096)])
@@ -272,9 +272,9 @@ def bucket(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def watering_can(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a can with a long spout and rose towards +x.
+    """Make a can with a long spout and rose towards +x.
 
-    Its handle is behind and above.
+    The handle of the can is behind and above.
     """
     radius, height = 0.070, generator.uniform(0.125, 0.145)
     body = lathe(hollow(fillet([(0, 0), (radius, 0), (radius * 0.94, height)], 0.004), 0.0035, 0.004))

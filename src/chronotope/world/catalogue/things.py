@@ -22,10 +22,11 @@ HULL, HULL_SHARE = 0.003, 0.08
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """How a surface looks: sRGB colour 0 to 1, gloss, and a picture.
+    """The appearance of a surface: its colour, its gloss, and its picture.
 
-    Gloss is 0 to 1 as in MuJoCo; the picture is (h, w, 3) uint8 or None. The picture is multiplied by the colour, which
-    is white if the picture has its own colours. Its first row is v = 0.
+    The colour is sRGB, from 0 to 1. The gloss is from 0 to 1, as in MuJoCo. The picture is (h, w, 3) uint8 or None. The
+    picture is multiplied by the colour, which is white if the picture itself is coloured. The first row of the picture
+    is at v = 0.
     """
 
     colour: tuple[float, float, float]
@@ -36,7 +37,7 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """One closed mesh of one look, in the thing's frame.
+    """One closed mesh with one look, in the coordinate frame of its thing.
 
     vertices (V, 3) m; faces (F, 3) counter-clockwise seen from outside; uv (V, 2) if the look has a picture. Vertices
     are repeated along sharp edges, so that shading with one normal per vertex is correct.
@@ -50,7 +51,7 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """A thing that people name at once, at its real size.
+    """A thing that people can name immediately, at its real size.
 
     Its frame: origin in the middle of the box of all vertices, z up, x along the longer horizontal side. `symmetry`
     states which turns about z leave its outline unchanged; `front` names the part at +x if the symmetry is "none".
@@ -76,15 +77,16 @@ class Thing:
 
     @property
     def label(self) -> str:
-        """Return its usual name: "red mug", "cactus in a red pot"."""
+        """Return the usual name of the thing, such as "red mug"."""
         return self.called.format(colour=self.colour, category=self.category)
 
     @property
     def box(self) -> str:
-        """Return the kind of box that its size describes.
+        """Return the kind of box that the thing's size describes.
 
-        It is the "smallest" upright box around it, or one that is "lined up with its handle". "unclear" means that it
-        is not the smallest box, and no part of the thing shows its orientation.
+        The kind is "smallest" for the smallest upright box around the thing, or for example "lined up with its handle".
+        "unclear" means that the box is not the smallest box, and that no part of the thing shows the orientation of the
+        box.
         """
         _, smallest, _ = least_rectangle(np.concatenate([piece.vertices[:, :2] for piece in self.pieces]))
         if np.abs(np.sort(self.size[:2]) - np.sort(smallest)).max() <= SNUG:
@@ -104,10 +106,10 @@ class Paint:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A thing before it is scaled: at any place and of any size.
+    """A thing before it is scaled, at any position and with any size.
 
-    Its front is along +x, z is up. `solids` are meshes or points (N, 3); only their hulls matter. `called` is its usual
-    name, with fields for colour and category.
+    The front of the thing is along +x, and z is up. `solids` are meshes or points (N, 3); only their hulls matter.
+    `called` is its usual name, with fields for colour and category.
     """
 
     parts: tuple[tuple[Mesh, Look], ...]

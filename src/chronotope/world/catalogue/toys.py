@@ -39,7 +39,7 @@ _BLACK, _GREY, _PALE = (0.06, 0.06, 0.07), (0.50, 0.52, 0.55), (0.92, 0.92, 0.88
 def sideways(outline: list[tuple[float, float]], width: float, bevel: float = 0.0) -> Mesh:
     """Give an outline of (x, z) a width along y.
 
-    It is counter-clockwise with x to the right and z up.
+    The outline is counter-clockwise with x to the right and z up.
     """
     return turned(extrude(np.array(outline), width, bevel), "x", 90)
 
@@ -95,7 +95,7 @@ def toy_car(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_train(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a steam engine: boiler and chimney towards +x, cab behind."""
+    """Make a steam engine: boiler and chimney towards +x, cab behind."""
     frame = moved(block((0.20, 0.062, 0.014), 0.002), by=(0, 0, 0.030))
     boiler = moved(cylinder(0.029, 0.125, "x", 0.004), by=(0.034, 0, 0.064))
     cab = moved(block((0.064, 0.068, 0.068), 0.003), by=(-0.064, 0, 0.070))
@@ -199,9 +199,9 @@ def toy_plane(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_boat(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a sailing boat on a flat keel: bow towards +x.
+    """Make a sailing boat on a flat keel: bow towards +x.
 
-    Its mast has two sails.
+    The mast of the boat has two sails.
     """
 
     def outline(share: float, z: float) -> np.ndarray:

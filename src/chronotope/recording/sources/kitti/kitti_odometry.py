@@ -6,10 +6,11 @@ world. The axes of the world are the axes of camera 0 in the first row. The fold
 ``image_2``, ``image_0``, ``image_3`` and ``image_1`` that exists, or the only folder of pictures. Row k belongs to
 picture k, counted from 0. The camera axes are OpenCV.
 
-calib.txt contains one 3 x 4 projection P per line, as ``P0:`` to ``P3:`` or as bare rows in that order. P is K [I |
-K^-1 p], where K is the camera matrix and p is the last column of P. The pictures in image_N use row N. Pictures in
-a folder whose name ends in _l or _left use row 0, in _r or _right row 1, and in any other folder row 0. The
-position of this camera relative to camera 0 is -K^-1 p, and the poses are moved by this offset.
+calib.txt contains one 3 x 4 projection P per line, as ``P0:`` to ``P3:`` or as bare rows in that order. The
+projection P is K [I | K^-1 p]. Here K is the camera matrix, and p is the last column of P. The pictures in the
+folder image_N use row N of calib.txt. The pictures in a folder whose name ends in _r or _right use row 1. The
+pictures in any other folder use row 0. The camera of the pictures is at -K^-1 p relative to camera 0, and the poses
+are moved by this offset.
 
 ``times.txt`` (s) is used if it exists; otherwise the rate is 10 fps. The kind is outdoor. The cameras are mounted
 level, so the direction of gravity is the +y axis of the first camera pose.
@@ -81,13 +82,13 @@ def load(path: Path, given: Given) -> Loaded:
 def first_camera_down(repaired: Repaired) -> np.ndarray:
     """Return the +y axis (3,) of the first valid camera pose.
 
-    This axis points down in the world, because the cameras are mounted level.
+    The +y axis of the camera points down, because the cameras are mounted level.
     """
     return repaired.poses[np.argmax(repaired.valid), :3, 1]
 
 
 def _projection(path: Path, folder: str) -> tuple[np.ndarray, int]:
-    """Return the 3 x 4 projection of the camera of a picture folder.
+    """Return the 3 x 4 projection for the pictures of a folder.
 
     ``folder`` is the name of the picture folder. The second value is the row of calib.txt.
     """

@@ -1,9 +1,9 @@
 """Reader of a camera trajectory without pictures, in the text form of KITTI odometry.
 
 Each line has 12 numbers: a 3 x 4 matrix, row by row, that maps camera coordinates to world coordinates, in metres.
-The camera axes are OpenCV. There is one line per picture, and a line has no time. The times (s) come from one of
-these files: ``NAME_times.txt`` or ``times.txt`` in the same folder, or ``../sequences/NAME/times.txt`` as in the
-data set. Without such a file the rate is 10 fps, by convention. The kind is outdoor. The cameras are mounted level,
+The camera axes are OpenCV. The file has one line per picture, without times. The times (s) come from one of these
+files: ``NAME_times.txt`` or ``times.txt`` in the same folder, or ``../sequences/NAME/times.txt`` as in the data
+set. Without a file of times, the rate is 10 fps, by convention. The kind is outdoor. The cameras are mounted level,
 so the direction of gravity is the +y axis of the first camera pose. A chronotope.yaml in the same folder is used.
 """
 

@@ -22,7 +22,8 @@ class Parts:
     """The data that a reader found in a source: poses, times, pictures and more.
 
     ``pictures`` and ``depth`` can be empty. ``kept`` selects the samples to keep, and ``times`` (s) are the times
-    of these samples. All other samples are omitted. ``part`` has the same meaning as in ``Found``.
+    of these samples. Samples that ``kept`` does not select are omitted. ``part`` has the same meaning as in
+    ``Found``.
     """
 
     poses: Repaired

@@ -25,7 +25,7 @@ __all__ = ["Columns", "open_parquet", "read_feather", "read_parquet"]
 class Columns:
     """The columns of one file.
 
-    All methods raise InputError with the name of the file and the column.
+    All methods raise InputError if a column is missing or wrong. The message names the file and the column.
     """
 
     path: Path
@@ -161,8 +161,8 @@ def _readable(path: Path, form: str) -> Iterator[None]:
 def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
     """Open a Parquet file that is then read in pieces.
 
-    The file is memory-mapped and not read at once. The reason is that Parquet unpacks whole pages, and a page can
-    contain half a gigabyte of pictures.
+    The file is memory-mapped and not read at once, because a page of a Parquet file can contain half a gigabyte of
+    pictures.
 
     Raises:
         InputError: If the file is missing, or is not a readable Parquet file.

@@ -66,11 +66,11 @@ def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
 
     The function uses the first of these rules that can be applied:
 
-    - If there are as many pictures as rows, they are paired in order.
-    - If every picture has a number, each picture is paired with the row of that number. The number is the last one
-      in the file name. It counts rows from 0, or from 1 if counting from 0 does not fit. This rule can be applied
-      only if it uses all pictures or all rows.
-    - Otherwise pictures and rows are paired in order, and the surplus at the end is omitted.
+    - If there are as many pictures as rows, pictures and rows are paired in order.
+    - If every picture has a number, each picture is paired with the row of that number. The number of a picture is
+      the last number in its file name. Rows are counted from 0, or from 1 if counting from 0 does not fit. Pairing
+      by numbers is possible only if all pictures or all rows are used.
+    - If no other rule can be applied, pictures and rows are paired in order, and the surplus at the end is omitted.
 
     Raises:
         InputError: If there are no pictures or no rows.
@@ -98,7 +98,7 @@ def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
 def _steps(numbers: np.ndarray | None) -> np.ndarray | None:
     """Divide numbers by the usual step between two pictures.
 
-    This is needed because the numbers in file names can be milliseconds.
+    The division is needed because the numbers in file names can be milliseconds.
     """
     if numbers is None or len(numbers) < 2:
         return None

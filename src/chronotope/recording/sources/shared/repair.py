@@ -27,11 +27,11 @@ class Repaired:
 
 
 def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
-    """Repair poses that are given as (N, 3, 4) or (N, 4, 4) matrices.
+    """Repair poses that are (N, 3, 4) or (N, 4, 4) matrices.
 
-    A matrix of NaN is a pose that the source does not have. A rotation block whose three singular values are within
-    5 % of 1 is replaced by the nearest rotation. A block that is mirrored, more distorted, zero or not finite is
-    invalid. Each note begins with ``name``.
+    A matrix of NaN is a pose that the source does not have. A 3 x 3 rotation block whose three singular values are
+    within 5 % of 1 is replaced by the nearest rotation. A block that is mirrored, more distorted, zero or not
+    finite is invalid. Each note begins with ``name``.
     """
     blocks, positions = matrices[:, :3, :3], matrices[:, :3, 3]
     absent = np.asarray(np.isnan(matrices).all(axis=(1, 2)))
@@ -47,7 +47,7 @@ def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
     repaired = rigid & (off > _ROUNDING / 100)
     notes = [
         _count(name, absent, "have no pose, and count as invalid"),
-        _count(name, ~finite & ~absent, "have a pose that is not finite and count as invalid"),
+        _count(name, ~finite & ~absent, "have a pose that is not finite, and count as invalid"),
         _count(name, zero, "have a rotation of zeros, and count as invalid"),
         _count(name, finite & ~zero & ~rigid, "have a matrix that is not a rigid pose, and count as invalid"),
         _count(
@@ -73,7 +73,7 @@ def from_quaternions(positions: np.ndarray, quaternions: np.ndarray, name: str) 
     repaired = unit & (off > _ROUNDING)
     safe = np.where(unit[:, None], quaternions, [0.0, 0.0, 0.0, 1.0])
     notes = [
-        _count(name, ~finite, "have a pose that is not finite and count as invalid"),
+        _count(name, ~finite, "have a pose that is not finite, and count as invalid"),
         _count(name, finite & ~unit, "have a quaternion that is not of unit length and count as invalid"),
         _count(
             name,

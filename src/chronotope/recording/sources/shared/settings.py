@@ -25,9 +25,10 @@ _EXPECTED_GRAVITY = "expected an axis such as -z or +y, three numbers such as 0,
 
 
 def kind_of_extent(repaired: Repaired) -> tuple[Kind, dict[str, str]]:
-    """Return indoor, or outdoor for a track too wide for a room.
+    """Return indoor, or outdoor for a trajectory too wide for a room.
 
-    The second value maps "kind" to the reason for outdoor, as ``settle`` expects. It is empty for indoor.
+    The second value maps "kind" to the reason for choosing outdoor, in the form that ``settle`` expects. For
+    indoor, this mapping is empty.
     """
     positions = repaired.poses[repaired.valid][:, :3, 3]
     wide = float(np.ptp(positions, axis=0).max()) if len(positions) else 0.0
@@ -119,7 +120,7 @@ def settle(
 
     Flags override ``folder``/chronotope.yaml, and this file overrides the conventions, which are the keyword
     arguments. Each convention that is used adds a note. ``reasons`` maps the name of a setting to the reason of its
-    convention, if the data set alone does not explain it. ``title`` is the name of the form in the notes.
+    convention, if the data set alone does not explain it. The notes call the form of the source ``title``.
 
     Raises:
         InputError: If the frame rate is less than 0.1 or more than 1000, or if chronotope.yaml is not valid.

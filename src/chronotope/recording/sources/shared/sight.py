@@ -1,6 +1,6 @@
 """Outlines of boxes in a camera's picture, and the rule that decides which boxes count as visible.
 
-The rule is taken from STI-Bench, which uses it for Waymo. A box counts as visible if all these conditions are true:
+The rule is taken from STI-Bench, which uses it for Waymo. A box counts as visible if it fulfils five conditions:
 
 - The box has an outline in the picture.
 - The box contains at least 5 lidar points.
@@ -39,9 +39,9 @@ class Lens:
     def project(self, points: np.ndarray) -> np.ndarray:
         """Project points (..., 3) m to pixels (..., 2).
 
-        The points are in OpenCV camera axes, and all of them are in front of the camera (z > 0). The distortion
-        polynomial was fitted inside the picture, and outside it the polynomial is not monotonic. So a point beyond
-        the radius of the farthest corner gets the distortion at that radius.
+        The points are in OpenCV camera axes, and all points are in front of the camera (z > 0). The distortion
+        polynomial was fitted inside the picture, and outside it the polynomial is not monotonic. So a point that is
+        farther from the axis than every corner of the picture gets the distortion at the farthest corner.
         """
         k1, k2, p1, p2, k3 = self.distortion
         plane = points[..., :2] / points[..., 2:]
@@ -55,7 +55,7 @@ class Lens:
 
     @property
     def _radius(self) -> float:
-        """Return the largest distance of a picture corner from the axis.
+        """Return the largest distance of a picture corner from the optical axis.
 
         The distance is measured at a depth of 1, without distortion.
         """
@@ -110,11 +110,11 @@ def visible_boxes(
 ) -> np.ndarray:
     """Decide which boxes (N,) count as visible.
 
-    The rule is at the top of this module. The arrays have one row per box: ``frames`` (N,) has its sample, and
-    ``whole`` (N, 4) px has its outline. ``shown`` (N, 4) px has its rectangle in the picture, NaN if the box is not
-    in the picture. ``distances`` (N,) m has the distance of its centre from the camera. ``points`` (N,) has its
-    number of lidar points. ``clip_scale`` is the number of px of the published clip per px of the picture, along x
-    and y.
+    The rule is described at the top of this module. The arrays have one row per box: ``frames`` (N,) has its
+    sample, and ``whole`` (N, 4) px has its outline. ``shown`` (N, 4) px has its rectangle in the picture, NaN if
+    the box is not in the picture. ``distances`` (N,) m has the distance of its centre from the camera. ``points``
+    (N,) has its number of lidar points. ``clip_scale`` is the number of px of the published clip per px of the
+    picture, along x and y.
     """
     inside = _area(np.nan_to_num(inside_picture(lens, whole))) / np.maximum(np.nan_to_num(_area(whole)), 1e-12)
     sides = (shown[:, 2:] - shown[:, :2]) * clip_scale

@@ -76,17 +76,16 @@ class Timed:
 def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
     """Choose the times of pictures with the stamps ``stamps`` (N,) s.
 
-    The stamps themselves are used if all these conditions are true:
+    The stamps are used unchanged if they fulfil three conditions:
 
     - The stamps increase strictly.
     - Every period is within 20 % of the nominal period. The nominal period is 1 / ``fps``, or the median if ``fps``
       is None.
-    - The clip has a constant rate, and every stamp differs by less than a period from the time of its picture in
-      the clip.
+    - Every stamp differs by less than a period from the time of its picture in the clip, which has a constant rate.
 
-    Otherwise picture k gets the time k / ``fps``. If the source has gaps of more than 0.5 s, only the longest
-    sequence without such a gap is kept, because closing a gap would make the motion jump. Each note begins with
-    ``name``.
+    If the stamps do not fulfil these conditions, picture k gets the time k / ``fps``. If the source has gaps of
+    more than 0.5 s, only the longest sequence without such a gap is kept, because closing a gap would make the
+    motion jump. Every note begins with ``name``.
 
     Raises:
         InputError: If ``fps`` is None and at least half of the stamps do not increase.
@@ -94,7 +93,9 @@ def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
     periods = np.diff(stamps)
     nominal = 1 / fps if fps is not None else (float(np.median(periods)) if len(periods) else 0.0)
     if not (np.isfinite(nominal) and nominal > 0):
-        raise InputError(f"{name}: the time stamps do not increase; correct them, or set the rate with --fps N")
+        raise InputError(
+            f"{name}: the time stamps do not increase; correct the time stamps, or set the rate with --fps N"
+        )
     uneven = int((~(np.abs(periods / nominal - 1) <= _TOLERANCE)).sum())
     drift, mean = (np.inf, nominal) if uneven else _drift(stamps)
     if drift < mean:

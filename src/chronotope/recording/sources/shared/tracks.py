@@ -136,8 +136,8 @@ def visible_by(
 def entities_of(boxes: Boxes, seen: Seen, world_T_vehicle: np.ndarray) -> tuple[Entity, ...]:
     """Return one entity for each track, sorted by id.
 
-    An entity has the pose world_T_box for each sample. Its size is the median of the sizes of its boxes, weighted
-    by their lidar points.
+    An entity has the pose world_T_box for each sample. The size of an entity is the median size of its boxes,
+    weighted by their numbers of lidar points.
     """
     poses = world_T_vehicle[boxes.frames] @ boxes.poses
     names, codes = np.unique(boxes.ids, return_inverse=True)

@@ -61,7 +61,7 @@ class Decoded(Sequence[np.ndarray]):
     """Pictures that are decoded (to RGB uint8) on each access and not kept in memory."""
 
     def __init__(self, numbers: Sequence[int], read: Callable[[int], np.ndarray]) -> None:
-        """Use the function ``read``, which decodes a picture by its number.
+        """Store the function ``read``, which decodes a picture by its number.
 
         ``numbers`` are the source's numbers of the pictures to decode, in order.
         """
@@ -110,7 +110,7 @@ class Source(Protocol):
 class SourceOfParts(Protocol):
     """A source whose paths can contain several recordings.
 
-    Its function ``load`` takes the name of one recording as a third argument.
+    The function ``load`` of this source has the name of one recording as its third argument.
     """
 
     def parts(self, path: Path) -> list[str]:

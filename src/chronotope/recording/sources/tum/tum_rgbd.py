@@ -1,14 +1,14 @@
 """Reader of TUM RGB-D (Technical University of Munich).
 
 The source is a folder with ``rgb.txt``, ``groundtruth.txt`` and optionally ``depth.txt``. Each line of rgb.txt and
-depth.txt is ``stamp file``. Each line of groundtruth.txt is ``stamp tx ty tz qx qy qz qw``, about 100 times per
-second. Stamps are in s since 1970. Poses map camera coordinates to world coordinates, in metres. The camera axes
-are OpenCV. The z axis of the world points up, so gravity is (0, 0, -1). The kind is indoor. Depth pictures have 16
-bits, in units of 1/5000 m, and the value 0 means that the depth is unknown. The format has no intrinsics.
+depth.txt is ``stamp file``. Each line of groundtruth.txt is ``stamp tx ty tz qx qy qz qw``, with about 100 lines
+per second. Stamps are in s since 1970. Poses map camera coordinates to world coordinates, in metres. The camera
+axes are OpenCV. The z axis of the world points up, so gravity is (0, 0, -1). The kind is indoor. Depth pictures
+have 16 bits, in units of 1/5000 m, and the value 0 means that the depth is unknown. The format has no intrinsics.
 
-The pose of a picture is interpolated at its stamp between two ground-truth samples that are at most 0.1 s apart.
-Without two such samples, the pose is invalid. A depth picture belongs to the nearest colour picture within 0.02 s,
-as in the data set's own tool.
+The pose of a picture is interpolated at its stamp between two ground-truth samples that are at most 0.1 s apart. If
+there are no two such ground-truth samples, the pose is invalid. A depth picture belongs to the nearest colour
+picture within 0.02 s, as in the data set's own tool.
 """
 
 from dataclasses import dataclass

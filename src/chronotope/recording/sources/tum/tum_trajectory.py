@@ -1,9 +1,9 @@
 """Reader of a camera trajectory without pictures, in the text form of TUM RGB-D.
 
-Each line is ``stamp tx ty tz qx qy qz qw``. Stamps are in s and are kept, but counted from the first. Poses map
-camera coordinates to world coordinates, in metres. The camera axes are OpenCV. The z axis of the world points up,
-so gravity is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor if the trajectory is more
-than 100 m wide. A chronotope.yaml in the same folder is used.
+Each line is ``stamp tx ty tz qx qy qz qw``. Stamps are in s. The time of a sample is its stamp minus the first
+stamp. Poses map camera coordinates to world coordinates, in metres. The camera axes are OpenCV. The z axis of the
+world points up, so gravity is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor if the
+trajectory is more than 100 m wide. A chronotope.yaml in the same folder is used.
 """
 
 from pathlib import Path

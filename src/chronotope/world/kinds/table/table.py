@@ -1,4 +1,4 @@
-"""A table with things on it: their kinds, colours and places, and the surroundings."""
+"""A table with things: the kinds, colours and positions of the things, and the surroundings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -65,7 +65,7 @@ def lay_table(generator: np.random.Generator) -> Table:
 def _draw_placements(generator: np.random.Generator, azimuth: float) -> list[Placement] | None:
     """Place furniture, then things that carry others, then the rest.
 
-    The result is None if too few found a place.
+    Returns None if too few things found a position.
     """
     look, colour = wood_look(generator)
     size = (float(generator.uniform(1.15, 1.5)), float(generator.uniform(0.8, 0.95)), 0.74)
@@ -99,7 +99,7 @@ def _add_shelf(
 ) -> list[Ground]:
     """Add a low shelf that faces the camera.
 
-    Returns the ground on top of it and the one beneath.
+    Returns the ground on top of the shelf and the ground under the shelf.
     """
     look, colour = wood_look(generator)
     size = (
@@ -136,7 +136,7 @@ def _add_stack(generator: np.random.Generator, placements: list[Placement], desk
 def _add_pair(generator: np.random.Generator, placements: list[Placement], desk: Ground) -> None:
     """Add two things that differ only in size, and clearly so.
 
-    Kind and colour are the same.
+    Both things have the same kind and colour.
     """
     like = _fresh(generator, placements)
     if like is None:
@@ -155,10 +155,10 @@ def _fresh(
     longest: float = np.inf,
     categories: Sequence[str] = tuple(CATEGORIES),
 ) -> Thing | None:
-    """Draw a thing with a name that is still free.
+    """Make a random thing with a name that is still free.
 
-    Its kind can be as short as ``longest`` (m); The result is None if there is no such place. Colour and kind are drawn
-    before the thing is made, since making one is the slow part.
+    The kind must permit a longest side of ``longest`` (m). Returns None if no such name is free. The colour and the
+    kind are chosen before the thing is made, because making a thing is slow.
     """
     taken = {(placement.thing.category, placement.thing.colour) for placement in placements}
     names = [
@@ -179,9 +179,9 @@ def _fresh(
 def _add(
     generator: np.random.Generator, placements: list[Placement], thing: Thing | None, ground: Ground
 ) -> Placement | None:
-    """Stand a thing on a ground, and add it to the list.
+    """Place a thing on a ground, and add its placement.
 
-    The result is None if there is no thing or no place for it.
+    Returns None if there is no thing, or no free position for the thing.
     """
     placed = None if thing is None else stand(generator, thing, ground, _name(placements, thing))
     if placed is not None:
