@@ -143,7 +143,7 @@ def test_a_log_without_calibration_is_the_ego_trajectory(tmp_path):
     np.testing.assert_allclose(recording.vehicle_pose, truth, atol=1e-6)
     np.testing.assert_allclose(recording.world_T_camera, truth @ TO_OPENCV, atol=1e-6)
     np.testing.assert_allclose(recording.camera_mount, TO_OPENCV)
-    assert any("looking forward" in note for note in loaded.notes)
+    assert any("looks forward" in note for note in loaded.notes)
 
 
 def test_things_are_where_they_truly_are_in_the_city(tmp_path):

@@ -370,7 +370,7 @@ def setting(*keys, to):
 
 BREAKS = {
     "no json": (lambda f: (f / "recording.json").unlink(), r"recording\.json: no such file"),
-    "not json": (lambda f: (f / "recording.json").write_text("{"), r"recording\.json: not JSON at line 1"),
+    "not json": (lambda f: (f / "recording.json").write_text("{"), r"recording\.json: is not JSON at line 1"),
     "a list": (lambda f: (f / "recording.json").write_text("[]"), "'schema_version' is None"),
     "newer": (setting("schema_version", to=3), "schema version 3, .* reads only versions up to 2: update"),
     "no version": (setting("schema_version", to=True), "'schema_version' is True"),
@@ -393,7 +393,7 @@ BREAKS = {
     ),
     "samples": (setting("samples", to=4), r"camera\.parquet: 3 rows, but field 'samples'"),
     "no camera": (lambda f: (f / "camera.parquet").unlink(), r"camera\.parquet: no such file"),
-    "torn camera": (lambda f: (f / "camera.parquet").write_bytes(b"PAR1"), r"camera\.parquet: not a Parquet file"),
+    "torn camera": (lambda f: (f / "camera.parquet").write_bytes(b"PAR1"), r"camera\.parquet: is not a Parquet file"),
     "column": (edit_table("camera.parquet", lambda t: t.drop(["camera_12"])), r"column 'camera_12' is missing"),
     "type": (
         edit_table("camera.parquet", lambda t: t.set_column(1, "valid", pa.array(["yes"] * 3))),
@@ -420,7 +420,7 @@ BREAKS = {
     ),
     "broken text": (
         edit_table("tracks.parquet", lambda t: t.set_column(0, "entity", pa.array([b"\xff"] * 4).view(pa.string()))),
-        r"tracks\.parquet: not a Parquet file that can be read",
+        r"tracks\.parquet: is not a Parquet file that can be read",
     ),
     "no points": (lambda f: (f / "points.npz").unlink(), r"points\.npz: cannot be read"),
     "torn points": (lambda f: (f / "points.npz").write_bytes(b"PK"), r"points\.npz: cannot be read"),

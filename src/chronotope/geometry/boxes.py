@@ -134,8 +134,9 @@ def box_from_points(points: ArrayLike) -> Box:
 
     The rule is taken from STI-Bench. Along each axis, points below the 0.5 percentile or above the 99.5 percentile
     are ignored; with at most 200 points, none are ignored. In the ground plane, the box is the rectangle of
-    smallest area around the remaining points. In z, the box has the extent of these points. The length of the box
-    is its longer horizontal side. The direction of this side, in (-pi/2, pi/2], is the yaw of the box.
+    smallest area around the remaining points. Along z, the box reaches from the lowest to the highest remaining
+    point. The length of the box is its longer horizontal side. The yaw of the box is the direction of this side, in
+    (-pi/2, pi/2].
 
     Raises:
         ValueError: If there are no points, or a coordinate is not finite.
@@ -161,8 +162,8 @@ def least_rectangle(points: FloatArray) -> tuple[FloatArray, FloatArray, float]:
     """Find the rectangle of smallest area around ``points`` (N, 2).
 
     The function returns the centre (2,) of the rectangle, its side lengths (2,) with the longer side first, and its
-    yaw (rad). One side of this rectangle is always along an edge of the convex hull, so only the directions of
-    these edges are tried.
+    yaw (rad). One side of the smallest rectangle is always along an edge of the convex hull, so only the directions
+    of these edges are tried.
     """
     origin = points.mean(axis=0)
     hull = _convex_hull(points - origin)
@@ -193,7 +194,7 @@ def _convex_hull(points: FloatArray) -> FloatArray:
 def _chain(rows: list[list[float]]) -> list[list[float]]:
     """Return the part of the convex hull along the sorted ``rows``.
 
-    This part is to the right of the line from the first row to the last row.
+    The returned part is to the right of the line from the first row to the last row.
     """
     chain: list[list[float]] = []
     for x, y in rows:

@@ -1,6 +1,6 @@
 """Directions around the vertical axis: headings, bearings, and words for directions (sectors, clock, compass).
 
-All angles in the ground plane are in radians and positive to the left, seen from above. In other words, they are
+All angles in the ground plane are in radians and positive to the left, seen from above. Such angles are
 right-handed about the up direction.
 """
 
@@ -37,7 +37,8 @@ def horizontal_basis(up: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return two unit vectors e1, e2 (3,) that span the ground plane.
 
     The vectors are right-handed about ``up`` (3,): e1 x e2 is the unit vector along ``up``. e1 is the world's x
-    axis projected onto the ground plane, or the y axis if x is nearly vertical. So if z is up, e1 is x and e2 is y.
+    axis projected onto the ground plane, or the y axis if x is nearly vertical. If z is up, e1 is the x axis and e2
+    is the y axis.
 
     Raises:
         ValueError: If ``up`` is zero or not finite.

@@ -38,7 +38,8 @@ _TO_OPENCV = {
 def as_pose(rotation: ArrayLike, translation: ArrayLike) -> FloatArray:
     """Build poses (..., 4, 4) from rotations and translations.
 
-    ``rotation`` is (..., 3, 3) and ``translation`` is (..., 3) m. Their leading axes are broadcast.
+    ``rotation`` is (..., 3, 3) and ``translation`` is (..., 3) m. The leading axes of ``rotation`` and
+    ``translation`` are broadcast.
     """
     R = np.asarray(rotation, dtype=float)
     t = np.asarray(translation, dtype=float)
@@ -234,11 +235,11 @@ def slerp(times: ArrayLike, rotations: ArrayLike) -> Callable[[ArrayLike], Float
     """Return a function that interpolates rotations along the shorter arc.
 
     ``rotations`` (T, 3, 3) are samples at the times ``times`` (T,) s, with T >= 2. The returned function maps times
-    (K,) s to rotations (K, 3, 3). Samples that are used often should share one such function.
+    (K,) s to rotations (K, 3, 3). For samples that are used often, make this function once and use it again.
 
     Raises:
         ValueError: If the times do not increase strictly. The returned function raises ValueError for a time
-        outside ``times``.
+            outside ``times``.
     """
     from scipy.spatial.transform import Rotation, Slerp
 

@@ -85,10 +85,11 @@ def smooth(times: ArrayLike, positions: ArrayLike, window: float) -> SmoothTrack
     """Smooth ``positions`` (G, 3) m by local quadratics over ``window`` s.
 
     ``times`` (G,) s are a uniform grid. The filter is a centred Savitzky-Golay filter of order 2, as in STI-Bench.
-    The half-width of the filter is floor(window * rate / 2) samples, but at least 1. Here rate is the number of
-    samples per second. For example, at 10 Hz a window of 0.5 s has 5 samples, and a window of 1.0 s has 11. At each
-    end of the grid, the quadratic of the outermost full window is used. With a half-width of 1, the quadratic
-    passes through three samples, so the positions do not change, and the derivatives are central differences.
+    The half-width of the filter is floor(window * rate / 2) samples, but at least 1. In this formula, rate is the
+    number of samples per second. For example, at 10 Hz a window of 0.5 s has 5 samples, and a window of 1.0 s has
+    11. At each end of the grid, the quadratic of the outermost full window is used. With a half-width of 1, the
+    quadratic passes through three samples, so the positions do not change, and the derivatives are central
+    differences.
 
     Raises:
         ValueError: If the grid is not uniform, or if it is shorter than the window.
@@ -131,8 +132,8 @@ def positions_at(track: SmoothTrack, times: ArrayLike) -> FloatArray:
 def path_between(track: SmoothTrack, t0: float, t1: float) -> float:
     """Compute the length (m) of the smoothed path from ``t0`` to ``t1``.
 
-    Both times are in s. The positions at both times are interpolated, so the lengths of adjacent time windows add
-    up.
+    The times ``t0`` and ``t1`` are in s. The positions at both times are interpolated, so the lengths of adjacent
+    time windows add up.
 
     Raises:
         ValueError: If ``t1`` is before ``t0``, or if one of the times is outside the track.

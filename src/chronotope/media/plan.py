@@ -3,8 +3,9 @@
 A clip, or a time window of a clip, has N frames, numbered from 0. A sampler chooses some of the N frames. The
 requested number of frames is n. The samplers are:
 
-- ``endpoints``: frame round(i (N - 1) / (n - 1)) for i = 0 .. n - 1. Halves are rounded to the even number. The
-  first and the last frame are included. If N < n, all frames are chosen; if n = 1, only the first frame is chosen.
+- ``endpoints``: frame round(i (N - 1) / (n - 1)) for i = 0 .. n - 1. If a value is half-way between two frames, the
+  frame with the even number is chosen. The first and the last frame are included. If N < n, all frames are chosen;
+  if n = 1, only the first frame is chosen.
 - ``midpoints``: frame floor((i + 0.5) N / n) for i = 0 .. n - 1. These frames are the middles of n equal intervals.
   If N < n, all frames are chosen.
 - ``stride``: the first n of the frames 0, k, 2k, ..., where k is max(1, floor(N / n)), or ``step`` if this argument
@@ -62,16 +63,16 @@ class ClipFacts:
 class FramePlan:
     """Chosen frames of one clip, or chosen numbered pictures, and their encoding.
 
-    - ``clip``: the SHA-256 of the clip. For numbered pictures, the SHA-256 of the canonical JSON list of their
-      hashes.
+    - ``clip``: the SHA-256 of the clip. For numbered pictures, ``clip`` is the SHA-256 of the canonical JSON list
+      of their hashes.
     - ``window``: the sampled time window (start, end) in s, or None for the whole clip.
     - ``indices``: the frames in the order in which they are shown.
     - ``times``: the time stamps of these frames in s.
     - ``size``: the (width, height) of the pictures in px, or None for the displayed size.
     - ``quality``: the JPEG quality, 1 to 100.
 
-    Numbered pictures are sent unchanged. Their ``codec`` is ``file``, and ``times`` is empty because the times of
-    the pictures are unknown.
+    Numbered pictures are sent unchanged. The ``codec`` of numbered pictures is ``file``, and ``times`` is empty
+    because the times of the pictures are unknown.
 
     Raises:
         InputError: If a field has a value that is not allowed.
@@ -126,14 +127,14 @@ class FramePlan:
     def to_dict(self) -> dict[str, Any]:
         """Convert the plan to plain data for JSON.
 
-        ``from_dict`` is the inverse.
+        ``from_dict`` converts the data back to a plan.
         """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "FramePlan":
-        """Convert data that ``to_dict`` returned back to a plan.
+        """Make a plan from the data that ``to_dict`` returned.
 
         Raises:
             InputError: If a field is missing or invalid. The message names the field.
@@ -164,22 +165,23 @@ def plan_frames(
 
     Each sampler has its own arguments:
 
-    - ``count`` (frames) is for endpoints, midpoints and stride.
-    - ``step`` (frames) is for stride.
-    - ``rate`` (frames per s) is for rate.
-    - ``at`` (s) is for times.
+    - ``count`` is the requested number of frames, for endpoints, midpoints and stride.
+    - ``step`` is the number of frames from one chosen frame to the next, for stride.
+    - ``rate`` is the number of frames per second to choose, for rate.
+    - ``at`` are the requested times in s, for times.
 
     ``window`` (start, end) in s selects the frames to which the sampler is applied. A frame is selected if its
     stamp is in the window or at most half a frame period outside. So if the rate is constant, a window inside the
     clip always contains a frame.
 
     ``size`` is (width, height) in px. ``max_side`` (px) can be used instead: the pictures are reduced so that their
-    longer side has at most ``max_side`` px, and they are never enlarged. ``times`` (N,) s are the exact stamps
-    (``frame_times``). Without ``times``, the stamps are index / fps, so a clip with a varying rate needs ``times``.
+    longer side has at most ``max_side`` px, and they are never enlarged. ``times`` (N,) s are the exact stamps of
+    all frames (see ``frame_times``). Without ``times``, the stamp of a frame is its index divided by the frame
+    rate. So a clip with a varying rate needs ``times``.
 
     Raises:
         InputError: If an argument does not belong to the sampler, the window contains no frame, or a time is
-        outside the clip.
+            outside the clip.
     """
     _check_arguments(sampler, {"count": count, "step": step, "rate": rate, "at": at})
     stamps = _stamps(facts, times)
@@ -281,7 +283,7 @@ def _period(stamps: np.ndarray, facts: ClipFacts) -> float:
 def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: ClipFacts) -> np.ndarray:
     """Return the indices (M,) of the frames in the window.
 
-    M is at least 1.
+    At least one frame is in the window, so M is at least 1.
     """
     if window is None:
         return np.arange(len(stamps))
@@ -327,7 +329,7 @@ def _nearest(stamps: np.ndarray, targets: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=256)  # every question about clips of one length asks for the same
 def _by_count(sampler: Sampler, total: int, count: int | None, step: int | None) -> Sequence[int]:
-    """Choose indices among ``total`` frames for a sampler that counts frames."""
+    """Choose some of ``total`` frames with a sampler that counts frames."""
     if sampler == "stride":
         step = step or max(1, total // (count or 1))
         return range(0, total, step)[:count]

@@ -1,8 +1,8 @@
 """Names of things: phrases that each fit only one thing of a recording.
 
-A phrase has the kind and the colour of a thing. If kind and colour do not identify the thing, its material, its
-rank in size or its support is added. Material is tried first, then size, then support. A phrase never contains a
-digit, "left" or "right". A viewer must be able to identify the thing by looking at the picture. So if a stranger
+A phrase contains the kind and the colour of a thing. If kind and colour do not identify the thing, its material,
+its rank in size or its support is added. Material is tried first, then size, then support. A phrase never contains
+a digit, "left" or "right". A viewer must be able to identify the thing by looking at the picture. So if a stranger
 could confuse two kinds of things (a cup and a mug), the kind alone does not distinguish the things.
 """
 
@@ -113,9 +113,10 @@ def noun_of(entity: Entity) -> str:
 
 
 def says_too_little(entity: Entity) -> bool:
-    """Check whether a noun is empty or has another meaning in stems.
+    """Check whether an entity's noun is empty or ambiguous in a stem.
 
-    For example, "How far is the camera from the camera" would be meaningless.
+    A noun is ambiguous if stems use it in another sense. For example, "How far is the camera from the camera" would
+    be meaningless.
     """
     noun = noun_of(entity).strip()
     return not noun or noun in OF_THE_STEM

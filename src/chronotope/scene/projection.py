@@ -16,7 +16,7 @@ def corner_pixels(recording: Recording, entity: Entity, k: int) -> np.ndarray | 
     """Return the pixels (8, 2) of an entity's box corners.
 
     ``k`` is the number of the frame. The corners have the same order as in ``chronotope.geometry.corners``. The
-    centres of pixels have whole numbers as coordinates. Lens distortion is ignored. The result is None if a pose or
+    centre of a pixel has whole-numbered coordinates. Lens distortion is ignored. The result is None if a pose or
     the intrinsics are unknown in frame ``k``, or if a corner is less than 0.05 m in front of the camera.
     """
     box, intrinsics = entity.box_at(k), recording.intrinsics_at(k)

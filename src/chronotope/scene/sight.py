@@ -39,10 +39,12 @@ _BEFORE = np.array([[0.0, 0.0, 1.0]])  # the plane through the eye
 class Sight:
     """The visibility of a thing in each sample, as arrays (T,) bool.
 
-    - ``clear``: both the pixels and the unhidden fraction are above their thresholds by the margin.
-    - ``possible``: neither the pixels nor the unhidden fraction are below their threshold by more than the margin.
-    - ``large``: the pixels are not below their threshold by more than the margin. The unhidden fraction does not
-      matter.
+    - ``clear``: the number of pixels and the unhidden fraction are both above their thresholds by at least the
+      margin.
+    - ``possible``: neither the number of pixels nor the unhidden fraction is below its threshold by more than the
+      margin.
+    - ``large``: the number of pixels is not below its threshold by more than the margin. For ``large``, the
+      unhidden fraction does not matter.
     - ``whole``: the thing is clear, and hardly any part of it is hidden.
     - ``shown``: any part of the thing is in the picture, so that a name could mean this thing.
     """
@@ -62,10 +64,10 @@ class Sight:
 def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | None) -> np.ndarray:
     """Find the samples (T,) bool that show any part of an entity.
 
-    ``picture`` is (width, height) px. If the source counts the entity's pixels, these pixels decide. If the source
-    has no pixels but rectangles, these rectangles decide. If the source has neither, the overlap of the box with
-    the camera's view decides. If the camera's projection is unknown, everything in front of the camera counts as
-    shown.
+    ``picture`` is (width, height) px. If the source states the number of the entity's pixels, this number decides.
+    If the source states no pixels but a rectangle, the rectangle decides. If the source states neither, the overlap
+    of the box with the camera's view decides. If the camera's projection is unknown, everything in front of the
+    camera counts as shown.
     """
     flag = np.zeros(len(recording.times), bool) if entity.visible is None else entity.visible
     if entity.visible_pixels is not None:
@@ -101,7 +103,7 @@ def wholly_before(entity: Entity, recording: Recording) -> np.ndarray:
 
 
 def _corners_within(entity: Entity, recording: Recording, planes: np.ndarray) -> np.ndarray:
-    """Find the corners of a box that are inside given planes.
+    """Find the box corners on the inner side of given planes.
 
     The result is (T, 8, P) bool. ``planes`` are (P, 3) or (T, P, 3), in the camera's frame.
     """
@@ -150,8 +152,8 @@ def require_clear(sight: Sight, samples: np.ndarray) -> None:
 def longest_run(times: np.ndarray, mask: np.ndarray) -> tuple[float, float] | None:
     """Return the first and last time (s) of the longest True interval.
 
-    ``mask`` (T,) is True in the samples of an interval. Short gaps between intervals are closed. The result is None
-    if no sample of ``mask`` is True.
+    ``mask`` (T,) is True in the samples of an interval. Short gaps between two True intervals are ignored. The
+    result is None if no sample of ``mask`` is True.
     """
     held = np.flatnonzero(mask)
     if len(held) == 0:
@@ -165,7 +167,7 @@ def longest_run(times: np.ndarray, mask: np.ndarray) -> tuple[float, float] | No
 def _gap(times: np.ndarray) -> float:
     """Return the longest time (s) between two samples of one interval.
 
-    The result is the longest gap that is closed, plus one step between samples.
+    The result is the longest gap that is ignored, plus one step between samples.
     """
     step = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
     return LONGEST_GAP + step + _EPSILON

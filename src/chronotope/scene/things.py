@@ -140,8 +140,8 @@ class SceneView:
         """Check that all things are clearly visible together for ``least`` s.
 
         Raises:
-            Refused: If they are not clearly visible for so long. The reason is OCCLUDED if they are nearly visible,
-            otherwise NOT_VISIBLE.
+            Refused: If the things are not clearly visible together for this time. The reason is OCCLUDED if the
+                things are nearly visible for this time, otherwise NOT_VISIBLE.
         """
         run = self.window(names)
         if run is None or run[1] - run[0] < least - _EPSILON:

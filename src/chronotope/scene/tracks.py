@@ -35,8 +35,8 @@ class MotionLimits:
     - ``smoothing`` (s): the window of the Savitzky-Golay filter.
     - ``still_camera``, ``still_thing`` (m): the largest variation in the position of a camera or thing at rest.
     - ``slow`` (m/s): the speed below which a camera or thing can be at rest. The value is a fifth of the smallest
-      gap between two speeds in the options of STI-Bench. So a speed at rest, which is printed as zero, is nearer to
-      zero than to any other option.
+      gap between two speeds in the options of STI-Bench. So a speed that counts as rest, and is printed as zero, is
+      nearer to zero than to any other option.
     """
 
     smoothing: float
@@ -124,7 +124,7 @@ class Piece:
         return (grid >= start - _EPSILON) & (grid <= end + _EPSILON)
 
     def noise(self, start: float, end: float) -> float:
-        """Return the distance (m) by which smoothing moves positions.
+        """Return the typical distance (m) by which smoothing moves positions.
 
         The result is the root mean square of these distances between two times (s).
         """

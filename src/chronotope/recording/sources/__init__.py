@@ -48,8 +48,9 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     """Find the sources at a path.
 
     If the path itself has a known form, it is the only source. Otherwise the sources are the files and folders
-    directly in the path that have a known form, sorted by name. ``source`` selects one form. If ``source`` is set
-    and nothing has this form, the path itself is returned, so that its reader can report the fault.
+    directly in the path that have a known form, sorted by name. If ``source`` names a form, only this form is used.
+    If ``source`` is set and nothing has this form, the path itself is returned, so that its reader can report the
+    fault.
 
     Raises:
         InputError: If no form is found, or if a path matches two forms.
