@@ -57,7 +57,7 @@ def write(scene: Scene, context: WriteContext) -> Written:
 def _written(
     recording: Recording, context: WriteContext
 ) -> list[tuple[tuple[Question, ...], dict[str, dict[str, int]]]]:
-    """Write the questions about the camera of a recording, and those about its things."""
+    """Write the questions about the camera and the things of a recording."""
     camera = camera_of(recording)
     about_camera, about_things = variants_of(camera, context)
     view = view_of(camera) if recording.entities else None
@@ -74,9 +74,10 @@ def _written(
 def variants_of(
     camera: Camera, context: WriteContext
 ) -> tuple[list[QuestionKind[Camera]], list[QuestionKind[SceneView]]]:
-    """Return the kinds of question about the camera of a recording, and those about its things.
+    """Return the kinds of question about the camera and about things.
 
-    Under ``paper`` the published rules make their options, otherwise the clip's worlds and the ladder of spacings.
+    Under ``paper``, their options follow the published rules. Otherwise, their options are the values in the five worlds
+    of the clip, or have a ratio from the ladder of spacings.
     """
     kind = camera.recording.kind
     if context.profile == "paper":

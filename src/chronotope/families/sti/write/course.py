@@ -72,9 +72,9 @@ def _item(candidate: Candidate, courses: Sequence[Course], stem: str, facts: dic
 
 
 def _in_worlds(candidates: Sequence[Candidate], worlds: Worlds, stems: Sequence[str]) -> Item:
-    """Make an item whose options are the course in the clip's five worlds.
+    """Make an item from the course in each of the five worlds.
 
-    All have the same legs in the same order. Straight pieces are multiplied by a world's factor of lengths, turns by
+    All options have the same legs in the same order. Straight pieces are multiplied by a world's factor of lengths, turns by
     its factor of turns; stops are equal. The first candidate is used whose options could all be answers.
     """
     for candidate, stem in zip(candidates, stems, strict=True):

@@ -73,7 +73,7 @@ def ratio_item(
 def world_item(
     candidates: Sequence[Candidate], worlds: Worlds, unit: PrintedUnit, least: Sequence[float], stem: Stem
 ) -> Item:
-    """Make an item whose options are the value in the clip's five worlds.
+    """Make an item from the value in each of the five worlds.
 
     ``least`` is the smallest possible magnitude of each candidate's answer, in the SI unit.
 

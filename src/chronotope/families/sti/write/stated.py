@@ -59,9 +59,9 @@ class Ruler:
 
 
 def rulers_of(scene: SceneView) -> tuple[Ruler, ...]:
-    """Choose the rulers of a clip: the things that are clearly visible for the longest time.
+    """Choose the rulers of a clip.
 
-    A ruler rests, has a name that states no moment, and is wholly visible at some time.
+    The rulers are the things that are clearly visible for the longest time. A ruler rests, has a name that states no moment, and is wholly visible at some time.
     """
     named = [thing for thing in scene.things if thing.name is not None]
     found = [ruler for thing in named if (ruler := _ruler(scene, thing)) is not None]
@@ -86,9 +86,10 @@ def _ruler(scene: SceneView, thing: Thing) -> Ruler | None:
 
 
 def remark_of(kind: str, place: Place, camera: Camera, rulers: Sequence[Ruler]) -> Remark | None:
-    """Return the sentence on scale and optics for a question; None if it is not metric.
+    """Return the sentence that states the scale and the field of view.
 
-    If the window shows no ruler, the question is tagged as one without a scale.
+    The result is None for a question that is not metric. If the window shows no ruler, the sentence is empty, and the
+    tag ``scale`` is ``none``.
     """
     depends = _METRIC.get(kind.removeprefix("thing-"))
     if depends is None:

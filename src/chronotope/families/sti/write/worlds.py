@@ -96,7 +96,10 @@ class Worlds:
 
 
 def _turned_more(rotations: np.ndarray, factor: float, up: np.ndarray | None) -> np.ndarray | None:
-    """Return rotations (T, 3, 3) whose changes from the first are multiplied by ``factor``."""
+    """Multiply the changes of rotations (T, 3, 3) from the first one.
+
+    The result is None if a camera would look nearly straight up or down.
+    """
     if up is None:
         increments = rotation_vector(np.einsum("tba,tbc->tac", rotations[:-1], rotations[1:]))
         found = [rotations[0]]
@@ -116,7 +119,7 @@ def _turned_more(rotations: np.ndarray, factor: float, up: np.ndarray | None) ->
 
 
 def draw_worlds(generator: np.random.Generator, camera: Camera, ratios: Sequence[float] = RATIOS) -> Worlds:
-    """Draw the five worlds of a clip.
+    """Choose the five worlds of a clip at random.
 
     The rank of the true world among them is uniform, for lengths and for turns. A ratio is used if the camera's mean
     speed is plausible in all worlds; the smallest ratio is used if no other is.
@@ -140,17 +143,17 @@ def _lengths(generator: np.random.Generator, camera: Camera, ratios: Sequence[fl
 
 
 def _mean_speed(camera: Camera) -> float:
-    """Return the mean speed (m/s) of the camera over all its pieces; 0 without any."""
+    """Return the camera's mean speed (m/s); 0 without any known motion."""
     pieces = [(piece.smoothed.times[0], piece.smoothed.times[-1], piece) for piece in camera.track.pieces]
     seconds = sum(end - start for start, end, _ in pieces)
     return sum(piece.path(start, end) for start, end, piece in pieces) / seconds if pieces else 0.0
 
 
 def _turns(generator: np.random.Generator, camera: Camera) -> tuple[float | None, np.ndarray]:
-    """Draw the angle between two options of a turn, and the factors of the five worlds.
+    """Choose the factors of turns at random, and the angle between options.
 
-    The smallest option over that angle is drawn first, then the rank of the true turn: the set alone does not tell the
-    rank. An angle is used only if the clip has a turn for each rank.
+    The smallest option, divided by the angle, is chosen before the rank of the true turn. So a set of options does not
+    reveal the rank. An angle is used only if the clip has a turn for each rank. Otherwise the angle is None.
     """
     sizes = _sizes_of_turns(generator, camera)
     for angle in rungs_by_chance(generator, ANGLES):
@@ -171,7 +174,7 @@ def _factors(smallest: float, rank: int) -> np.ndarray:
 
 
 def _sizes_of_turns(generator: np.random.Generator, camera: Camera) -> np.ndarray:
-    """Return the sizes (K,) of turns in some windows of a clip, in degrees."""
+    """Return the turns (K,) in some windows of a clip, in degrees."""
     sizes: list[float] = []
     if camera.kind is Kind.DESKTOP:
         return np.array(sizes)

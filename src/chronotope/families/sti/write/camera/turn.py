@@ -74,7 +74,7 @@ class OrientationVariant:
         raise Refused(Reason.NO_DISTRACTORS)
 
     def _item(self, camera: Camera, candidate: Candidate, values: np.ndarray) -> Item:
-        """Make an item; the first of the ``values`` (5,) in degrees is correct."""
+        """Make an item from ``values`` (5,) in degrees; the first is correct."""
         texts = tuple(turn_text(float(value), SCALES[camera.kind]) for value in values)
         facts = {"value": candidate.value, "unit": "°"}
         return Item(candidate.place, STEMS[self.name], texts, 0, facts)

@@ -69,7 +69,10 @@ class _Scalar:
         return "distances"
 
     def _within(self, scene: SceneView, candidates: Sequence[Candidate]) -> np.ndarray | None:
-        """Return the range (K, 2) m of plausible answers; None for that of the candidates."""
+        """Return the plausible answers: the range (K, 2) m of each candidate.
+
+        None means the range of all candidates.
+        """
         return None
 
     def _stem(self, scene: SceneView, place: Place) -> str:
@@ -108,9 +111,9 @@ class Size(_Scalar):
         return quantity
 
     def _within(self, scene: SceneView, candidates: Sequence[Candidate]) -> np.ndarray:
-        """Return the range (K, 2) m of sizes that a thing of the same name may have.
+        """Return the sizes (K, 2) m that are plausible for each name.
 
-        A simulated world knows it. For other things, the largest is taken to be twice as large as the smallest, and the
+        The two columns are the smallest and the largest size. A simulated world knows it. For other things, the largest is taken to be twice as large as the smallest, and the
         thing itself to be of middle size.
         """
         found = []
