@@ -48,7 +48,8 @@ def rectangle(recording: Recording, entity: Entity, k: int) -> Rectangle | None:
 def field_of_view(recording: Recording, time: float) -> tuple[float, float] | None:
     """Return the camera's field of view at a ``time`` (s).
 
-    The field of view is (width, height) in degrees. The result is None if the intrinsics or the size of the picture are unknown. Lens distortion is ignored.
+    The field of view is (width, height) in degrees. The result is None if the intrinsics or the size of the picture are
+    unknown. Lens distortion is ignored.
     """
     nearest = int(np.argmin(np.abs(recording.times - time)))
     intrinsics, size = recording.intrinsics_at(nearest), picture_size(recording)

@@ -76,8 +76,8 @@ def variants_of(
 ) -> tuple[list[QuestionKind[Camera]], list[QuestionKind[SceneView]]]:
     """Return the kinds of question about the camera and about things.
 
-    Under ``paper``, their options follow the published rules. Otherwise, their options are the values in the five worlds
-    of the clip, or have a ratio from the ladder of spacings.
+    Under ``paper``, their options follow the published rules. Otherwise, their options are the values in the five
+    worlds of the clip, or have a ratio from the ladder of spacings.
     """
     kind = camera.recording.kind
     if context.profile == "paper":

@@ -74,8 +74,8 @@ def _item(candidate: Candidate, courses: Sequence[Course], stem: str, facts: dic
 def _in_worlds(candidates: Sequence[Candidate], worlds: Worlds, stems: Sequence[str]) -> Item:
     """Make an item from the course in each of the five worlds.
 
-    All options have the same legs in the same order. Straight pieces are multiplied by a world's factor of lengths, turns by
-    its factor of turns; stops are equal. The first candidate is used whose options could all be answers.
+    All options have the same legs in the same order. Straight pieces are multiplied by a world's factor of lengths,
+    turns by its factor of turns; stops are equal. The first candidate is used whose options could all be answers.
     """
     for candidate, stem in zip(candidates, stems, strict=True):
         courses = [

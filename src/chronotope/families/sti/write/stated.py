@@ -61,7 +61,8 @@ class Ruler:
 def rulers_of(scene: SceneView) -> tuple[Ruler, ...]:
     """Choose the rulers of a clip.
 
-    The rulers are the things that are clearly visible for the longest time. A ruler rests, has a name that states no moment, and is wholly visible at some time.
+    The rulers are the things that are clearly visible for the longest time. A ruler rests, has a name that states no
+    moment, and is wholly visible at some time.
     """
     named = [thing for thing in scene.things if thing.name is not None]
     found = [ruler for thing in named if (ruler := _ruler(scene, thing)) is not None]

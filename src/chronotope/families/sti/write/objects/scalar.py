@@ -113,8 +113,8 @@ class Size(_Scalar):
     def _within(self, scene: SceneView, candidates: Sequence[Candidate]) -> np.ndarray:
         """Return the sizes (K, 2) m that are plausible for each name.
 
-        The two columns are the smallest and the largest size. A simulated world knows it. For other things, the largest is taken to be twice as large as the smallest, and the
-        thing itself to be of middle size.
+        The two columns are the smallest and the largest size. A simulated world knows it. For other things, the largest
+        is taken to be twice as large as the smallest, and the thing itself to be of middle size.
         """
         found = []
         for candidate in candidates:
