@@ -91,11 +91,12 @@ def text_of(html: str) -> str:
 def part(report: Report) -> str:
     """The part of the page about precision."""
     page = report.index.read_text()
-    return page[page.index("<h3>Precision</h3>") : page.index("<details", page.index("<h3>Precision</h3>"))]
+    start = page.index("<h3>Precision</h3>")
+    return page[start : page.index("<h3>", start + 1)]
 
 
 def test_each_run_is_told_in_a_sentence(report: Report) -> None:
-    said = [text_of(line) for line in re.findall(r"<li>(.*?)</li>", part(report), re.DOTALL)]
+    said = [text_of(line) for line in re.findall(r"<li>(.*?)</li>", part(report).partition("</ul>")[0], re.DOTALL)]
     assert len(said) == len(RUNS)
     for (name, scores), line in zip(report.scores.items(), said, strict=True):
         words = "; ".join(precision_sentence(one, "clip") for one in scores.precision)
@@ -130,6 +131,11 @@ def test_tables_have_thresholds_and_ratios(report: Report) -> None:
     coarse, blind = (row_of(compared, f"elsewhere/{name}")["turns"] for name in ("coarse", "blind"))
     assert re.fullmatch(r"\d\.\d\d ≠ \d\.\d\d to \d\.\d\d 80 q, 20 clips", coarse)
     assert " ≠ at least " in blind
+    sentences = [text_of(line) for line in re.findall(r"<li>(.*?)</li>", part(report), re.DOTALL)][len(RUNS) :]
+    assert len(sentences) == 6
+    assert any(
+        line.startswith("elsewhere/coarse tells turns apart less finely than elsewhere/fine") for line in sentences
+    )
     head, of, *rows = tables.tables["Accuracy by scale, Ladder"]
     assert (head, of) == (["model", "sizes"], ["stated", "none"])
     for row, scores in zip(rows, report.scores.values(), strict=True):

@@ -3,13 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chronotope.evaluate.score import (
-    Precision,
-    PrecisionRatio,
-    PrecisionSubject,
-    ThresholdRatio,
-    compare_precision,
-)
+from chronotope.evaluate.score import Precision, PrecisionRatio, PrecisionSubject, compare_precision
 from chronotope.report.forms import distinct
 from chronotope.report.precision_plot import precision_plot
 from chronotope.report.rows import Row
@@ -30,7 +24,7 @@ class QuantityThresholds:
     subject: PrecisionSubject
     of_runs: tuple[Precision | None, ...]
     finest: int | None
-    ratios: tuple[ThresholdRatio | None, ...]
+    ratios: tuple[PrecisionRatio | None, ...]
 
 
 @dataclass(frozen=True)
@@ -77,11 +71,11 @@ def _quantity(subject: PrecisionSubject, of_runs: Sequence[Precision | None], pa
     return QuantityThresholds(subject, tuple(of_runs), finest, ratios)
 
 
-def _ratio(subject: PrecisionSubject, pairs: Pairs, place: int, finest: int) -> ThresholdRatio | None:
+def _ratio(subject: PrecisionSubject, pairs: Pairs, place: int, finest: int) -> PrecisionRatio | None:
     """Return the ratio of one run's threshold to that of the finest."""
     found = pairs.get((min(place, finest), max(place, finest)), ())
-    one = next((one.ratio for one in found if one.subject == subject), None)
-    return one if one is None or place < finest else one.inverse
+    one = next((one for one in found if one.subject == subject), None)
+    return one if one is None or place < finest else PrecisionRatio(subject, one.ratio.inverse)
 
 
 def _scales(rows: Sequence[Row]) -> list[tuple[str, list[str]]]:
