@@ -20,6 +20,7 @@ QUICK = (
     "ledger/test_ledger_file.py",
     "recording/test_recording_summary.py",
     "recording/test_recording_repairs.py",
+    "evaluate/test_evaluate_psychometric.py",
     "evaluate/test_evaluate_statistics.py",
     "media/test_media_plan.py",
     "models/test_models_baselines.py",

@@ -240,9 +240,13 @@ def test_a_comparison_in_words() -> None:
     )
     worse = words(14.2, 3.0, math.inf)
     assert "a tells sizes apart less finely than b" in worse and "14 times the spacing (at least 3.00;" in worse
-    assert words(1.2, 0.8, 1.6).startswith("these clips show no difference between a and b in telling sizes apart")
+    assert words(1.2, 0.8, 1.6).startswith("These clips show no difference between a and b in telling sizes apart")
     assert "too few clips" in words(1.2, None, None)
-    assert "beyond the spacings" in words(None, 0.0, math.inf)
+    assert "too few questions" in words(None, 0.0, math.inf) and "too few questions" in words(math.inf, 0.0, math.inf)
+    assert words(math.inf, 3.12, math.inf) == (
+        "a tells sizes apart less finely than b: it needs at least 3.12 times the spacing (60 questions on 20 clips)"
+    )
+    assert "more finely than b: it needs at most 0.40 times the spacing" in words(0.0, 0.0, 0.4)
 
 
 def test_an_observer_of_a_design_is_found_again() -> None:

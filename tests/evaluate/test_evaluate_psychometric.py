@@ -158,6 +158,9 @@ def test_a_ratio_is_paired() -> None:
     assert (turned.value, turned.low, turned.high) == pytest.approx(
         (1 / found.value, 1 / found.high, 1 / found.low), rel=1e-6
     )
+    back = found.inverse.inverse
+    assert (back.value, back.low, back.high) == pytest.approx((found.value, found.low, found.high))
+    assert found.inverse.low == pytest.approx(turned.low, rel=1e-6)
     same = threshold_ratio(fine, other)
     assert same.value == 1.0 and same.low is not None and same.high is not None and same.low < 1 < same.high
     apart = trials(Observer(0.15), design, 2)
@@ -175,6 +178,7 @@ def test_ratios_of_runs_without_a_threshold() -> None:
     far = threshold_ratio(wrong, right)
     assert (far.value, far.high) == (math.inf, math.inf)
     assert far.low is not None and far.low > 5
+    assert (far.inverse.value, far.inverse.low, far.inverse.high) == (0.0, 0.0, 1 / far.low)
     few = draw_design(np.random.default_rng(15), 5)
     some = threshold_ratio(trials(Observer(0.2), few), trials(Observer(0.4), few))
     assert (some.low, some.high) == (None, None)

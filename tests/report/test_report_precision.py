@@ -18,7 +18,9 @@ from chronotope.evaluate.run import import_replies
 from chronotope.families import family
 from chronotope.question import Benchmark, MediaItem, Option, Question
 from chronotope.report import section_data, write_report
+from chronotope.report.compared import compare
 from chronotope.report.report import Report
+from chronotope.report.sections import make_sections
 from chronotope.view import FramesChoice
 from chronotope.view.precision import interval_words, precision_data, precision_sentence, threshold_words
 from simulated_observers import SIGMAS
@@ -89,11 +91,12 @@ def text_of(html: str) -> str:
 def part(report: Report) -> str:
     """The part of the page about precision."""
     page = report.index.read_text()
-    return page[page.index("<h3>Precision</h3>") : page.index("<details", page.index("<h3>Precision</h3>"))]
+    start = page.index("<h3>Precision</h3>")
+    return page[start : page.index("<h3>", start + 1)]
 
 
 def test_each_run_is_told_in_a_sentence(report: Report) -> None:
-    said = [text_of(line) for line in re.findall(r"<li>(.*?)</li>", part(report), re.DOTALL)]
+    said = [text_of(line) for line in re.findall(r"<li>(.*?)</li>", part(report).partition("</ul>")[0], re.DOTALL)]
     assert len(said) == len(RUNS)
     for (name, scores), line in zip(report.scores.items(), said, strict=True):
         words = "; ".join(precision_sentence(one, "clip") for one in scores.precision)
@@ -128,6 +131,11 @@ def test_tables_have_thresholds_and_ratios(report: Report) -> None:
     coarse, blind = (row_of(compared, f"elsewhere/{name}")["turns"] for name in ("coarse", "blind"))
     assert re.fullmatch(r"\d\.\d\d ≠ \d\.\d\d to \d\.\d\d 80 q, 20 clips", coarse)
     assert " ≠ at least " in blind
+    sentences = [text_of(line) for line in re.findall(r"<li>(.*?)</li>", part(report), re.DOTALL)][len(RUNS) :]
+    assert len(sentences) == 6
+    assert any(
+        line.startswith("elsewhere/coarse tells turns apart less finely than elsewhere/fine") for line in sentences
+    )
     head, of, *rows = tables.tables["Accuracy by scale, Ladder"]
     assert (head, of) == (["model", "sizes"], ["stated", "none"])
     for row, scores in zip(rows, report.scores.values(), strict=True):
@@ -160,8 +168,8 @@ def test_data_and_tables_for_programs(report: Report) -> None:
     assert [line["name"] for line in lines if line["group"] == "turns by spacing"] == list(LADDERS["turns"])
 
 
-def test_the_command_line_tells_thresholds(runs: list[Path], tmp_path: Path) -> None:
-    told = CliRunner().invoke(app, ["report", *map(str, runs), "--out", str(tmp_path / "r"), "--frames", "none"])
+def test_the_command_line_tells_thresholds(runs: list[Path]) -> None:
+    told = CliRunner().invoke(app, ["show", str(runs[1].parent)])
     assert told.exit_code == 0, told.output
     lines = [" ".join(line.replace("│", " ").split()) for line in told.output.splitlines()]
     [head] = [place for place, line in enumerate(lines) if line == "Precision (95 % interval by clip)"]
@@ -172,10 +180,11 @@ def test_the_command_line_tells_thresholds(runs: list[Path], tmp_path: Path) -> 
 
 
 def test_a_benchmark_without_spacings_has_no_such_part(tmp_path: Path) -> None:
-    benchmark = write_benchmark(tmp_path / "bench", questions())
-    report = write_report([ask(benchmark, tmp_path / "run", "baseline/random")], tmp_path / "report", NONE)
-    assert "Precision" not in report.index.read_text()
-    assert section_data(report.sections[0])["precision_ratios"] == []
+    benchmark = write_benchmark(tmp_path / "bench", questions(1))
+    [section] = make_sections(compare([ask(benchmark, tmp_path / "run", "baseline/random")]))
+    assert section.precision is None
+    data = section_data(section)
+    assert (data["precision_ratios"], data["runs"][0]["precision"], data["runs"][0]["scales"]) == ([], [], {})
 
 
 def test_a_run_of_few_clips_says_so(tmp_path: Path) -> None:
@@ -190,12 +199,10 @@ def test_a_run_of_few_clips_says_so(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (390, "dark")])
-def test_the_part_fits_any_width(tab: Tab, report: Report, width: int, scheme: str) -> None:
-    tab.open(report.index, width=width, scheme=scheme)
-    assert tab.ask("document.documentElement.scrollWidth") <= width
+def test_the_part_fits_a_narrow_screen(tab: Tab, report: Report) -> None:
+    tab.open(report.index, width=390, scheme="dark")
+    assert tab.ask("document.documentElement.scrollWidth") <= 390
     inside = "[...document.querySelectorAll('figure.wide')].find(f => f.ariaLabel.startsWith('Accuracy by spacing'))"
     assert tab.ask(f"{inside}.querySelectorAll('svg path').length") > 20
-    assert tab.ask(f"getComputedStyle({inside}.querySelector('svg text')).fill") == tab.ask(
-        "getComputedStyle(document.body).color"
-    )
+    colour = tab.ask("getComputedStyle(document.body).color")
+    assert tab.ask(f"getComputedStyle({inside}.querySelector('svg text')).fill") == colour

@@ -10,6 +10,8 @@ from chronotope.report.rows import Row
 
 __all__ = ["PrecisionPart", "QuantityThresholds", "make_precision"]
 
+Pairs = dict[tuple[int, int], tuple[PrecisionRatio, ...]]
+
 
 @dataclass(frozen=True)
 class QuantityThresholds:
@@ -37,7 +39,7 @@ class PrecisionPart:
     quantities: list[QuantityThresholds]
     plot: str
     scales: list[tuple[str, list[str]]]
-    pairs: dict[tuple[int, int], tuple[PrecisionRatio, ...]]
+    pairs: Pairs
 
 
 def make_precision(rows: Sequence[Row]) -> PrecisionPart | None:
@@ -48,35 +50,32 @@ def make_precision(rows: Sequence[Row]) -> PrecisionPart | None:
     subjects = sorted({one.subject for row in rows for one in row.scores.precision})
     if not subjects:
         return None
-    known = [{one.subject: one for one in row.scores.precision} for row in rows]
-    quantities = [_quantity(subject, rows, [of.get(subject) for of in known]) for subject in subjects]
-    names = [row.plot_name for row in rows]
-    plotted = [(one.subject, one.of_runs) for one in quantities]
     pairs = {
         (first, second): compare_precision(rows[first].scores, rows[second].scores)
         for first in range(len(rows))
         for second in range(first + 1, len(rows))
     }
-    return PrecisionPart(list(rows), quantities, precision_plot(names, plotted), _scales(rows), pairs)
+    known = [{one.subject: one for one in row.scores.precision} for row in rows]
+    quantities = [_quantity(subject, [of.get(subject) for of in known], pairs) for subject in subjects]
+    plotted = [(one.subject, one.of_runs) for one in quantities]
+    plot = precision_plot([row.plot_name for row in rows], plotted)
+    return PrecisionPart(list(rows), quantities, plot, _scales(rows), pairs)
 
 
-def _quantity(
-    subject: PrecisionSubject, rows: Sequence[Row], of_runs: Sequence[Precision | None]
-) -> QuantityThresholds:
+def _quantity(subject: PrecisionSubject, of_runs: Sequence[Precision | None], pairs: Pairs) -> QuantityThresholds:
     asked = {place: one for place, one in enumerate(of_runs) if one is not None}
     if len(asked) < 2:
         return QuantityThresholds(subject, tuple(of_runs), None, tuple(None for _ in of_runs))
     finest = min(asked, key=lambda place: (-asked[place].fit.items, asked[place].fit.threshold, place))
-    ratios = tuple(
-        None if place == finest or place not in asked else _ratio(subject, row, rows[finest])
-        for place, row in enumerate(rows)
-    )
+    ratios = tuple(_ratio(subject, pairs, place, finest) for place in range(len(of_runs)))
     return QuantityThresholds(subject, tuple(of_runs), finest, ratios)
 
 
-def _ratio(subject: PrecisionSubject, row: Row, other: Row) -> PrecisionRatio | None:
-    ratios = compare_precision(row.scores, other.scores)
-    return next((one for one in ratios if one.subject == subject), None)
+def _ratio(subject: PrecisionSubject, pairs: Pairs, place: int, finest: int) -> PrecisionRatio | None:
+    """Return the ratio of one run's threshold to that of the finest."""
+    found = pairs.get((min(place, finest), max(place, finest)), ())
+    one = next((one for one in found if one.subject == subject), None)
+    return one if one is None or place < finest else PrecisionRatio(subject, one.ratio.inverse)
 
 
 def _scales(rows: Sequence[Row]) -> list[tuple[str, list[str]]]:

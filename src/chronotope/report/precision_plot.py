@@ -20,6 +20,7 @@ _LINE = 0.09  # inches for the threshold of a run
 _LEAST, _MOST = 0, 100  # %
 _BESIDE = 1.45  # the axis goes on by this factor beyond the spacings
 _SPREAD = 0.03  # between the points of two runs, as a factor of the spacing
+_TICKS = 7  # at most, so that their numbers do not overlap
 _LETTERS = 28  # in a line above a panel
 _CURVE = 80  # points of a curve
 
@@ -76,13 +77,24 @@ def _panel(axes: Axes, subject: PrecisionSubject, asked: Sequence[tuple[int, Pre
             axes.plot(ends, [line, line], color=colour, linewidth=2, alpha=0.6, solid_capstyle="butt")
         if left <= fit.threshold <= right:
             axes.plot([fit.threshold], [line], color=colour, marker=marker, markersize=4.5, linestyle="none")
-    axes.set_xticks(spacings, [spacing_words(one, subject.unit).removeprefix("1 : ") for one in spacings])
+    ticks = _ticks(spacings)
+    axes.set_xticks(ticks, [spacing_words(one, subject.unit).removeprefix("1 : ") for one in ticks])
     axes.minorticks_off()
     axes.set_yticks(range(_LEAST, _MOST + 1, 20))
     axes.grid(axis="y", color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.set_title(fill(subject.name, _LETTERS), loc="left", fontsize=10, fontweight="bold")
     axes.set_xlabel("ratio of neighbouring options" if subject.unit == "ratio" else "angle between options", loc="left")
+
+
+def _ticks(spacings: Sequence[float]) -> list[float]:
+    """Return the spacings without those too close to the one before."""
+    least = (spacings[-1] / spacings[0]) ** (1 / _TICKS)
+    ticks: list[float] = []
+    for spacing in spacings:
+        if not ticks or spacing / ticks[-1] >= least:
+            ticks.append(spacing)
+    return ticks
 
 
 def _legend(figure: Figure, names: Sequence[str], columns: int) -> None:

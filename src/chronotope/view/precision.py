@@ -98,19 +98,17 @@ def ratio_sentence(one: PrecisionRatio, first: str, second: str, cluster: str) -
     """Compare two runs' thresholds of one quantity in a sentence."""
     ratio, name = one.ratio, one.subject.name
     over = f"{ratio.items} questions on {ratio.clusters} {cluster}s"
-    if ratio.value is None or ratio.low is None or ratio.high is None:
-        why = f"too few {cluster}s" if ratio.low is None else "both are beyond the spacings that were asked"
-        return f"{first} and {second} cannot be compared in telling {name} apart: {why} ({over})"
-    if ratio.low <= 1 <= ratio.high:
-        return (
-            f"these {cluster}s show no difference between {first} and {second} in telling {name} apart: {first} needs "
-            f"{ratio_words(ratio)} times the spacing ({ratio_range(ratio)}; {over})"
-        )
-    finer = "more" if ratio.high < 1 else "less"
-    return (
-        f"{first} tells {name} apart {finer} finely than {second}: it needs {ratio_words(ratio)} times the spacing "
-        f"({ratio_range(ratio)}; {over})"
-    )
+    if ratio.low is None or (ratio.low == 0 and ratio.high == math.inf):
+        few = f"{cluster}s" if ratio.low is None else "questions"
+        return f"{first} and {second} cannot be compared in telling {name} apart: too few {few} ({over})"
+    bounded = ratio.value is not None and 0 < ratio.value < math.inf
+    needs = f"{ratio_words(ratio)} times the spacing ({ratio_range(ratio)}; {over})"
+    needs = needs if bounded else f"{ratio_range(ratio)} times the spacing ({over})"
+    if not ratio_differs(ratio):
+        same = f"These {cluster}s show no difference between {first} and {second} in telling {name} apart"
+        return f"{same}: {first} needs {needs}"
+    finer = "less" if ratio.low > 1 else "more"
+    return f"{first} tells {name} apart {finer} finely than {second}: it needs {needs}"
 
 
 def ratio_differs(ratio: ThresholdRatio) -> bool:
@@ -120,7 +118,9 @@ def ratio_differs(ratio: ThresholdRatio) -> bool:
 
 def ratio_words(ratio: ThresholdRatio) -> str:
     """Format a ratio of thresholds."""
-    return "–" if ratio.value is None else _times(ratio.value)
+    if ratio.value is None or (ratio.low == 0 and ratio.high == math.inf):
+        return "not known"
+    return _times(ratio.value)
 
 
 def ratio_range(ratio: ThresholdRatio) -> str:
@@ -131,7 +131,7 @@ def ratio_range(ratio: ThresholdRatio) -> str:
     if ratio.low is None or ratio.high is None:
         return ""
     if ratio.high == math.inf:
-        return "any number" if ratio.low == 0 else f"at least {_times(ratio.low)}"
+        return "too few questions" if ratio.low == 0 else f"at least {_times(ratio.low)}"
     return f"at most {_times(ratio.high)}" if ratio.low == 0 else f"{_times(ratio.low)} to {_times(ratio.high)}"
 
 

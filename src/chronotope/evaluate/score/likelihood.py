@@ -193,7 +193,8 @@ class ThresholdLikelihood:
 
         The curve is assumed to be true. The statistic is Pearson's chi-square over the spacings. At each spacing the
         variance is that between clusters if it is larger than that of independent answers, and Student's t accounts for
-        the number of clusters. None for fewer than three spacings.
+        the number of clusters. The freedom is reduced by one parameter and not by two, because the fit does not
+        minimise this statistic. None for fewer than three spacings.
         """
         from scipy.special import chdtrc, ndtri, stdtr
 
@@ -211,7 +212,7 @@ class ThresholdLikelihood:
             variance = max(between, float(np.sum(expected[own] * (1 - expected[own]))))
             tail = stdtr(max(1, sums.size - 1), -abs(float(sums.sum())) / np.sqrt(variance))
             total += float(ndtri(max(tail, SURE))) ** 2
-        return float(chdtrc(ladder.size - FEW, total))
+        return float(chdtrc(ladder.size - 1, total))
 
     def _profile(self, logs: Array) -> _Profile:
         told = told_apart(self._spacings, np.exp(logs)[:, None])

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import mean  # exact: the mean of equal chances is that chance
 from typing import Literal
 
@@ -183,7 +184,11 @@ def _spacing(question: Question) -> tuple[SpacingUnit, float] | None:
     texts = question.tags.get(SPACING, ())
     if len(texts) != 1:
         return None
-    text = texts[0].strip()
+    return _read_spacing(texts[0].strip())
+
+
+@lru_cache(maxsize=1024)
+def _read_spacing(text: str) -> tuple[SpacingUnit, float] | None:
     if (angle := _DEGREES.fullmatch(text)) is not None:
         degrees = float(angle[1])
         return ("degrees", degrees) if 0 < degrees < math.inf else None

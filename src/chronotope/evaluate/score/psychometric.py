@@ -59,6 +59,12 @@ class ThresholdRatio:
     items: int
     clusters: int
 
+    @property
+    def inverse(self) -> "ThresholdRatio":
+        """Return the ratio of the second run to the first."""
+        value, low, high = (_reciprocal(one) for one in (self.value, self.high, self.low))
+        return ThresholdRatio(value, low, high, self.items, self.clusters)
+
 
 def accuracy_at(spacings: ArrayLike, threshold: float, lapse: float, chance: float) -> NDArray[np.float64]:
     """Compute the expected accuracy at some spacings."""
@@ -172,6 +178,10 @@ def _crossing(shifts: NDArray[np.float64], joint: NDArray[np.float64], least: fl
         return float(np.exp(shifts[inside]))
     share = (joint[inside] - least) / (joint[inside] - joint[outside])
     return float(np.exp(shifts[inside] + share * (shifts[outside] - shifts[inside])))
+
+
+def _reciprocal(ratio: float | None) -> float | None:
+    return None if ratio is None else np.inf if ratio == 0 else 1 / ratio
 
 
 def _t_squared(groups: int) -> float:
