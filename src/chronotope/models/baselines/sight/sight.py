@@ -152,7 +152,7 @@ def _relation(look: _Look) -> int | None:
     if structure is None or look.quantity.other is None:
         return None
     things = find_things(look.clip, structure, [look.quantity.who, look.quantity.other])
-    return None if things is None else best_word(structure, look.frame, *things, look.options)
+    return None if things is None else best_word(structure, look.frame, things[0], things[1], look.options)
 
 
 def _nearest_of_five(look: _Look) -> int | None:
