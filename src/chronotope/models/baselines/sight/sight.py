@@ -58,7 +58,8 @@ class _Look:
 
     def path(self, structure: Structure) -> Path:
         """Return the camera's path through the reconstruction."""
-        return path_of(structure, self.times)
+        rate, count = self.prompt.rate, len(self.clip.frames)
+        return path_of(structure, self.times, None if rate is None or self.clip.times is not None else count / rate)
 
     def unit(self, structure: Structure) -> float | None:
         """Return the length of its unit in m, if the stem states a scale."""
