@@ -164,8 +164,12 @@ def _nearest_of_five(look: _Look) -> int | None:
 def _box(look: _Look) -> int | None:
     if look.view is None:
         return None
-    frame = look.clip.frames[look.frame]
-    return best_box(frame, look.quantity.who, look.view, look.options, look.prompt.stem)
+    moment = float(np.interp(look.quantity.at or 0.0, look.times, np.arange(len(look.times))))
+    before = min(int(moment), len(look.times) - 2) if len(look.times) > 1 else 0
+    after = moment - before
+    frames = [(look.clip.frames[before], 1 - after)] if after < 1 else []
+    frames += [(look.clip.frames[before + 1], after)] if after > 0 else []
+    return best_box(frames, look.quantity.who, look.view, look.options, look.prompt.stem)
 
 
 def _size(look: _Look) -> int | None:
